@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The barrier unit: configuration text in, Verilog text out. Nothing here opens a file.
+
+pub mod diag;
+pub mod isa;
+pub mod ports;
+pub mod unit;
+pub mod verilog;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The micro-operation: what travels from the issue side to the barrier tables, and what can be wrong with it.
+//!
+//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported.
+
+use crate::ports::PortValue;
+use rust_hdl::prelude::*;
+
+/// What one operation of the stream into `named` does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
+pub enum OpKind {
+    /// The warp arrives and waits (BAR.SYNC).
+    Sync,
+    /// The warp arrives and goes on (BAR.ARV).
+    Arrive,
+    /// The warp arrives with a predicate, waits, and gets the reduction (BAR.RED).
+    Reduce,
+    /// Reads a state word (B2R).
+    Read,
+    /// Writes a state word (R2B).
+    Write,
+    /// The warp exits.
+    Exit,
+    /// A CTA takes its slot.
+    Launch,
+    /// A CTA gives its slot back.
+    Release,
+}
+
+/// Why an operation had no effect, in order of precedence; `None` is no fault.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
+pub enum FaultCode {
+    None,
+    NotResident,
+    WarpBlocked,
+    SlotOccupied,
+    IllegalInstruction,
+    IdOutOfRange,
+    OperandNotUniform,
+    PartialMask,
+    GatherMismatch,
+    CountZeroArrive,
+    CountNotWarpMultiple,
+    CountExceedsCta,
+    DoubleArrival,
+    KindMismatch,
+    CountMismatch,
+    NoResult,
+    BadStateWord,
+    BarrierLeftOpen,
+    Deadlock,
+}
+
+/// Value-to-variant tables of the enums that stand at ports; a value without a variant reads as the first.
+macro_rules! port_enum {
+    ($type:ident { $($variant:ident),* $(,)? }) => {
+        impl $type {
+            /// Every variant, indexed by its value at a port.
+            pub const ALL: &'static [$type] = &[$($type::$variant),*];
+        }
+        impl PortValue for $type {
+            fn from_u64(value: u64) -> Self {
+                Self::ALL.get(value as usize).copied().unwrap_or(Self::ALL[0])
+            }
+            fn to_u64(self) -> u64 {
+                self as u64
+            }
+        }
+    };
+}
+
+port_enum!(OpKind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release });
+port_enum!(FaultCode {
+    None,
+    NotResident,
+    WarpBlocked,
+    SlotOccupied,
+    IllegalInstruction,
+    IdOutOfRange,
+    OperandNotUniform,
+    PartialMask,
+    GatherMismatch,
+    CountZeroArrive,
+    CountNotWarpMultiple,
+    CountExceedsCta,
+    DoubleArrival,
+    KindMismatch,
+    CountMismatch,
+    NoResult,
+    BadStateWord,
+    BarrierLeftOpen,
+    Deadlock,
+});
+
+impl FaultCode {
+    /// The name in documents, reports and JSON: `count_mismatch`.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_stands_at_its_value() {
+        assert!(OpKind::ALL.iter().enumerate().all(|(i, k)| *k as usize == i));
+        assert!(FaultCode::ALL.iter().enumerate().all(|(i, c)| *c as usize == i));
+        assert_eq!((OpKind::BITS, FaultCode::BITS), (3, 5));
+        assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (8, 19));
+    }
+
+    #[test]
+    fn codes_have_the_names_of_the_documents() {
+        assert_eq!(FaultCode::CountNotWarpMultiple.name(), "count_not_warp_multiple");
+        assert_eq!(FaultCode::None.name(), "none");
+    }
+}

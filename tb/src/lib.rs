@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Evidence: scenarios, lockstep co-simulation and the runner over them.
