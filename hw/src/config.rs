@@ -75,12 +75,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let only = "no other value of this key is built in this version";
     check(*t.gateway_ids.get_ref() == 0, t.gateway_ids.span(), "the gateway is not built: gateway_ids must be 0".into(), only);
     check(*t.cluster_size.get_ref() == 0, t.cluster_size.span(), "clusters are not built: cluster_size must be 0".into(), only);
-    check(
-        matches!(t.pack_lsb.get_ref(), 4 | 16),
-        t.pack_lsb.span(),
-        "pack_lsb must be 4 or 16".into(),
-        "4 packs id and count as the instruction set says, 16 as NVIDIA's hardware does",
-    );
+    check(*t.pack_lsb.get_ref() == 4, t.pack_lsb.span(), "packed operands are not built: pack_lsb must be 4".into(), only);
     check(
         *t.max_outstanding.get_ref() == 0,
         t.max_outstanding.span(),
