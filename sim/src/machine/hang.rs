@@ -31,7 +31,10 @@ fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], lanes: usize) -> Blocked 
         expected: if row.count == 0 { live } else { counted },
         threads: (row.count != 0).then_some(row.count),
         arrived: row.arrivals.clone(),
-        missing: of_cta().filter(could_count).map(|w| Missing { warp: w.warp, now: now(w), next: next_arrival(w, id) }).collect(),
+        missing: of_cta()
+            .filter(could_count)
+            .map(|w| Missing { warp: w.warp, now: now(w), next: next_arrival(w, id) })
+            .collect(),
     }
 }
 
@@ -71,7 +74,14 @@ pub(super) fn circle(blocked: &[Blocked]) -> Vec<String> {
         .map(|(b, n)| {
             let next = b.missing.iter().find(|m| m.warp == n.warp).and_then(|m| m.next.as_ref());
             let would = next.map_or(String::new(), |p| format!(", which would arrive there at {}", sentence::place(p)));
-            format!("CTA {} warp {} waits at barrier {} ({}) for warp {}{would}", b.cta, b.warp, b.id, sentence::place(&b.place), n.warp)
+            format!(
+                "CTA {} warp {} waits at barrier {} ({}) for warp {}{would}",
+                b.cta,
+                b.warp,
+                b.id,
+                sentence::place(&b.place),
+                n.warp
+            )
         })
         .collect()
 }
@@ -83,7 +93,8 @@ fn way_back(start: usize, nodes: usize, next: &dyn Fn(usize) -> Vec<usize>) -> O
     while let Some(node) = queue.pop_front() {
         for target in next(node) {
             if target == start {
-                let mut way: Vec<usize> = std::iter::successors(Some(node), |n| if *n == start { None } else { from[*n] }).collect();
+                let mut way: Vec<usize> =
+                    std::iter::successors(Some(node), |n| if *n == start { None } else { from[*n] }).collect();
                 way.reverse();
                 return Some(way);
             }

@@ -139,7 +139,14 @@ impl Ledger {
     }
 
     /// The unit reported a fault.
-    pub fn faulted(&mut self, cycle: u64, code: FaultCode, slot: usize, warp_slot: usize, id: u8) -> Result<Fault, Contradiction> {
+    pub fn faulted(
+        &mut self,
+        cycle: u64,
+        code: FaultCode,
+        slot: usize,
+        warp_slot: usize,
+        id: u8,
+    ) -> Result<Fault, Contradiction> {
         let seen = format!("it reported {} for CTA slot {slot}, warp slot {warp_slot}, barrier {id}", code.name());
         let Some(owed) = self.faults.pop_front() else {
             return Err(Contradiction { cycle, what: format!("{seen}, but no fault was due") });
@@ -154,7 +161,8 @@ impl Ledger {
 
     /// What the unit still owes, for a contradiction when it stays silent.
     pub fn owed(&self) -> Option<String> {
-        let release = self.releases.front().map(|r| format!("the release of barrier {} of CTA {}", r.generation.id, r.generation.cta));
+        let release =
+            self.releases.front().map(|r| format!("the release of barrier {} of CTA {}", r.generation.id, r.generation.cta));
         release.or_else(|| self.faults.front().map(|f| format!("the fault {} of CTA {}", f.fault.code, f.fault.cta)))
     }
 

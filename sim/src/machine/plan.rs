@@ -98,13 +98,13 @@ fn warps(cta: &Cta, sizes: &Sizes, programs: usize) -> Result<usize, Diagnostic>
     let warps = from_warps.or(from_threads).unwrap_or(programs);
     let span = cta.warps.as_ref().map(Spanned::span).or(threads_span).unwrap_or(0..0);
     if warps > sizes.warps {
-        let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
+        let message =
+            format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
         let help = "take a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
         return Err(Diagnostic::new(span, message, format!("expected at most {} warps", sizes.warps)).help(help));
     }
     Ok(warps)
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -128,7 +128,10 @@ mod tests {
     fn programs_go_to_warps() {
         assert_eq!(names(&of("", &["a", "b", "c"]).unwrap()[0]), "a b c");
         assert_eq!(names(&of("[[cta]]\nwarps = 3", &["a"]).unwrap()[0]), "a a a");
-        let plans = of("[[cta]]\ncount = 2\nprograms = ['b', 'a', 'b']\n[[cta]]\nthreads = 9\nprograms = ['b']\nbarriers = 1", &["a", "b"]);
+        let plans = of(
+            "[[cta]]\ncount = 2\nprograms = ['b', 'a', 'b']\n[[cta]]\nthreads = 9\nprograms = ['b']\nbarriers = 1",
+            &["a", "b"],
+        );
         let plans = plans.unwrap();
         assert_eq!(plans.iter().map(names).collect::<Vec<_>>(), ["b a b", "b a b", "b b"]);
         assert_eq!((plans[0].threads, plans[2].threads, plans[0].barriers, plans[2].barriers), (24, 9, 4, 1));

@@ -34,14 +34,17 @@ pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u3
     let ((declared, launched), count) = (cta, ask.count);
     match code {
         FaultCode::IdOutOfRange => format!("barrier {} does not exist: the CTA declares {declared}, ids from 0 on", ask.id),
-        FaultCode::CountZeroArrive => "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string(),
+        FaultCode::CountZeroArrive => {
+            "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
+        }
         FaultCode::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
         FaultCode::CountExceedsCta => {
             let all = launched as u32 * lanes;
             format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): it could never complete")
         }
         FaultCode::DoubleArrival => {
-            let first = row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
+            let first =
+                row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
             format!("warp {warp} has already arrived at barrier {} in generation {}{first}", ask.id, row.completed + 1)
         }
         _ => {

@@ -297,7 +297,8 @@ impl<'a> Sm<'a> {
                 let guard = if guarded_off(word) { 0 } else { u64::MAX >> (64 - self.sizes.lanes) };
                 let words = word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
                 let values = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_active, warp.lanes)];
-                let operands = [(at.instr_guard, guard), (at.instr_ra, ra.into()), (at.instr_rb, rb.into()), (at.instr_uniform, 1)];
+                let operands =
+                    [(at.instr_guard, guard), (at.instr_ra, ra.into()), (at.instr_rb, rb.into()), (at.instr_uniform, 1)];
                 words.chain(values).chain(operands).for_each(|(port, value)| self.pins.set(port, value));
             }
             Action::Exit => {

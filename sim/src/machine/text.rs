@@ -26,7 +26,8 @@ impl fmt::Display for Report {
         }
         if !self.generations.is_empty() {
             writeln!(f, "\nbarrier generations, in the order of release")?;
-            let head = ["CTA", "barrier", "gen", "wanted", "released", "arrivals: warp form@cycle (line)", "waited: warp=cycles"];
+            let head =
+                ["CTA", "barrier", "gen", "wanted", "released", "arrivals: warp form@cycle (line)", "waited: warp=cycles"];
             let rows: Vec<[String; 7]> = self.generations.iter().map(generation).collect();
             table(f, &head, &rows)?;
         }
@@ -34,7 +35,14 @@ impl fmt::Display for Report {
             writeln!(f, "\nwarps")?;
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
-                [w.cta.to_string(), w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)]
+                [
+                    w.cta.to_string(),
+                    w.warp.to_string(),
+                    w.program.clone(),
+                    w.steps.to_string(),
+                    w.waited.to_string(),
+                    exit(w.exited),
+                ]
             };
             let rows: Vec<[String; 6]> = self.warps.iter().map(row).collect();
             table(f, &["CTA", "warp", "program", "steps", "cycles waited", "exit in cycle"], &rows)?;
