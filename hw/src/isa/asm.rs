@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Assembles the text of one BCU instruction.
+//!
+//! Syntax: `[@[!]P] MNEMONIC operand, operand… [$word…] [;]` with the comments of [`lex`](super::lex). Operands are matched
+//! against the forms of the field table; short spellings of the instruction set document are completed first:
+//! a SYNC or RED without a count counts all warps (0), `B2R` and `R2B` without a mode mean BAR, WARP needs no id,
+//! `BAR.RESULT` is `B2R.RESULT`, whose predicate may be left out (PT), and `BAR.RED.AND R5, R5, P0` is the packed `R5, P0`.
+//! Control words (`$sched`) have no bits in the word: they are ignored with a warning.
+
+use super::fields::{Field, FieldId, Form, Kind, Optype, FORMS};
+use super::instr::{from_values, Instr, Values};
+use super::lex::{blank_comments, tokens, Token, TokenKind};
+use super::mnemonic::{mnemonics, parse, unknown};
+use super::operands::{guard, list, Operand, Value};
+use crate::diag::Diagnostic;
+
+/// Lanes of a warp in the instruction set document: what a count must be a multiple of.
+pub const DEFAULT_LANES: u32 = 32;
+
+/// An instruction and what is legal but looks wrong in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    pub instr: Instr,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Assembles one instruction for warps of `lanes` lanes; spans are byte ranges of `text`.
+pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
+    let text = blank_comments(text)?;
+    let all = tokens(&text);
+    let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
+    if let Some(extra) = all.get(end + 1) {
+        return Err(Diagnostic::new(extra.span(), "text behind the end of the instruction", "expected nothing after `;`"));
+    }
+    let (guard, rest) = guard(&all[..end])?;
+    let stop = rest.last().map_or(text.trim_end().len(), |t| t.span().end);
+    let Some((word, rest)) = rest.split_first() else {
+        return Err(Diagnostic::new(stop..stop, "there is no instruction", "expected a mnemonic such as BAR.SYNC"));
+    };
+    let Some((optype, mode)) = parse(word.text) else {
+        return Err(unknown(word, &mnemonics()));
+    };
+    let (rest, mut warnings) = control_words(rest)?;
+    let mut operands = list(rest)?;
+    complete(word, optype, mode, &mut operands)?;
+    let form = choose(word, optype, &operands)?;
+
+    let mut values = Values::default();
+    (values[FieldId::Pg as usize], values[FieldId::PgNot as usize]) = (guard.index.into(), guard.not.into());
+    if let Some(choice) = optype.choice() {
+        values[choice.id as usize] = mode;
+    }
+    for (id, operand) in form.row().operands.iter().zip(&operands) {
+        let field = id.field();
+        values[field.id as usize] = match operand.value {
+            Value::Number(n) => in_range(field, n, operand, lanes)?,
+            Value::Reg(r) => r.0.into(),
+            Value::Pred(p) if p.not && field.id != FieldId::Pp => {
+                return Err(Diagnostic::new(
+                    operand.span.clone(),
+                    "a destination cannot be negated",
+                    "expected P0 to P6 or PT",
+                ));
+            }
+            Value::Pred(p) => {
+                values[FieldId::PpNot as usize] = p.not.into();
+                p.index.into()
+            }
+        };
+    }
+    if form == Form::BarI || form == Form::BarRri {
+        let arrive_without_count = values[FieldId::BarMode as usize] != 0 && values[FieldId::Cnt as usize] == 0;
+        if let (true, Some(count)) = (arrive_without_count, operands.last()) {
+            return Err(no_count(count.span.clone()));
+        }
+    }
+    if let (Form::BarRr, [a, b]) = (form, &operands[..]) {
+        if a.value == b.value {
+            let text = "id and count come from one register";
+            let help = "the id is its lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
+            warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both read the same value").help(help));
+        }
+    }
+    Ok(Assembled { instr: from_values(form, &values), warnings })
+}
+
+/// What stands before the control words, and the warning about them.
+fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Vec<Diagnostic>), Diagnostic> {
+    let at = tokens.iter().position(|t| t.text.starts_with('$')).unwrap_or(tokens.len());
+    let (rest, words) = tokens.split_at(at);
+    if let Some(other) = words.iter().find(|t| !t.text.starts_with('$')) {
+        return Err(Diagnostic::new(other.span(), "an operand follows a control word", "expected `;` or the end of the line"));
+    }
+    let warning = words.first().zip(words.last()).map(|(first, last)| {
+        let span = first.at..last.span().end;
+        Diagnostic::new(span, "control words are ignored", "has no bits in the instruction word")
+    });
+    Ok((rest, warning.into_iter().collect()))
+}
+
+fn no_count(span: std::ops::Range<usize>) -> Diagnostic {
+    let error = Diagnostic::new(span, "BAR.ARV needs a count above 0", "expected the threads that take part");
+    error.help("only a warp that waits can count on all warps of its CTA; use BAR.SYNC, or give the count")
+}
+
+/// Writes out what the short spellings leave out.
+fn complete(word: &Token, optype: Optype, mode: u16, operands: &mut Vec<Operand>) -> Result<(), Diagnostic> {
+    let end = word.span().end;
+    let number = |at: usize| Operand { value: Value::Number(0), span: at..at };
+    let named =
+        |field: FieldId, name: &str| matches!(field.field().kind, Kind::Choice(n) if n.get(usize::from(mode)) == Some(&name));
+    let warp = named(FieldId::B2rMode, "WARP");
+    let kinds: Vec<Value> = operands.iter().map(|o| o.value).collect();
+    match (optype, &kinds[..]) {
+        (Optype::Bar, [Value::Number(_) | Value::Reg(_)]) => {
+            let at = operands.last().map_or(end, |o| o.span.end);
+            match named(FieldId::BarMode, "SYNC") {
+                true => operands.push(number(at)),
+                false => return Err(no_count(at..at)),
+            }
+        }
+        (Optype::BarRed, [Value::Number(_), Value::Pred(_)]) => operands.insert(1, number(end)),
+        (Optype::BarRed, [Value::Reg(a), Value::Reg(b), Value::Pred(_)]) => {
+            let second = operands.remove(1);
+            if a != b {
+                let message = format!("{} has no form with two registers", word.text);
+                let help = format!(
+                    "pack id and count in one register and write `{} {a}, …`, or give one of them as a number",
+                    word.text
+                );
+                return Err(Diagnostic::new(second.span, message, format!("expected a number, or {a} again")).help(help));
+            }
+        }
+        (Optype::B2r, [Value::Reg(_)]) if warp => operands.push(number(end)),
+        (Optype::R2b, [Value::Reg(_)]) if warp => operands.insert(0, number(end)),
+        (Optype::B2rResult, [Value::Reg(_)]) => {
+            operands.push(Operand { value: Value::Pred(super::instr::Pred::PT), span: end..end });
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn fits(field: &Field, value: Value) -> bool {
+    matches!((field.kind, value), (Kind::Number, Value::Number(_)) | (Kind::Reg, Value::Reg(_)) | (Kind::Pred, Value::Pred(_)))
+}
+
+/// The form whose operands are of the kinds given.
+fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<Form, Diagnostic> {
+    let forms = || FORMS.iter().filter(|f| f.optype == optype);
+    let matched =
+        |row: &super::fields::FormRow| row.operands.iter().zip(operands).take_while(|(f, o)| fits(f.field(), o.value)).count();
+    if let Some(row) = forms().find(|f| f.operands.len() == operands.len() && matched(f) == operands.len()) {
+        return Ok(row.form);
+    }
+    let best = forms().map(matched).max().unwrap_or(0);
+    let near: Vec<_> = forms().filter(|f| matched(f) == best).collect();
+    let mut expected: Vec<&str> = near.iter().filter_map(|f| f.operands.get(best)).map(|id| expects(id.field())).collect();
+    expected.dedup();
+    let label =
+        if expected.is_empty() { "expected no more".to_string() } else { format!("expected {}", expected.join(" or ")) };
+    let error = match operands.get(best) {
+        Some(o) if expected.is_empty() => {
+            Diagnostic::new(o.span.clone(), format!("{} has too many operands", word.text), label)
+        }
+        Some(o) => {
+            let message = format!("operand {} of {} cannot be {}", best + 1, word.text, o.value.noun());
+            Diagnostic::new(o.span.clone(), message, label)
+        }
+        None => {
+            let end = operands.iter().map(|o| o.span.end).fold(word.span().end, usize::max);
+            Diagnostic::new(end..end, format!("{} has too few operands", word.text), label)
+        }
+    };
+    let ways: Vec<String> = forms().map(|f| format!("`{} {}`", word.text, syntax(f.form))).collect();
+    Err(error.help(format!("write {}", ways.join(" or "))))
+}
+
+fn expects(field: &Field) -> &'static str {
+    match (field.id, field.kind) {
+        (FieldId::Barid, _) => "a barrier id, 0 to 15",
+        (FieldId::Cnt, _) => "a count of threads",
+        (_, Kind::Reg) => "a register",
+        _ => "a predicate",
+    }
+}
+
+/// The operands of a form as a reader of the documents knows them: `id, Rc, {!}pp`.
+pub fn syntax(form: Form) -> String {
+    let name = |id: &FieldId| match (id, id.field().kind) {
+        (FieldId::Barid, _) => "id".to_string(),
+        (FieldId::Cnt, _) => "count".to_string(),
+        (FieldId::Pp, _) => "{!}pp".to_string(),
+        (_, Kind::Reg) => id.field().name.replacen('r', "R", 1),
+        _ => id.field().name.to_string(),
+    };
+    form.row().operands.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn in_range(field: &Field, n: u64, operand: &Operand, lanes: u32) -> Result<u16, Diagnostic> {
+    let (max, lanes) = (u64::from(field.max()), u64::from(lanes));
+    let error = |message: String, label: String| Err(Diagnostic::new(operand.span.clone(), message, label));
+    if field.id != FieldId::Cnt {
+        return match n <= max {
+            true => Ok(n as u16),
+            false => error(format!("there is no barrier {n}"), format!("expected {}", expects(field))),
+        };
+    }
+    if n > max {
+        return error(format!("count {n} does not fit its {} bits", field.width), format!("expected at most {max}"));
+    }
+    if !n.is_multiple_of(lanes) {
+        let below = n - n.checked_rem(lanes).unwrap_or(0);
+        let near: Vec<String> =
+            [below, below + lanes].iter().filter(|c| **c > 0 && **c <= max).map(|c| c.to_string()).collect();
+        let wrong = Diagnostic::new(
+            operand.span.clone(),
+            format!("count {n} is not a multiple of {lanes}"),
+            "a warp arrives as a whole, whatever lanes it runs with",
+        );
+        return Err(if near.is_empty() { wrong } else { wrong.help(format!("write {}", near.join(" or "))) });
+    }
+    Ok(n as u16)
+}

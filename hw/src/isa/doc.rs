@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Prints `docs/isa.md` from the field table. The file is committed; a test compares it with this text.
+
+use super::asm::syntax;
+use super::fields::{Field, FieldId, Form, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use super::mnemonic::{mnemonics, ALIASES};
+use std::fmt::Write;
+
+const HEAD: &str = "<!-- Printed from hw/src/isa/fields.rs; `BLESS=1 cargo test -p bcu-hw --test isa_doc` writes it anew. -->
+
+# The BCU instruction word
+
+A word has 128 bits. At the instruction port of `bcu` and in every table here it is four 32-bit numbers, bits 31:0 first.
+";
+
+const TEXT: &str = "
+## Assembly
+
+`[@[!]P] MNEMONIC operand, operand … [;]`, one instruction. Numbers are unsigned, decimal or with `0x`; registers are `R0` to
+`R254` and `RZ`; predicates are `P0` to `P6` and `PT`. Mnemonics and registers are in upper case. Comments are `// …`, `# …`
+and `/* … */`.
+
+- An id is 0 to 15. A count is in threads, at most 4095, and a multiple of the warp's lanes (32 unless the machine says
+  otherwise). `BAR.ARV` needs a count above 0; 0 means all live warps of the CTA.
+- A count left out is 0: `BAR.SYNC 0x1`, `BAR.SYNC R4`, `BAR.RED.OR 0x0, P0`.
+- `BAR.RED.AND R4, P0` is the packed form: R4 holds the id in its lowest 4 bits and the count in 12 bits above
+  (from bit `pack_lsb` of the hardware configuration, 4 by default). Register id and count 0 is `BAR.RED.AND R4, 0x0, P0`.
+  `BAR.RED.AND R5, R5, P0` is the packed form as well; two different registers have no encoding and are refused.
+- `BAR.SYNC R4, R5` takes the id from R4 and the count from R5. The same register twice is legal and gets a warning: the lowest
+  4 bits of a multiple of 32 are 0, so the id would be 0 for every legal count of 32-lane warps.
+- `B2R.RESULT R4` leaves out the predicate (PT). `B2R.WARP R4` and `R2B.WARP R4` leave out the id, which has no effect in WARP mode.
+- Control words behind the operands (`$sched`, `$req`, `$wsb`) have no bits in the word: they are ignored with a warning.
+
+The disassembler always writes mode, id and count. A word that is no instruction reads `illegal 0x…: why`.
+";
+
+const NVIDIA: &str = "
+## Not binary compatible with NVIDIA hardware
+
+Field positions are those of the instruction set document, not NVIDIA's; the numbers of `BAR`, `B2R` and `R2B` and the source
+types of `BAR` are NVIDIA's, so that a reader of both recognises them. `BAR_RED` and `B2R_RESULT` are operation types here and
+modes of `BAR` and `B2R` there; their numbers are this project's own. A word of one is never to be given to the other. For
+comparison, what public disassemblers show for sm_75 to sm_100:
+
+| | here | NVIDIA |
+|---|---|---|
+";
+
+/// Name, ours as a field or as text, theirs.
+const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
+    ("barrier id", Some(FieldId::Barid), "[57:54]"),
+    ("count", Some(FieldId::Cnt), "[53:42]"),
+    ("mode of BAR", Some(FieldId::BarMode), "[79:77]: SYNC 0, ARV 1, RED 2, SCAN 3, SYNCALL 4"),
+    ("reduction", Some(FieldId::Redop), "[75:74]: POPC 0, AND 1, OR 2"),
+    ("reduced predicate", Some(FieldId::Pp), "[89:87]"),
+    ("its negation", Some(FieldId::PpNot), "[90]"),
+    ("mode of B2R, R2B", Some(FieldId::B2rMode), "[79:78]: BAR 0, RESULT 1, WARP 2"),
+    ("destination predicate", Some(FieldId::Pu), "[83:81]"),
+    ("destination register", Some(FieldId::Rd), "[23:16]"),
+    ("register with id, or id and count", Some(FieldId::Rb), "[39:32]"),
+    ("guard", Some(FieldId::Pg), "[14:12], negation [15]"),
+    ("control (stall, scoreboards)", None, "[125:105]"),
+];
+
+/// The whole of `docs/isa.md`.
+pub fn markdown() -> String {
+    let mut out = String::from(HEAD);
+    codes(&mut out);
+    fields(&mut out);
+    forms(&mut out);
+    out.push_str(TEXT);
+    let list = |names: Vec<String>| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let aliases: Vec<String> = ALIASES.iter().map(|(a, b)| format!("`{a}` = `{b}`")).collect();
+    let known: Vec<String> = mnemonics().into_iter().filter(|m| ALIASES.iter().all(|a| a.0 != m)).collect();
+    let _ = write!(out, "\nMnemonics: {}. Aliases: {}.\n", list(known), aliases.join(", "));
+    out.push_str(NVIDIA);
+    for (name, ours, theirs) in COMPARED {
+        let ours = ours.map_or(format!("[127:{DECODED_BITS}], ignored"), |id| {
+            let values = values(id.field());
+            format!("{}{}{values}", id.field().range(), if values.is_empty() { "" } else { ": " })
+        });
+        let _ = writeln!(out, "| {name} | {ours} | {theirs} |");
+    }
+    out.push_str("| packed register | id R[3:0], count R[15:4] (`pack_lsb` 4) | id R[3:0], count R[27:16] (`pack_lsb` 16) |\n");
+    out
+}
+
+fn values(field: &Field) -> String {
+    match field.kind {
+        Kind::Choice(names) => names.iter().enumerate().map(|(i, n)| format!("{n} {i}")).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    }
+}
+
+fn codes(out: &mut String) {
+    out.push_str("\n## Operation types and source types\n\n| optype | number | forms: source type |\n|---|---|---|\n");
+    for row in &OPTYPES {
+        let forms: Vec<String> = FORMS
+            .iter()
+            .filter(|f| f.optype == row.optype)
+            .map(|f| format!("{}: {} = {:#x}", f.name, f.stype.0, f.stype.1))
+            .collect();
+        let _ = writeln!(out, "| {} | {:#04x} | {} |", row.name, row.code, forms.join("; "));
+    }
+    out.push_str("\nAny other pair is an illegal instruction.\n");
+}
+
+fn fields(out: &mut String) {
+    out.push_str("\n## Fields\n\n| bits | field | forms | meaning |\n|---|---|---|---|\n");
+    for field in &FIELDS {
+        let names: Vec<&str> = field.forms.iter().map(|f: &Form| f.row().name).collect();
+        let forms = if names.len() == FORMS.len() { "all".to_string() } else { names.join(", ") };
+        let values = values(field);
+        let values = if values.is_empty() { values } else { format!(" ({values})") };
+        let _ = writeln!(out, "| {} | {} | {forms} | {}{values} |", field.range(), field.name, field.doc);
+    }
+    let last = DECODED_BITS - 1;
+    let _ = writeln!(
+        out,
+        "\nBits [127:{DECODED_BITS}] are ignored. A bit of [{last}:0] that belongs to no field of the form and is set makes the word\n\
+         illegal, so does a number without a name in `redop`. The highest number of a register field is RZ (reads as 0, takes no\n\
+         write), the highest of a predicate field is PT (always true, takes no write). Values of enumerations are numbered in the\n\
+         order of their declaration in the instruction set document."
+    );
+}
+
+fn forms(out: &mut String) {
+    out.push_str("\n## Forms\n\n| form | operands | bits that may be set | fixed bits [11:0] |\n|---|---|---|---|\n");
+    for FormRow { form, name, .. } in &FORMS {
+        let (mask, fixed) = (form.allowed_mask(), form.fixed().1);
+        let _ = writeln!(out, "| {name} | `{}` | `{mask:#034x}` | `{fixed:#05x}` |", syntax(*form));
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The table of fields of the 128-bit BCU instruction word: the only place where a bit position is written.
+//!
+//! Positions, forms and the order of operands are those of the instruction set document. What that document leaves open is
+//! chosen here: the numbers of the operation types and of the source types, and enum values by order of declaration.
+//! Bits [127:109] carry no meaning and are ignored; every other bit outside a form's fields must be 0.
+
+/// Bits that a decoder looks at; those above are left for scheduling control and are ignored.
+pub const DECODED_BITS: u32 = 109;
+
+/// An operation type, field `optype`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Optype {
+    Bar,
+    BarRed,
+    B2r,
+    B2rResult,
+    R2b,
+}
+
+/// A form of an instruction: an operation type with one way to give its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    BarI,
+    BarRr,
+    BarRri,
+    BarRir,
+    BarRedI,
+    BarRedR,
+    BarRedRri,
+    BarRedRir,
+    B2rI,
+    B2rResultX,
+    R2bRi,
+}
+
+/// A field, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FieldId {
+    Optype,
+    Stype,
+    Pg,
+    PgNot,
+    Rd,
+    Ra,
+    Rb,
+    Rc,
+    Barid,
+    Cnt,
+    BarMode,
+    B2rMode,
+    Redop,
+    Pp,
+    PpNot,
+    Pu,
+}
+
+/// What the number in a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A code that tells forms apart.
+    Code,
+    /// A general register; the highest number is RZ.
+    Reg,
+    /// A predicate register; the highest number is PT.
+    Pred,
+    /// A bit that negates the predicate named before it.
+    Not,
+    /// An unsigned number.
+    Number,
+    /// One of the named values, counted from 0; a number without a name is illegal.
+    Choice(&'static [&'static str]),
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub id: FieldId,
+    /// Name in the instruction set document.
+    pub name: &'static str,
+    /// Lowest bit of the 128.
+    pub lsb: u32,
+    /// Bits, 1 to 12.
+    pub width: u32,
+    pub kind: Kind,
+    /// The forms that have it.
+    pub forms: &'static [Form],
+    /// What it says, in a few words.
+    pub doc: &'static str,
+}
+
+/// The codes and the assembly operands of one form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormRow {
+    pub form: Form,
+    /// Name in the instruction set document.
+    pub name: &'static str,
+    pub optype: Optype,
+    /// Name and number of its source type.
+    pub stype: (&'static str, u16),
+    /// The operands in the order in which assembly gives them.
+    pub operands: &'static [FieldId],
+}
+
+/// The number and the assembly stem of one operation type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptypeRow {
+    pub optype: Optype,
+    /// Name in the instruction set document.
+    pub name: &'static str,
+    pub code: u16,
+    /// The mnemonic without the mode.
+    pub stem: &'static str,
+}
+
+const BAR: &[Form] = &[Form::BarI, Form::BarRr, Form::BarRri, Form::BarRir];
+const RED: &[Form] = &[Form::BarRedI, Form::BarRedR, Form::BarRedRri, Form::BarRedRir];
+const STATE: &[Form] = &[Form::B2rI, Form::R2bRi];
+const WITH_ID: &[Form] = &[Form::BarI, Form::BarRir, Form::BarRedI, Form::BarRedRir, Form::B2rI, Form::R2bRi];
+const WITH_COUNT: &[Form] = &[Form::BarI, Form::BarRri, Form::BarRedI, Form::BarRedRri];
+const WITH_RB: &[Form] = &[Form::BarRr, Form::BarRri, Form::BarRedR, Form::BarRedRri];
+const ALL: &[Form] = &[
+    Form::BarI,
+    Form::BarRr,
+    Form::BarRri,
+    Form::BarRir,
+    Form::BarRedI,
+    Form::BarRedR,
+    Form::BarRedRri,
+    Form::BarRedRir,
+    Form::B2rI,
+    Form::B2rResultX,
+    Form::R2bRi,
+];
+
+const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms: &'static [Form], doc: &'static str) -> Field {
+    Field { id, name, lsb: at.0, width: at.1, kind, forms, doc }
+}
+
+/// Every field, indexed by its [`FieldId`]: name, (lowest bit, width), kind, forms.
+pub const FIELDS: [Field; 16] = [
+    row(FieldId::Optype, "optype", (0, 8), Kind::Code, ALL, "operation type"),
+    row(FieldId::Stype, "stype", (8, 4), Kind::Code, ALL, "source type: which operands are registers"),
+    row(FieldId::Pg, "pg", (12, 3), Kind::Pred, ALL, "guard predicate"),
+    row(FieldId::PgNot, "pg.not", (15, 1), Kind::Not, ALL, "1: execute where the guard is false"),
+    row(FieldId::Rd, "rd", (16, 8), Kind::Reg, &[Form::B2rI, Form::B2rResultX], "destination register"),
+    row(
+        FieldId::Ra,
+        "ra",
+        (24, 8),
+        Kind::Reg,
+        &[Form::BarRr, Form::R2bRi],
+        "register with the id (BAR) or the state word (R2B)",
+    ),
+    row(FieldId::Rb, "rb", (32, 8), Kind::Reg, WITH_RB, "register with the count (RR), the id (RRI), or both (BAR_RED_R)"),
+    row(FieldId::Rc, "rc", (32, 8), Kind::Reg, &[Form::BarRir, Form::BarRedRir], "register with the count"),
+    row(FieldId::Barid, "barid", (40, 4), Kind::Number, WITH_ID, "barrier id; ignored in WARP mode"),
+    row(FieldId::Cnt, "cnt", (44, 12), Kind::Number, WITH_COUNT, "expected count in threads; 0: all warps of the CTA"),
+    row(FieldId::BarMode, "mode", (80, 1), Kind::Choice(&["SYNC", "ARV"]), BAR, "wait, or only arrive"),
+    row(FieldId::B2rMode, "mode", (80, 1), Kind::Choice(&["WARP", "BAR"]), STATE, "state word of the warp, or of a barrier"),
+    row(FieldId::Redop, "redop", (80, 2), Kind::Choice(&["AND", "OR", "POPC"]), RED, "reduction; 3 is illegal"),
+    row(FieldId::Pp, "pp", (98, 3), Kind::Pred, RED, "predicate to reduce"),
+    row(FieldId::PpNot, "pp.not", (101, 1), Kind::Not, RED, "1: reduce the negated predicate"),
+    row(FieldId::Pu, "pu", (106, 3), Kind::Pred, &[Form::B2rResultX], "destination predicate"),
+];
+
+/// Every operation type, in the order of [`Optype`].
+pub const OPTYPES: [OptypeRow; 5] = [
+    OptypeRow { optype: Optype::Bar, name: "BAR", code: 0x1d, stem: "BAR" },
+    OptypeRow { optype: Optype::BarRed, name: "BAR_RED", code: 0xdd, stem: "BAR.RED" },
+    OptypeRow { optype: Optype::B2r, name: "B2R", code: 0x1c, stem: "B2R" },
+    OptypeRow { optype: Optype::B2rResult, name: "B2R_RESULT", code: 0xdc, stem: "B2R.RESULT" },
+    OptypeRow { optype: Optype::R2b, name: "R2B", code: 0x1e, stem: "R2B" },
+];
+
+const I: (&str, u16) = ("I", 0xb);
+const R: (&str, u16) = ("R", 0x3);
+const RRI: (&str, u16) = ("RRI", 0x5);
+const RIR: (&str, u16) = ("RIR", 0x9);
+const X: (&str, u16) = ("X", 0x3);
+const RI: (&str, u16) = ("RI", 0x3);
+
+const fn form(
+    form: Form,
+    name: &'static str,
+    optype: Optype,
+    stype: (&'static str, u16),
+    operands: &'static [FieldId],
+) -> FormRow {
+    FormRow { form, name, optype, stype, operands }
+}
+
+/// Every form, in the order of [`Form`].
+pub const FORMS: [FormRow; 11] = [
+    form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
+    form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
+    form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
+    form(Form::BarRir, "BAR_RIR", Optype::Bar, RIR, &[FieldId::Barid, FieldId::Rc]),
+    form(Form::BarRedI, "BAR_RED_I", Optype::BarRed, I, &[FieldId::Barid, FieldId::Cnt, FieldId::Pp]),
+    form(Form::BarRedR, "BAR_RED_R", Optype::BarRed, R, &[FieldId::Rb, FieldId::Pp]),
+    form(Form::BarRedRri, "BAR_RED_RRI", Optype::BarRed, RRI, &[FieldId::Rb, FieldId::Cnt, FieldId::Pp]),
+    form(Form::BarRedRir, "BAR_RED_RIR", Optype::BarRed, RIR, &[FieldId::Barid, FieldId::Rc, FieldId::Pp]),
+    form(Form::B2rI, "B2R_I", Optype::B2r, I, &[FieldId::Rd, FieldId::Barid]),
+    form(Form::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
+    form(Form::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
+];
+
+impl FieldId {
+    pub const COUNT: usize = FIELDS.len();
+
+    pub fn field(self) -> &'static Field {
+        &FIELDS[self as usize]
+    }
+}
+
+impl Optype {
+    pub fn row(self) -> &'static OptypeRow {
+        &OPTYPES[self as usize]
+    }
+
+    /// The field that picks a mode of this operation type, if it has modes.
+    pub fn choice(self) -> Option<&'static Field> {
+        let form = FORMS.iter().find(|f| f.optype == self)?.form;
+        form.fields().find(|f| matches!(f.kind, Kind::Choice(_)))
+    }
+}
+
+impl Field {
+    /// The largest number that fits: also RZ of a register and PT of a predicate.
+    pub fn max(&self) -> u16 {
+        ((1u32 << self.width) - 1) as u16
+    }
+
+    /// Its bits in the word, bit 0 of the word at bit 0.
+    pub fn mask(&self) -> u128 {
+        u128::from(self.max()) << self.lsb
+    }
+
+    pub fn extract(&self, word: u128) -> u16 {
+        ((word & self.mask()) >> self.lsb) as u16
+    }
+
+    /// `value` at the field's place; bits above its width are cut.
+    pub fn place(&self, value: u16) -> u128 {
+        (u128::from(value) << self.lsb) & self.mask()
+    }
+
+    /// Verilog-like range: `[55:44]`, `[80]`.
+    pub fn range(&self) -> String {
+        match self.width {
+            1 => format!("[{}]", self.lsb),
+            _ => format!("[{}:{}]", self.lsb + self.width - 1, self.lsb),
+        }
+    }
+}
+
+impl Form {
+    pub fn row(self) -> &'static FormRow {
+        &FORMS[self as usize]
+    }
+
+    /// The fields of this form, lowest bit first.
+    pub fn fields(self) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |f| f.forms.contains(&self))
+    }
+
+    /// Bits that may be set in a legal word of this form, the ignored ones left out.
+    pub fn allowed_mask(self) -> u128 {
+        self.fields().map(Field::mask).fold(0, |a, b| a | b)
+    }
+
+    /// (mask, value) of the bits that say "this form": its operation type and source type.
+    pub fn fixed(self) -> (u128, u128) {
+        let (optype, stype) = (FieldId::Optype.field(), FieldId::Stype.field());
+        let value = optype.place(self.row().optype.row().code) | stype.place(self.row().stype.1);
+        (optype.mask() | stype.mask(), value)
+    }
+}

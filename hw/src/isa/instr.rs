@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One BCU instruction as a value, and its 128-bit word: encode and decode by the table of [`fields`](super::fields).
+//!
+//! A word is four 32-bit numbers, bits 31:0 first, as at the instruction port of `bcu`.
+
+use super::fields::{FieldId, Form, Kind, DECODED_BITS, FORMS, OPTYPES};
+
+/// A general register, R0 to R254, or RZ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reg(pub u8);
+
+impl Reg {
+    /// Reads as 0, takes no write.
+    pub const RZ: Reg = Reg(255);
+}
+
+/// A predicate register P0 to P6 or PT, perhaps negated. Numbers above 7 are cut to 3 bits by [`encode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pred {
+    pub index: u8,
+    pub not: bool,
+}
+
+impl Pred {
+    /// Always true; as a destination it takes no write.
+    pub const PT: Pred = Pred { index: 7, not: false };
+}
+
+/// What a BAR does after its arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BarMode {
+    Sync,
+    Arv,
+}
+
+/// How a BAR.RED combines the predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RedOp {
+    And,
+    Or,
+    Popc,
+}
+
+/// Whose state word B2R reads and R2B writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StateMode {
+    Warp,
+    Bar,
+}
+
+/// Where barrier id and count come from. An `id` is 0 to 15, a `count` 0 to 4095 threads; [`encode`] cuts larger ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    I {
+        id: u8,
+        count: u16,
+    },
+    /// Two registers in a BAR; a BAR.RED has no such form and takes [`Source::Packed`].
+    Rr {
+        id: Reg,
+        count: Reg,
+    },
+    Rri {
+        id: Reg,
+        count: u16,
+    },
+    Rir {
+        id: u8,
+        count: Reg,
+    },
+}
+
+/// Where barrier id and count of a reduction come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RedSource {
+    I {
+        id: u8,
+        count: u16,
+    },
+    /// One register with the id in its lowest 4 bits and the count in 12 bits above, at the configured `pack_lsb`.
+    Packed(Reg),
+    Rri {
+        id: Reg,
+        count: u16,
+    },
+    Rir {
+        id: u8,
+        count: Reg,
+    },
+}
+
+/// What an instruction does, without its guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    Bar {
+        mode: BarMode,
+        source: Source,
+    },
+    Red {
+        op: RedOp,
+        source: RedSource,
+        pp: Pred,
+    },
+    /// `id` is kept as written and has no effect in WARP mode.
+    B2r {
+        mode: StateMode,
+        rd: Reg,
+        id: u8,
+    },
+    /// `pu` is a destination: 0 to 6, 7 is PT.
+    Result {
+        rd: Reg,
+        pu: u8,
+    },
+    /// `id` is kept as written and has no effect in WARP mode.
+    R2b {
+        mode: StateMode,
+        id: u8,
+        ra: Reg,
+    },
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instr {
+    pub guard: Pred,
+    pub op: Op,
+}
+
+/// Why a word is no instruction: the cause of the fault `illegal_instruction`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    #[error("no instruction has optype {0:#04x}")]
+    Optype(u16),
+    #[error("{optype} has no form with stype {stype:#x}")]
+    Stype { optype: &'static str, stype: u16 },
+    #[error("{form} has no {field} {value}")]
+    Value { form: &'static str, field: &'static str, value: u16 },
+    #[error("{form} has no field at bit {bit}, which is set")]
+    Bit { form: &'static str, bit: u32 },
+}
+
+/// The number in each field, indexed by [`FieldId`]; 0 where the form has no such field.
+pub(crate) type Values = [u16; FieldId::COUNT];
+
+/// The word of an instruction; ignored bits are 0.
+pub fn encode(instr: &Instr) -> [u32; 4] {
+    let (form, values) = to_values(instr);
+    let operands = form.fields().filter(|f| f.kind != Kind::Code);
+    split(operands.fold(form.fixed().1, |word, f| word | f.place(values[f.id as usize])))
+}
+
+/// The instruction in a word. Bits [127:109] are ignored.
+pub fn decode(word: [u32; 4]) -> Result<Instr, Illegal> {
+    let word = join(word);
+    let (code, stype) = (FieldId::Optype.field().extract(word), FieldId::Stype.field().extract(word));
+    let optype = OPTYPES.iter().find(|o| o.code == code).ok_or(Illegal::Optype(code))?;
+    let row = FORMS.iter().find(|f| f.optype == optype.optype && f.stype.1 == stype);
+    let row = row.ok_or(Illegal::Stype { optype: optype.name, stype })?;
+    let mut values = Values::default();
+    for field in row.form.fields() {
+        let value = field.extract(word);
+        if matches!(field.kind, Kind::Choice(names) if usize::from(value) >= names.len()) {
+            return Err(Illegal::Value { form: row.name, field: field.name, value });
+        }
+        values[field.id as usize] = value;
+    }
+    let stray = word & !row.form.allowed_mask() & ((1u128 << DECODED_BITS) - 1);
+    match stray {
+        0 => Ok(from_values(row.form, &values)),
+        _ => Err(Illegal::Bit { form: row.name, bit: stray.trailing_zeros() }),
+    }
+}
+
+/// Bits 31:0 first.
+pub fn split(word: u128) -> [u32; 4] {
+    [word as u32, (word >> 32) as u32, (word >> 64) as u32, (word >> 96) as u32]
+}
+
+/// The inverse of [`split`].
+pub fn join(word: [u32; 4]) -> u128 {
+    word.iter().rev().fold(0, |all, part| all << 32 | u128::from(*part))
+}
+
+impl Instr {
+    /// The form that its word has.
+    pub fn form(&self) -> Form {
+        to_values(self).0
+    }
+
+    /// The registers whose values go with the word: those named at the place of `ra` and at the place of `rb` and `rc`.
+    pub fn reads(&self) -> (Option<Reg>, Option<Reg>) {
+        let (form, values) = to_values(self);
+        let named = |id: FieldId| form.fields().any(|f| f.id == id).then(|| Reg(values[id as usize] as u8));
+        (named(FieldId::Ra), named(FieldId::Rb).or(named(FieldId::Rc)))
+    }
+
+    /// The register that it writes.
+    pub fn writes(&self) -> Option<Reg> {
+        match self.op {
+            Op::B2r { rd, .. } | Op::Result { rd, .. } => Some(rd),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
+    let mut values = Values::default();
+    let mut put = |pairs: &[(FieldId, u16)]| pairs.iter().for_each(|(id, v)| values[*id as usize] = *v);
+    put(&[(FieldId::Pg, instr.guard.index.into()), (FieldId::PgNot, instr.guard.not.into())]);
+    let form = match instr.op {
+        Op::Bar { mode, source } => {
+            put(&[(FieldId::BarMode, mode as u16)]);
+            match source {
+                Source::I { id, count } => (Form::BarI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
+                Source::Rr { id, count } => (Form::BarRr, (FieldId::Ra, id.0.into()), (FieldId::Rb, count.0.into())),
+                Source::Rri { id, count } => (Form::BarRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
+                Source::Rir { id, count } => (Form::BarRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into())),
+            }
+        }
+        Op::Red { op, source, pp } => {
+            put(&[(FieldId::Redop, op as u16), (FieldId::Pp, pp.index.into())]);
+            let not = (FieldId::PpNot, pp.not.into());
+            put(&[not]);
+            match source {
+                RedSource::I { id, count } => (Form::BarRedI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
+                RedSource::Packed(r) => (Form::BarRedR, (FieldId::Rb, r.0.into()), not),
+                RedSource::Rri { id, count } => (Form::BarRedRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
+                RedSource::Rir { id, count } => (Form::BarRedRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into())),
+            }
+        }
+        Op::B2r { mode, rd, id } => {
+            put(&[(FieldId::B2rMode, mode as u16)]);
+            (Form::B2rI, (FieldId::Rd, rd.0.into()), (FieldId::Barid, id.into()))
+        }
+        Op::Result { rd, pu } => (Form::B2rResultX, (FieldId::Rd, rd.0.into()), (FieldId::Pu, pu.into())),
+        Op::R2b { mode, id, ra } => {
+            put(&[(FieldId::B2rMode, mode as u16)]);
+            (Form::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
+        }
+    };
+    put(&[form.1, form.2]);
+    (form.0, values)
+}
+
+/// `values` hold a named value in every choice of the form.
+pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
+    let at = |id: FieldId| values[id as usize];
+    let (reg, id, count) = (|id| Reg(at(id) as u8), at(FieldId::Barid) as u8, at(FieldId::Cnt));
+    let pred = |id, not| Pred { index: at(id) as u8, not: at(not) != 0 };
+    let bar = |source| Op::Bar { mode: if at(FieldId::BarMode) == 0 { BarMode::Sync } else { BarMode::Arv }, source };
+    let red = |source| {
+        let op = [RedOp::And, RedOp::Or].get(usize::from(at(FieldId::Redop))).copied().unwrap_or(RedOp::Popc);
+        Op::Red { op, source, pp: pred(FieldId::Pp, FieldId::PpNot) }
+    };
+    let mode = if at(FieldId::B2rMode) == 0 { StateMode::Warp } else { StateMode::Bar };
+    let op = match form {
+        Form::BarI => bar(Source::I { id, count }),
+        Form::BarRr => bar(Source::Rr { id: reg(FieldId::Ra), count: reg(FieldId::Rb) }),
+        Form::BarRri => bar(Source::Rri { id: reg(FieldId::Rb), count }),
+        Form::BarRir => bar(Source::Rir { id, count: reg(FieldId::Rc) }),
+        Form::BarRedI => red(RedSource::I { id, count }),
+        Form::BarRedR => red(RedSource::Packed(reg(FieldId::Rb))),
+        Form::BarRedRri => red(RedSource::Rri { id: reg(FieldId::Rb), count }),
+        Form::BarRedRir => red(RedSource::Rir { id, count: reg(FieldId::Rc) }),
+        Form::B2rI => Op::B2r { mode, rd: reg(FieldId::Rd), id },
+        Form::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
+        Form::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
+    };
+    Instr { guard: pred(FieldId::Pg, FieldId::PgNot), op }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
+
+use super::schedule::Policy;
+use bcu_hw::diag::Diagnostic;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The machine around the barrier unit. Every key may be left out; the defaults are those of an empty text.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Machine {
+    /// Which of the warps that can issue does: `round_robin` (default), `random`, or `oldest`.
+    pub policy: Policy,
+    /// Seed of everything random; 1 by default.
+    pub seed: u64,
+    /// Cycles after which a run that has not ended counts as hung; 100000 by default.
+    pub max_cycles: NonZeroU32,
+    /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung; 32 by default.
+    pub hang_after: NonZeroU32,
+    /// The machine takes a fault in one of so many cycles: 1 (default) = in every cycle; more puts the unit under back-pressure.
+    pub fault_period: NonZeroU32,
+    /// How long memory accesses take.
+    pub latency: Latency,
+    /// The CTAs, in the order in which they are launched; left out: one CTA.
+    #[serde(rename = "cta")]
+    pub ctas: Vec<Cta>,
+}
+
+/// Cycles from the issue of a memory access until it is performed.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Latency {
+    /// Shared memory; 20 by default.
+    pub shared: NonZeroU32,
+    /// Global memory; 200 by default.
+    pub global: NonZeroU32,
+}
+
+/// One CTA, or several alike.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cta {
+    /// How many CTAs like this one; 1 by default.
+    pub count: Option<NonZeroU32>,
+    /// Warps; left out: as many as `threads` need, else one per program.
+    #[schemars(with = "Option<NonZeroU32>")]
+    pub warps: Option<Spanned<NonZeroU32>>,
+    /// Threads, when not every lane of the last warp is there.
+    #[schemars(with = "Option<NonZeroU32>")]
+    pub threads: Option<Spanned<NonZeroU32>>,
+    /// Barriers declared at launch, 0 to 16; left out: as many as the configuration builds.
+    #[schemars(with = "Option<u8>")]
+    pub barriers: Option<Spanned<u8>>,
+    /// Names of the programs, one per warp from warp 0 on, or one for all warps; left out: the programs of the run in their order.
+    #[schemars(with = "Vec<String>")]
+    pub programs: Vec<Spanned<String>>,
+}
+
+/// A positive number written down in this file.
+fn positive(value: u32) -> NonZeroU32 {
+    NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN)
+}
+
+impl Default for Latency {
+    fn default() -> Self {
+        Latency { shared: positive(20), global: positive(200) }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Machine {
+            policy: Policy::default(),
+            seed: 1,
+            max_cycles: positive(100_000),
+            hang_after: positive(32),
+            fault_period: positive(1),
+            latency: Latency::default(),
+            ctas: vec![],
+        }
+    }
+}
+
+impl Machine {
+    /// Reads a description. An unknown key or a wrong value is one diagnostic with its place.
+    pub fn parse(text: &str) -> Result<Machine, Diagnostic> {
+        toml::from_str(text).map_err(|error| from_toml(&error, text))
+    }
+}
+
+/// A complaint of the TOML reader with its place; a place past the end (an unfinished text) becomes the end.
+pub fn from_toml(error: &toml::de::Error, text: &str) -> Diagnostic {
+    let span: Range<usize> = error.span().unwrap_or(0..text.len());
+    let span = span.start.min(text.len())..span.end.min(text.len());
+    let message = error.message().trim_end_matches('.').replace('\n', ", ");
+    let label = if message.starts_with("unknown field") { "no such key" } else { "here" };
+    Diagnostic::new(span, message, label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_text_is_the_default_machine() {
+        assert_eq!(Machine::parse("").unwrap(), Machine::default());
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\n[latency]\nshared = 4\nglobal = 5\n\
+                    [[cta]]\ncount = 2\nthreads = 40\nbarriers = 3\nprograms = ['a', 'b']\n[[cta]]\nwarps = 2\n";
+        let machine = Machine::parse(text).unwrap();
+        assert_eq!((machine.policy, machine.seed, machine.max_cycles.get()), (Policy::Oldest, 9, 10));
+        assert_eq!((machine.latency.shared.get(), machine.latency.global.get(), machine.hang_after.get()), (4, 5, 11));
+        assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
+        assert_eq!(machine.ctas[0].threads.as_ref().unwrap().get_ref().get(), 40);
+        assert_eq!(machine.ctas[1].warps.as_ref().unwrap().get_ref().get(), 2);
+    }
+
+    #[test]
+    fn wrong_keys_and_values_are_shown_where_they_stand() {
+        let place = |text: &str| {
+            let d = Machine::parse(text).unwrap_err();
+            (d.message, text[d.span].to_string())
+        };
+        let (message, at) = place("seed = 1\npolcy = 'oldest'\n");
+        assert!(message.contains("unknown field `polcy`") && message.contains("`policy`"), "{message}");
+        assert_eq!(at, "polcy");
+        assert_eq!(place("[latency]\nshared = 0\n").1, "0");
+        assert_eq!(place("policy = 'fifo'\n").1, "'fifo'");
+        assert_eq!(place("[[cta]]\nwarps = -3\n").1, "-3");
+        assert!(Machine::parse("seed = ").is_err());
+    }
+}

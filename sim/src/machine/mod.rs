@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A small machine around the barrier unit: executes warp programs on anything with the ports of `bcu` and tells what happened.
+//!
+//! [`run`] takes a device, its [`Sizes`], a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
+
+mod describe;
+mod hang;
+mod ledger;
+mod meaning;
+mod plan;
+pub mod report;
+mod schedule;
+mod sentence;
+mod sm;
+mod text;
+mod warp;
+mod wires;
+
+pub use describe::{from_toml, Cta, Latency, Machine};
+pub use ledger::Contradiction;
+pub use meaning::Form;
+pub use plan::Sizes;
+pub use report::{Report, Verdict};
+pub use schedule::Policy;
+pub use wires::MissingPort;
+
+use crate::dut::Dut;
+use crate::program::WarpProgram;
+use bcu_hw::diag::Diagnostic;
+use report::{Hang, HangCause, WarpTotal};
+use sm::Sm;
+
+/// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
+const DRAIN: u32 = 8;
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    MissingPort(#[from] MissingPort),
+    /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
+    #[error("{}", .0.message)]
+    Misfit(Diagnostic),
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+}
+
+/// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.
+///
+/// `observe` sees the input and output ports of every cycle, in port order. Programs go to warps as the description says; without
+/// CTAs in it there is one CTA with a warp per program.
+pub fn run(
+    dut: &mut dyn Dut,
+    sizes: &Sizes,
+    machine: &Machine,
+    programs: &[WarpProgram],
+    observe: &mut dyn FnMut(&[u64], &[u64]),
+) -> Result<Report, RunError> {
+    let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
+    let mut sm = Sm::new(wires::Pins::new(dut)?, *sizes, machine, plans);
+    let mut quiet = 0;
+    let cause = loop {
+        let moved = sm.step()?;
+        let (inputs, outputs) = sm.pins.values();
+        observe(inputs, outputs);
+        quiet = if moved || sm.running() { 0 } else { quiet + 1 };
+        if sm.finished() && sm.ledger.owed().is_none() && quiet >= DRAIN {
+            break None;
+        }
+        if quiet >= machine.hang_after.get() {
+            must_be_stuck(&sm)?;
+            break Some(HangCause::NothingCanChange);
+        }
+        if sm.cycle >= u64::from(machine.max_cycles.get()) {
+            break Some(HangCause::MaxCycles);
+        }
+    };
+    Ok(report(sm, machine, sizes, cause))
+}
+
+/// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
+fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
+    let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
+    let refused = || sm.refused().map(|what| format!("{what} is not taken"));
+    let blocked = || {
+        let free = sm.warps.iter().find(|w| w.exited.is_none() && w.waits_at.is_none());
+        free.map(|w| format!("`blocked` shows warp {} of CTA {}, which waits nowhere", w.warp, w.cta))
+    };
+    match owed.or_else(refused).or_else(blocked) {
+        Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
+        None => Ok(()),
+    }
+}
+
+fn report(sm: Sm, machine: &Machine, sizes: &Sizes, cause: Option<HangCause>) -> Report {
+    let hang = cause.map(|cause| {
+        let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes.lanes);
+        Hang { cause, circle: hang::circle(&blocked), blocked, not_launched: sm.queued() }
+    });
+    let verdict = match (&hang, sm.faults.is_empty()) {
+        (Some(_), _) => Verdict::Hung,
+        (None, false) => Verdict::Fault,
+        (None, true) => Verdict::Completed,
+    };
+    let total = |w: &warp::Warp| WarpTotal {
+        cta: w.cta,
+        warp: w.warp,
+        program: w.program.name.clone(),
+        steps: w.step,
+        waited: w.waited,
+        exited: w.exited,
+    };
+    Report {
+        format_version: report::FORMAT_VERSION,
+        verdict,
+        cycles: sm.cycle,
+        policy: machine.policy,
+        seed: machine.seed,
+        warps: sm.warps.iter().map(total).collect(),
+        generations: sm.generations,
+        faults: sm.faults,
+        hang,
+    }
+}

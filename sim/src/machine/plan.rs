@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From a machine description and the programs at hand to what each warp of each CTA executes.
+
+use super::describe::{Cta, Machine};
+use crate::program::WarpProgram;
+use bcu_hw::diag::Diagnostic;
+use std::ops::Range;
+use std::rc::Rc;
+use toml::Spanned;
+
+/// The most CTAs of one run: enough for any queue behind the slots, few enough to keep a report readable.
+const MAX_CTAS: usize = 4096;
+
+/// The sizes of a hardware configuration that a machine must fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    pub warps: usize,
+    /// Threads of a warp.
+    pub lanes: usize,
+    pub slots: usize,
+    /// Barriers built per CTA.
+    pub barriers: usize,
+}
+
+/// A CTA to launch.
+#[derive(Clone, Debug)]
+pub(super) struct CtaPlan {
+    /// 1 or more; the last warp has the lanes that remain.
+    pub threads: usize,
+    pub barriers: usize,
+    /// One per warp.
+    pub programs: Vec<Rc<WarpProgram>>,
+}
+
+/// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
+pub(super) fn plan(machine: &Machine, sizes: &Sizes, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
+    let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
+    let one = [Cta::default()];
+    let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
+    let mut plans = vec![];
+    for cta in ctas {
+        let plan = plan_one(cta, sizes, &programs)?;
+        let count = cta.count.map_or(1, |n| n.get() as usize);
+        if plans.len() + count > MAX_CTAS {
+            let message = format!("{} CTAs are more than the {MAX_CTAS} that a run may have", plans.len() + count);
+            return Err(Diagnostic::new(0..0, message, "too many CTAs").help("lower `count`"));
+        }
+        plans.extend(std::iter::repeat_n(plan, count));
+    }
+    Ok(plans)
+}
+
+fn plan_one(cta: &Cta, sizes: &Sizes, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
+    let named = cta.programs.iter().map(|name| find(name.get_ref(), name.span(), given)).collect::<Result<Vec<_>, _>>()?;
+    let list = if named.is_empty() { given } else { &named };
+    let span = cta.programs.first().zip(cta.programs.last()).map_or(0..0, |(a, b)| a.span().start..b.span().end);
+    let warps = warps(cta, sizes, list.len())?;
+    if list.is_empty() {
+        return Err(Diagnostic::new(span, "there is no program to execute", "expected at least one"));
+    }
+    if list.len() != 1 && list.len() != warps {
+        let message = format!("{} programs for {warps} warps", list.len());
+        let help = "give one program per warp, or one for all warps";
+        return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
+    }
+    let barriers = match &cta.barriers {
+        None => sizes.barriers,
+        Some(n) if usize::from(*n.get_ref()) <= sizes.barriers => usize::from(*n.get_ref()),
+        Some(n) => {
+            let message = format!("{} barriers declared, but the configuration builds {} per CTA", n.get_ref(), sizes.barriers);
+            return Err(Diagnostic::new(n.span(), message, format!("expected 0 to {}", sizes.barriers)));
+        }
+    };
+    let threads = cta.threads.as_ref().map_or(warps * sizes.lanes, |t| t.get_ref().get() as usize);
+    let programs = (0..warps).map(|w| list[if list.len() == 1 { 0 } else { w }].clone()).collect();
+    Ok(CtaPlan { threads, barriers, programs })
+}
+
+fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<WarpProgram>, Diagnostic> {
+    given.iter().find(|p| p.name == name).cloned().ok_or_else(|| {
+        let names: Vec<&str> = given.iter().map(|p| p.name.as_str()).collect();
+        let label = format!("expected one of: {}", names.join(", "));
+        Diagnostic::new(span, format!("no program is called `{name}`"), label)
+    })
+}
+
+/// The number of warps of a CTA, and whether the configuration has so many.
+fn warps(cta: &Cta, sizes: &Sizes, programs: usize) -> Result<usize, Diagnostic> {
+    let from_threads = cta.threads.as_ref().map(|t| (t.get_ref().get() as usize).div_ceil(sizes.lanes));
+    let from_warps = cta.warps.as_ref().map(|w| w.get_ref().get() as usize);
+    let threads_span = cta.threads.as_ref().map(Spanned::span);
+    if let (Some(t), Some(w), Some(span)) = (from_threads, from_warps, threads_span.clone()) {
+        if t != w {
+            let message = format!("`threads` makes {t} warps of {} lanes, but `warps` says {w}", sizes.lanes);
+            return Err(Diagnostic::new(span, message, "does not fit `warps`").help("give one of the two"));
+        }
+    }
+    let warps = from_warps.or(from_threads).unwrap_or(programs);
+    let span = cta.warps.as_ref().map(Spanned::span).or(threads_span).unwrap_or(0..0);
+    if warps > sizes.warps {
+        let message =
+            format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
+        let help = "take a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
+        return Err(Diagnostic::new(span, message, format!("expected at most {} warps", sizes.warps)).help(help));
+    }
+    Ok(warps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: Sizes = Sizes { warps: 4, lanes: 8, slots: 2, barriers: 4 };
+
+    fn programs(names: &[&str]) -> Vec<WarpProgram> {
+        names.iter().map(|n| WarpProgram { name: n.to_string(), steps: vec![] }).collect()
+    }
+
+    fn of(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {
+        plan(&Machine::parse(text).unwrap(), &SIZES, &programs(names))
+    }
+
+    fn names(plan: &CtaPlan) -> String {
+        plan.programs.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn programs_go_to_warps() {
+        assert_eq!(names(&of("", &["a", "b", "c"]).unwrap()[0]), "a b c");
+        assert_eq!(names(&of("[[cta]]\nwarps = 3", &["a"]).unwrap()[0]), "a a a");
+        let plans = of(
+            "[[cta]]\ncount = 2\nprograms = ['b', 'a', 'b']\n[[cta]]\nthreads = 9\nprograms = ['b']\nbarriers = 1",
+            &["a", "b"],
+        );
+        let plans = plans.unwrap();
+        assert_eq!(plans.iter().map(names).collect::<Vec<_>>(), ["b a b", "b a b", "b b"]);
+        assert_eq!((plans[0].threads, plans[2].threads, plans[0].barriers, plans[2].barriers), (24, 9, 4, 1));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_its_place() {
+        let refused = |text: &str, given: &[&str], part: &str, at: &str| {
+            let d = of(text, given).unwrap_err();
+            assert!(d.message.contains(part), "{}", d.message);
+            assert_eq!(&text[d.span], at);
+        };
+        refused("", &[], "no program", "");
+        refused("", &["a", "b", "c", "d", "e"], "a CTA of 5 warps", "");
+        refused("[[cta]]\nthreads = 33", &["a"], "a CTA of 5 warps", "33");
+        refused("[[cta]]\nthreads = 32\nwarps = 3", &["a"], "makes 4 warps", "32");
+        refused("[[cta]]\nprograms = ['a', 'x']", &["a"], "`x`", "'x'");
+        refused("[[cta]]\nwarps = 3\nprograms = ['a', 'a']", &["a"], "2 programs for 3 warps", "'a', 'a'");
+        refused("[[cta]]\nbarriers = 5", &["a"], "builds 4", "5");
+        refused("[[cta]]\ncount = 5000", &["a"], "5000 CTAs", "");
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run tells: verdict, generations, waits, faults, and for a hang who waits for whom. Serialises to JSON, format version 1.
+//!
+//! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
+
+use super::meaning::Form;
+use super::schedule::Policy;
+use crate::program::Place;
+use serde::Serialize;
+
+/// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every CTA ended, without a fault.
+    Completed,
+    /// Every CTA ended, with at least one fault.
+    Fault,
+    /// The run did not end; there may be faults as well.
+    Hung,
+}
+
+/// The result of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    pub format_version: u32,
+    pub verdict: Verdict,
+    /// Cycles of the whole run, from reset on.
+    pub cycles: u64,
+    pub policy: Policy,
+    pub seed: u64,
+    /// Generations that completed, in the order of their release.
+    pub generations: Vec<Generation>,
+    /// Faults in the order in which the unit reported them.
+    pub faults: Vec<Fault>,
+    /// Every warp of every launched CTA.
+    pub warps: Vec<WarpTotal>,
+    pub hang: Option<Hang>,
+}
+
+/// One use of one barrier, from its first arrival to its release.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Generation {
+    pub cta: usize,
+    pub id: u8,
+    /// Which use of this barrier in this CTA, from 1.
+    pub number: usize,
+    /// The count of the arrivals in threads; `None`: all warps of the CTA that have not exited.
+    pub threads: Option<u32>,
+    pub arrivals: Vec<Arrival>,
+    /// The warp whose exit completed the generation; `None`: the last arrival did.
+    pub exited: Option<usize>,
+    /// The cycle in which the unit showed the release.
+    pub released: u64,
+    /// Who waited, in the order of arrival.
+    pub waits: Vec<Wait>,
+}
+
+/// One warp's arrival.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Arrival {
+    pub warp: usize,
+    pub form: Form,
+    /// The cycle in which the unit took the instruction.
+    pub cycle: u64,
+    pub place: Place,
+}
+
+/// How long a warp waited: from the cycle in which its arrival was taken to that of the release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    pub warp: usize,
+    pub cycles: u64,
+}
+
+/// One fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The cycle in which the machine took it.
+    pub cycle: u64,
+    /// Name as in `docs/faults.md`.
+    pub code: String,
+    pub cta: usize,
+    /// The offending warp; `None` where the CTA as a whole is at fault.
+    pub warp: Option<usize>,
+    pub id: u8,
+    pub place: Option<Place>,
+    /// What happened, in one sentence.
+    pub sentence: String,
+}
+
+/// What one warp did in all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WarpTotal {
+    pub cta: usize,
+    pub warp: usize,
+    pub program: String,
+    /// Steps issued.
+    pub steps: usize,
+    /// Cycles in completed waits.
+    pub waited: u64,
+    /// The cycle in which the unit took its exit.
+    pub exited: Option<u64>,
+}
+
+/// Why a run did not end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hang {
+    pub cause: HangCause,
+    /// Every warp that waits at a barrier.
+    pub blocked: Vec<Blocked>,
+    /// One sentence per warp that waits for the next, the last for the first; empty if there is no such circle.
+    pub circle: Vec<String>,
+    /// CTAs that were not launched, because no slot became free.
+    pub not_launched: usize,
+}
+
+/// How the machine knew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HangCause {
+    /// Every warp is blocked or has exited, and nothing is under way.
+    NothingCanChange,
+    /// The limit of cycles was reached.
+    MaxCycles,
+}
+
+/// A warp that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Blocked {
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+    pub id: u8,
+    /// The generation, from 1.
+    pub number: usize,
+    /// Warps that must arrive; without a count, those of the CTA that have not exited.
+    pub expected: usize,
+    pub threads: Option<u32>,
+    pub arrived: Vec<Arrival>,
+    /// Those of the CTA's warps that have not arrived and could count.
+    pub missing: Vec<Missing>,
+}
+
+/// A warp that has not arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    pub warp: usize,
+    pub now: Whereabouts,
+    /// The next instruction of its program that arrives at this barrier, if any is left.
+    pub next: Option<Place>,
+}
+
+/// Where a warp is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum Whereabouts {
+    Exited { cycle: u64, place: Place },
+    Blocked { id: u8, place: Place },
+    Running { place: Place },
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Faults and places in words.
+
+use super::ledger::Row;
+use super::meaning::{Ask, Form};
+use crate::program::Place;
+use bcu_hw::unit::op::FaultCode;
+
+/// `line 7: BAR.SYNC 0x1`.
+pub(super) fn place(place: &Place) -> String {
+    format!("line {}: {}", place.line, place.text)
+}
+
+/// `4 warps (128 threads)`.
+pub(super) fn count(threads: u32, lanes: u32) -> String {
+    let warps = threads / lanes;
+    format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
+}
+
+fn asked(threads: u32) -> String {
+    if threads == 0 {
+        "no count".to_string()
+    } else {
+        format!("{threads} threads")
+    }
+}
+
+pub(super) fn illegal(at: &Place) -> String {
+    format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
+}
+
+/// Why the arrival of `warp` at `row` had no effect; its CTA has `declared` barriers and `launched` warps.
+pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u32, row: &Row, warp: usize) -> String {
+    let ((declared, launched), count) = (cta, ask.count);
+    match code {
+        FaultCode::IdOutOfRange => format!("barrier {} does not exist: the CTA declares {declared}, ids from 0 on", ask.id),
+        FaultCode::CountZeroArrive => {
+            "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
+        }
+        FaultCode::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
+        FaultCode::CountExceedsCta => {
+            let all = launched as u32 * lanes;
+            format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): it could never complete")
+        }
+        FaultCode::DoubleArrival => {
+            let first =
+                row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
+            format!("warp {warp} has already arrived at barrier {} in generation {}{first}", ask.id, row.completed + 1)
+        }
+        _ => {
+            let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
+            let given = (asked(count), asked(row.count));
+            format!("gives {} for barrier {}, but the first arrival{first} gave {}", given.0, ask.id, given.1)
+        }
+    }
+}
+
+pub(super) fn left_open(id: usize, row: &Row, lanes: u32) -> String {
+    let arrived: Vec<String> = row.arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
+    let of = if row.count == 0 { "all".to_string() } else { count(row.count, lanes) };
+    format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
+}
+
+/// `sync` and `arv`, as in the mnemonics.
+pub(super) fn form(form: Form) -> &'static str {
+    match form {
+        Form::Sync => "sync",
+        Form::Arv => "arv",
+    }
+}

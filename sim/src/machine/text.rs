@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A report as text for people: verdict, faults, hang, generations, waits.
+
+use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Verdict, Whereabouts};
+use super::sentence;
+use std::fmt;
+
+impl fmt::Display for Report {
+    /// Several lines, the last with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let verdict = match self.verdict {
+            Verdict::Completed => "completed",
+            Verdict::Fault => "fault",
+            Verdict::Hung => "hung",
+        };
+        let policy = format!("{:?}", self.policy).to_lowercase();
+        writeln!(f, "verdict: {verdict} after {} cycles (policy {policy}, seed {})", self.cycles, self.seed)?;
+        for fault in &self.faults {
+            let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
+            let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
+            writeln!(f, "\nfault {} in cycle {}: {who}, barrier {}{place}", fault.code, fault.cycle, fault.id)?;
+            writeln!(f, "  {}", fault.sentence)?;
+        }
+        if let Some(hang) = &self.hang {
+            write_hang(f, hang)?;
+        }
+        if !self.generations.is_empty() {
+            writeln!(f, "\nbarrier generations, in the order of release")?;
+            let head =
+                ["CTA", "barrier", "gen", "wanted", "released", "arrivals: warp form@cycle (line)", "waited: warp=cycles"];
+            let rows: Vec<[String; 7]> = self.generations.iter().map(generation).collect();
+            table(f, &head, &rows)?;
+        }
+        if !self.warps.is_empty() {
+            writeln!(f, "\nwarps")?;
+            let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
+            let row = |w: &super::report::WarpTotal| {
+                [
+                    w.cta.to_string(),
+                    w.warp.to_string(),
+                    w.program.clone(),
+                    w.steps.to_string(),
+                    w.waited.to_string(),
+                    exit(w.exited),
+                ]
+            };
+            let rows: Vec<[String; 6]> = self.warps.iter().map(row).collect();
+            table(f, &["CTA", "warp", "program", "steps", "cycles waited", "exit in cycle"], &rows)?;
+        }
+        Ok(())
+    }
+}
+
+fn generation(g: &Generation) -> [String; 7] {
+    let arrival = |a: &super::report::Arrival| format!("{} {}@{} ({})", a.warp, sentence::form(a.form), a.cycle, a.place.line);
+    let mut arrivals: Vec<String> = g.arrivals.iter().map(arrival).collect();
+    arrivals.extend(g.exited.map(|w| format!("{w} exit")));
+    let waits: Vec<String> = g.waits.iter().map(|w| format!("{}={}", w.warp, w.cycles)).collect();
+    let wanted = g.threads.map_or("all".to_string(), |t| format!("{t} threads"));
+    [
+        g.cta.to_string(),
+        g.id.to_string(),
+        g.number.to_string(),
+        wanted,
+        g.released.to_string(),
+        arrivals.join(", "),
+        if waits.is_empty() { "-".to_string() } else { waits.join(", ") },
+    ]
+}
+
+/// Columns as wide as their widest cell, two spaces between them, no blanks at the end of a line.
+fn table<const N: usize>(f: &mut fmt::Formatter, head: &[&str; N], rows: &[[String; N]]) -> fmt::Result {
+    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).chain([head[column].len()]).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |cells: [&str; N]| {
+        let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("  {}", padded.join("  ")).trim_end().to_string()
+    };
+    writeln!(f, "{}", line(*head))?;
+    rows.iter().try_for_each(|row| writeln!(f, "{}", line(std::array::from_fn(|i| row[i].as_str()))))
+}
+
+fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
+    match hang.cause {
+        HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is under way")?,
+        HangCause::MaxCycles => writeln!(f, "\nhung: the limit of cycles was reached (machine key `max_cycles`)")?,
+    }
+    if hang.not_launched > 0 {
+        writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
+    }
+    for blocked in &hang.blocked {
+        write_blocked(f, blocked)?;
+    }
+    if !hang.circle.is_empty() {
+        writeln!(f, "\n  they wait for each other:")?;
+        hang.circle.iter().try_for_each(|step| writeln!(f, "    {step}"))?;
+    } else if hang.cause == HangCause::NothingCanChange {
+        writeln!(f, "\n  no remaining warp can arrive")?;
+    }
+    Ok(())
+}
+
+fn write_blocked(f: &mut fmt::Formatter, b: &Blocked) -> fmt::Result {
+    writeln!(f, "\n  CTA {} warp {} waits at {}", b.cta, b.warp, sentence::place(&b.place))?;
+    let of = match b.threads {
+        None => format!("all {} warps that have not exited", b.expected),
+        Some(threads) => format!("{} warps ({threads} threads)", b.expected),
+    };
+    writeln!(f, "    for barrier {}, generation {}: {} arrived of {of}", b.id, b.number, b.arrived.len())?;
+    for a in &b.arrived {
+        writeln!(f, "    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
+    }
+    let short = b.expected.saturating_sub(b.arrived.len());
+    if short < b.missing.len() {
+        writeln!(f, "    {short} of these must still arrive:")?;
+    }
+    b.missing.iter().try_for_each(|m| writeln!(f, "    missing: {}", missing(m)))?;
+    if short > b.missing.len() {
+        writeln!(f, "    the count wants {short} more, but the CTA has only {} others", b.missing.len())?;
+    }
+    Ok(())
+}
+
+fn missing(m: &Missing) -> String {
+    let now = match &m.now {
+        Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
+        Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
+        Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
+    };
+    let next = match (&m.now, &m.next) {
+        (Whereabouts::Exited { .. }, _) => String::new(),
+        (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
+        (_, None) => "; its program does not arrive here any more".to_string(),
+    };
+    format!("warp {} {now}{next}", m.warp)
+}
