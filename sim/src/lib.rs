@@ -2,4 +2,5 @@
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
 pub mod dut;
+pub mod model;
 pub mod program;
