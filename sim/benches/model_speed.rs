@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How fast the model is: operations a second on the barriers alone, cycles a second through the ports of each unit.
+//! How fast the model is: operations a second on the barriers alone, cycles a second of random inputs at each unit's ports.
 //!
 //! `cargo bench -p bcu-sim --bench model_speed`
 
@@ -18,24 +18,22 @@ fn next(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// What programs do on `default`: eight CTAs of four warps that meet, with and without a count, as SYNC or ARV.
+/// Eight CTAs of four warps each meet again and again: every third time with a count, one of them as ARV.
 fn traffic(count: usize) -> Vec<Operation> {
-    let state = &mut SEED.clone();
-    let mut order = |at: usize| {
-        let turn = at / 32;
-        let (cta, place) = (next(state) % 8, at % 4);
-        let arrives = turn % 3 == 1 && place == 0;
+    let operation = |at: usize| {
+        let (turn, place, cta) = (at / 32, at / 8 % 4, at % 8);
+        let counted = turn % 3 == 1;
         Operation {
-            kind: if arrives { Kind::Arrive } else { Kind::Sync },
+            kind: if counted && place == 0 { Kind::Arrive } else { Kind::Sync },
             uniform: true,
-            warp: (cta * 4) as u8 + place as u8,
+            warp: (cta * 4 + place) as u8,
             cta: cta as u8,
             id: (turn % 16) as u8,
-            count: if turn % 3 == 1 { 128 } else { 0 },
+            count: if counted { 128 } else { 0 },
             ..Operation::default()
         }
     };
-    (0..count).map(&mut order).collect()
+    (0..count).map(operation).collect()
 }
 
 /// Million a second, and what the work left behind.
