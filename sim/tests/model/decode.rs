@@ -80,7 +80,7 @@ fn a_bit_outside_the_fields_is_illegal() {
         let mut allowed = 0;
         for bit in (12..128).filter(|bit| *bit != 80) {
             let word = bar(stype, 0, 0) ^ 1 << bit;
-            let known = bit < 16 || bit >= 109 || fields(stype) >> bit & 1 != 0;
+            let known = !(16..109).contains(&bit) || fields(stype) >> bit & 1 != 0;
             allowed += usize::from(known);
             let op = decoded(&mut bench, word);
             assert_eq!(op == illegal, !known, "stype {stype:#x} bit {bit}: {op:?}");

@@ -87,3 +87,20 @@ fn kinds_and_faults_are_those_of_the_hardware() {
     assert!(Code::ALL.iter().all(|code| Code::from_value(code.value()) == *code));
     assert_eq!(Code::from_value(19), Code::None);
 }
+
+/// The oracle is of use only as long as it shares nothing with what it judges.
+#[test]
+fn the_model_knows_nothing_of_the_hardware_but_the_port_type() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in code.filter(|line| line.contains("bcu_hw") || line.contains("rust_hdl")) {
+            assert!(line.starts_with("use bcu_hw::ports::"), "{}: {line}", path.display());
+        }
+        files += 1;
+    }
+    assert!(files >= 10, "{files} files in {folder}");
+}
