@@ -41,13 +41,6 @@ pub struct Bcu {
     residency: Residency,
 }
 
-impl Bcu {
-    /// The part that holds the barriers, for reports and tests.
-    pub fn named(&self) -> &Named {
-        &self.named
-    }
-}
-
 impl Clocked for Bcu {
     type Inputs = BcuIn;
     type Outputs = BcuOut;

@@ -66,11 +66,6 @@ pub struct Named {
 }
 
 impl Named {
-    /// The semantic state, for reports and tests.
-    pub fn barriers(&self) -> &Barriers {
-        &self.barriers
-    }
-
     fn reset(&mut self) {
         *self = Named::new(self.sizes);
         let last_cta = (self.sizes.cta_numbers() - 1) as u8;
