@@ -2,4 +2,6 @@
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
 pub mod dut;
+pub mod engine;
 pub mod program;
+pub mod trace;
