@@ -3,5 +3,6 @@
 
 pub mod dut;
 pub mod engine;
+pub mod model;
 pub mod program;
 pub mod trace;
