@@ -4,9 +4,8 @@
 //! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
 //! shrunk stimulus keeps the channel rules like a recorded one.
 
-use crate::cosim::CosimError;
 use crate::lockstep::channels::{channels, pins, Channel};
-use crate::lockstep::{first_difference, Lane, Recording};
+use crate::lockstep::{first_difference, Lane, LaneError, Recording};
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 
@@ -27,7 +26,7 @@ pub fn shrink(
     model: &dyn Fn() -> Box<dyn Dut>,
     lane: &mut dyn Lane,
     cycle: usize,
-) -> Result<Recording, CosimError> {
+) -> Result<Recording, LaneError> {
     let ports = recording.ports.clone();
     let channels = channels(&ports).into_iter().filter(|c| c.valid.port.dir == Dir::In && c.ready.is_some()).collect();
     let reset = pins(&ports).iter().find(|p| p.port.name == "reset").map(|p| p.index);
@@ -81,7 +80,7 @@ impl Shrinker<'_> {
     }
 
     /// The candidate, legal and cut behind its first difference, if there is one.
-    fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, CosimError> {
+    fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, LaneError> {
         if self.tries == 0 || inputs.is_empty() {
             return Ok(None);
         }
@@ -98,7 +97,7 @@ impl Shrinker<'_> {
     }
 
     /// Keeps `candidate` if it fails and is smaller than `best`.
-    fn better(&mut self, best: &mut Recording, candidate: &[u64]) -> Result<bool, CosimError> {
+    fn better(&mut self, best: &mut Recording, candidate: &[u64]) -> Result<bool, LaneError> {
         match self.attempt(candidate)? {
             Some(found) if size(&found) < size(best) => {
                 *best = found;
@@ -109,7 +108,7 @@ impl Shrinker<'_> {
     }
 
     /// Removes runs of cycles, long ones first; the reset in cycle 0 stays.
-    fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, CosimError> {
+    fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
         let mut chunk = best.cycles() / 2;
         while chunk > 0 {
             let mut at = 1;
@@ -126,7 +125,7 @@ impl Shrinker<'_> {
     }
 
     /// Takes whole offers away: one channel in one cycle.
-    fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, CosimError> {
+    fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
         for channel in self.channels.clone() {
             let mut at = 0;
             while at < best.cycles() {
@@ -144,7 +143,7 @@ impl Shrinker<'_> {
     }
 
     /// Sets single values to 0: whole columns first, then one cycle after the other. Cycle 0 keeps its reset.
-    fn plain_values(&mut self, mut best: Recording) -> Result<Recording, CosimError> {
+    fn plain_values(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
         for input in 0..self.width {
             let mut candidate = best.inputs.clone();
             candidate.iter_mut().skip(self.width + input).step_by(self.width).for_each(|v| *v = 0);

@@ -4,8 +4,9 @@
 use crate::cosim::icarus;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Dir, Port, Unit};
 use bcu_sim::dut::Dut;
+use bcu_sim::engine::{Engine, Unsettled};
 use std::path::PathBuf;
 
 /// What a lane's outputs were: one entry per cycle and output port, in port order.
@@ -16,43 +17,49 @@ pub struct Replay {
     pub unknown: Vec<u64>,
 }
 
+/// Why a lane could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum LaneError {
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
+}
+
 /// A simulator that replays recorded inputs from a fresh start.
 pub trait Lane {
     /// Name in reports.
     fn name(&self) -> &str;
-    /// The most cycles that this lane replays of one recording.
-    fn limit(&self) -> usize;
     /// The most replays that shrinking a failure of this lane may take.
     fn tries(&self) -> usize;
     /// Replays one value per input port and cycle.
-    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, CosimError>;
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError>;
 }
 
-/// Anything that is a [`Dut`] in this process.
-pub struct RustLane {
-    pub name: &'static str,
-    /// Makes a fresh one.
-    pub make: Box<dyn Fn() -> Box<dyn Dut>>,
+/// The rust-hdl block in the engine.
+pub struct EngineLane {
+    /// Makes a fresh unit.
+    pub make: Box<dyn Fn() -> Box<dyn Unit>>,
 }
 
-impl Lane for RustLane {
+impl Lane for EngineLane {
     fn name(&self) -> &str {
-        self.name
-    }
-    fn limit(&self) -> usize {
-        usize::MAX
+        "rust"
     }
     fn tries(&self) -> usize {
-        3000
+        1000
     }
-    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, CosimError> {
-        let mut dut = (self.make)();
-        let [ins, outs] = widths(dut.ports());
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        let mut engine = Engine::new((self.make)());
+        let [ins, outs] = widths(engine.ports());
         let mut values = vec![0; inputs.len() / ins.max(1) * outs];
         for (row, sampled) in inputs.chunks_exact(ins.max(1)).zip(values.chunks_exact_mut(outs.max(1))) {
-            dut.cycle(row, sampled);
+            engine.cycle(row, sampled);
         }
-        Ok(Replay { values, unknown: vec![] })
+        match engine.failure() {
+            Some(unsettled) => Err(unsettled.clone().into()),
+            None => Ok(Replay { values, unknown: vec![] }),
+        }
     }
 }
 
@@ -62,20 +69,16 @@ pub struct VerilatorLane {
     pub ports: Vec<Port>,
     /// Seed of the values that registers start from.
     pub seed: u64,
-    pub limit: usize,
 }
 
 impl Lane for VerilatorLane {
     fn name(&self) -> &str {
         "verilator"
     }
-    fn limit(&self) -> usize {
-        self.limit
-    }
     fn tries(&self) -> usize {
         3000
     }
-    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, CosimError> {
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
         let [ins, outs] = widths(&self.ports);
         let mut values = vec![0; inputs.len() / ins.max(1) * outs];
         self.design.instance(self.seed).run(inputs, &mut values)?;
@@ -88,21 +91,17 @@ pub struct IcarusLane {
     pub design: Design,
     /// Where its files go.
     pub directory: PathBuf,
-    pub limit: usize,
 }
 
 impl Lane for IcarusLane {
     fn name(&self) -> &str {
         "icarus"
     }
-    fn limit(&self) -> usize {
-        self.limit
-    }
     /// Every replay compiles anew.
     fn tries(&self) -> usize {
         200
     }
-    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, CosimError> {
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
         let samples = icarus::replay(&self.design, inputs, &self.directory)?;
         Ok(Replay { values: samples.ones, unknown: samples.unknown })
     }

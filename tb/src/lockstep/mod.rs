@@ -8,11 +8,12 @@
 pub mod channels;
 mod lanes;
 mod report;
+pub mod units;
 
-pub use lanes::{IcarusLane, Lane, Replay, RustLane, VerilatorLane};
+pub use lanes::{EngineLane, IcarusLane, Lane, LaneError, Replay, VerilatorLane};
 pub use report::Divergence;
 
-use crate::cosim::CosimError;
+use crate::shrink::shrink;
 use crate::stimulus::Stimulus;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
@@ -63,9 +64,8 @@ impl Recording {
 }
 
 /// Lets the stimulus play against the model from a fresh start.
-pub fn record(model: &mut dyn Dut, stimulus: &mut dyn Stimulus, cycles: usize) -> Recording {
-    let ports = model.ports().to_vec();
-    let mut recording = Recording { ports, inputs: vec![], outputs: vec![] };
+pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, cycles: usize) -> Recording {
+    let mut recording = Recording { ports: ports.to_vec(), inputs: vec![], outputs: vec![] };
     let mut outputs = vec![0; recording.width(Dir::Out)];
     for _ in 0..cycles {
         let inputs = stimulus.next(&outputs);
@@ -98,35 +98,57 @@ pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Differ
 pub enum LockstepError {
     #[error("{0}")]
     Divergence(Box<Divergence>),
-    #[error("{command}: {source}")]
-    Cosim { command: String, source: CosimError },
+    #[error("{command}: lane `{lane}`: {source}")]
+    Lane { command: String, lane: String, source: LaneError },
+}
+
+/// A lane, and how many cycles it will still replay.
+pub struct Entrant {
+    pub lane: Box<dyn Lane>,
+    pub left: usize,
 }
 
 /// What can be compared: how to make the reference, and the lanes.
 pub struct Bench {
+    /// The unit's ports, as every lane and the model have them.
+    pub ports: Vec<Port>,
     /// Makes a fresh model.
     pub model: Box<dyn Fn() -> Box<dyn Dut>>,
-    pub lanes: Vec<Box<dyn Lane>>,
+    pub entrants: Vec<Entrant>,
 }
 
 impl Bench {
-    /// Runs one case on every lane; the first divergence is shrunk and reported. Returns the recording, so that a caller can
-    /// count what was reached.
+    /// Runs one case on every lane, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
+    /// the recording, so that a caller can count what was reached.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
-        let cosim = |source| LockstepError::Cosim { command: case.command.clone(), source };
-        let recording = record((self.model)().as_mut(), stimulus, case.cycles);
+        let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
         let mut replays = vec![];
-        for lane in &mut self.lanes {
-            let cycles = recording.cycles().min(lane.limit());
-            let replay = lane.replay(&recording.inputs[..cycles * recording.width(Dir::In)]).map_err(cosim)?;
-            replays.push((lane.name().to_string(), replay));
+        let mut worst: Option<(Difference, usize)> = None;
+        for (number, entrant) in self.entrants.iter_mut().enumerate() {
+            let cycles = recording.cycles().min(entrant.left);
+            let inputs = &recording.inputs[..cycles * recording.width(Dir::In)];
+            let replay = match cycles {
+                0 => Replay::default(),
+                _ => entrant.lane.replay(inputs).map_err(|source| failed(case, entrant.lane.as_ref(), source))?,
+            };
+            entrant.left -= cycles;
+            if let Some(found) = first_difference(&recording, &replay) {
+                if worst.as_ref().is_none_or(|(w, _)| found.cycle < w.cycle) {
+                    worst = Some((found, number));
+                }
+            }
+            replays.push((entrant.lane.name().to_string(), replay));
         }
-        let worst = (0..replays.len()).filter_map(|l| Some((first_difference(&recording, &replays[l].1)?, l)));
-        let Some((difference, lane)) = worst.min_by_key(|(d, _)| d.cycle) else {
+        let Some((difference, number)) = worst else {
             return Ok(recording);
         };
-        let minimal =
-            crate::shrink::shrink(&recording, &self.model, self.lanes[lane].as_mut(), difference.cycle).map_err(cosim)?;
+        let lane = self.entrants[number].lane.as_mut();
+        let minimal = shrink(&recording, &self.model, lane, difference.cycle);
+        let minimal = minimal.map_err(|source| failed(case, self.entrants[number].lane.as_ref(), source))?;
         Err(LockstepError::Divergence(Box::new(Divergence::new(case, &recording, &difference, &replays, &minimal))))
     }
+}
+
+fn failed(case: &Case, lane: &dyn Lane, source: LaneError) -> LockstepError {
+    LockstepError::Lane { command: case.command.clone(), lane: lane.name().to_string(), source }
 }
