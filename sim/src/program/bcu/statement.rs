@@ -119,7 +119,7 @@ fn mov(operands: &[Token], after: usize) -> Result<Statement, Diagnostic> {
     let Some(to) = operands.first().and_then(|t| register(t.text)) else {
         return wrong(operands.first(), "expected a register, R0 to R254 or RZ");
     };
-    if !operands.get(1).is_some_and(|t| t.text == ",") {
+    if operands.get(1).is_none_or(|t| t.text != ",") {
         return wrong(operands.get(1), "expected `,`");
     }
     let value = operands.get(2);
