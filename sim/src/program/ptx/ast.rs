@@ -189,7 +189,8 @@ impl Type {
             _ => return None,
         };
         let bits = modifier.get(2..)?.parse().ok()?;
-        matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(Type { kind, bits })
+        let known = matches!(bits, 8 | 16 | 32 | 64) || modifier == ".b128";
+        known.then_some(Type { kind, bits })
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn barrier_action(
 ) -> Result<Action, Diagnostic> {
     let value = |operand: &Operand, span: &Range<usize>, what: &str| match operand {
         Operand::Register { slot, .. } => {
-            let lanes = &registers.value(*slot).lanes;
+            let lanes = registers.lanes(*slot);
             let warp = walk.context.warp;
             match lanes.first().copied().flatten() {
                 Some(first) if lanes.iter().all(|lane| *lane == Some(first)) => Ok((first & 0xffff_ffff, true)),

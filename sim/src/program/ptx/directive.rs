@@ -4,6 +4,7 @@
 //! `threads X[, Y[, Z]]`, `warps LIST run NAME`, `param NAME VALUE`.
 
 use super::ast::Role;
+use super::launch::MAX_WARPS;
 use super::lex::{integer, Kind};
 use super::parse::Parser;
 use bcu_hw::diag::Diagnostic;
@@ -30,6 +31,7 @@ impl Parser<'_> {
                 None => "a number of threads is 1 to 3 sizes above 0",
             },
             ["warps", ref lists @ .., "run", name] if !lists.is_empty() => match roles(lists, name) {
+                Some(roles) if directives.roles.len() + roles.len() > MAX_WARPS as usize => "more roles than a CTA has warps",
                 Some(roles) => {
                     directives.roles.extend(roles.into_iter().map(|role| (role, span.clone())));
                     self.section = name.to_string();

@@ -36,49 +36,58 @@ impl WarpContext<'_> {
 }
 
 /// One register of one warp.
-#[derive(Clone)]
-pub(super) struct Value {
-    /// By live lane; `None` is not known.
-    pub lanes: Vec<Option<u64>>,
+#[derive(Clone, Default)]
+struct Value {
+    /// By live lane, `None` where nothing is known; empty where nothing is known of any.
+    lanes: Vec<Option<u64>>,
     /// The instruction that made it unknown, by index.
-    pub origin: Option<usize>,
+    origin: Option<usize>,
 }
 
 /// The registers of one warp.
-pub(super) struct Registers(Vec<Value>);
+pub(super) struct Registers {
+    values: Vec<Value>,
+    live: usize,
+}
 
 impl Registers {
+    /// `count` registers of which nothing is known, in `live` lanes.
     pub fn new(count: usize, live: usize) -> Self {
-        Registers(vec![Value { lanes: vec![None; live], origin: None }; count])
+        Registers { values: vec![Value::default(); count], live }
     }
 
-    pub fn value(&self, slot: Slot) -> &Value {
-        &self.0[slot]
+    fn lane(&self, slot: Slot, lane: usize) -> Option<u64> {
+        self.values[slot].lanes.get(lane).copied().flatten()
+    }
+
+    /// What each live lane holds.
+    pub fn lanes(&self, slot: Slot) -> Vec<Option<u64>> {
+        (0..self.live).map(|lane| self.lane(slot, lane)).collect()
+    }
+
+    /// The instruction that made a register unknown, by index.
+    pub fn origin(&self, slot: Slot) -> Option<usize> {
+        self.values[slot].origin
     }
 
     /// Instruction `at` leaves something unknown in this register.
     pub fn forget(&mut self, slot: Slot, at: usize) {
-        let value = &mut self.0[slot];
-        value.lanes.fill(None);
-        value.origin = Some(at);
+        self.values[slot] = Value { lanes: Vec::new(), origin: Some(at) };
     }
 
     /// Writes what `results` gives for each lane where the guard is true; an unknown guard leaves an unknown value.
     fn write(&mut self, slot: Slot, results: &[Option<u64>], guard: &[Option<bool>], origin: Option<usize>) {
-        let value = &mut self.0[slot];
-        for ((lane, result), guard) in value.lanes.iter_mut().zip(results).zip(guard) {
-            match guard {
-                Some(true) => *lane = *result,
-                Some(false) => {}
-                None => *lane = None,
-            }
-        }
-        value.origin = origin;
+        let merged = (0..self.live).zip(results).zip(guard).map(|((lane, result), guard)| match guard {
+            Some(true) => *result,
+            Some(false) => self.lane(slot, lane),
+            None => None,
+        });
+        self.values[slot] = Value { lanes: merged.collect(), origin };
     }
 
     fn read(&self, operand: &Operand, lane: usize, context: &WarpContext) -> Option<u64> {
         match operand {
-            Operand::Register { slot, negated } => self.0[*slot].lanes[lane].map(|v| if *negated { v ^ 1 } else { v }),
+            Operand::Register { slot, negated } => self.lane(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
             Operand::Immediate(value) => Some(*value as u64),
             Operand::Special(special) => Some(context.special(*special, lane)),
             Operand::Param(name) => context.params.get(name).copied(),
@@ -96,12 +105,12 @@ impl Registers {
         context: &WarpContext,
     ) {
         let (calc, ty, sources) = op;
-        let origins = sources.iter().find_map(|source| match source {
-            Operand::Register { slot, .. } if self.0[*slot].lanes.contains(&None) => self.0[*slot].origin,
+        let origin = sources.iter().find_map(|source| match source {
+            Operand::Register { slot, .. } if self.lanes(*slot).contains(&None) => self.origin(*slot),
             _ => None,
         });
         let mut results: [Vec<Option<u64>>; 2] = Default::default();
-        for lane in 0..context.live {
+        for lane in 0..self.live {
             let mut values = [None; 4];
             for (value, source) in values.iter_mut().zip(sources) {
                 *value = self.read(source, lane, context);
@@ -114,7 +123,7 @@ impl Registers {
             results[0].fill(None);
         }
         for (slot, results) in writes.iter().zip(&results) {
-            self.write(*slot, results, guard, origins.or(Some(at)));
+            self.write(*slot, results, guard, origin.or(Some(at)));
         }
     }
 }
@@ -159,9 +168,10 @@ fn lane_result(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> (Option<u64>, 
 fn arithmetic(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };
-    let product = |part: Part| {
-        let product = source(0)?.checked_mul(source(1)?)?;
-        Some(if part == Part::High { product >> ty.bits } else { product })
+    // Sums wrap: a low half of 64 bits may overflow even the 128 that are calculated with.
+    let product = |part: Part| match part {
+        Part::High => Some(source(0)?.checked_mul(source(1)?)? >> ty.bits),
+        Part::Low | Part::Wide => Some(source(0)?.wrapping_mul(source(1)?)),
     };
     // Shift counts are 32 bits wide, and too large ones shift everything out.
     let shift = || values[1].map(|by| (by as u32).min(127));
@@ -170,8 +180,8 @@ fn arithmetic(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> Option<u64> {
         Calc::Add => source(0)? + source(1)?,
         Calc::Sub => source(0)? - source(1)?,
         Calc::Mul(part) => product(part)?,
-        Calc::Mad(Part::Wide) => product(Part::Wide)? + extended(values[2]?, wide),
-        Calc::Mad(part) => product(part)? + source(2)?,
+        Calc::Mad(Part::Wide) => product(Part::Wide)?.wrapping_add(extended(values[2]?, wide)),
+        Calc::Mad(part) => product(part)?.wrapping_add(source(2)?),
         Calc::Div => source(0)?.checked_div(source(1)?)?,
         Calc::Rem => source(0)?.checked_rem(source(1)?)?,
         Calc::Min => source(0)?.min(source(1)?),
@@ -200,6 +210,7 @@ mod tests {
 
     const U32: Type = Type { kind: TypeKind::Unsigned, bits: 32 };
     const S32: Type = Type { kind: TypeKind::Signed, bits: 32 };
+    const U64: Type = Type { kind: TypeKind::Unsigned, bits: 64 };
     const S64: Type = Type { kind: TypeKind::Signed, bits: 64 };
     const PRED: Type = Type { kind: TypeKind::Predicate, bits: 1 };
     const MINUS_1: u64 = 0xffff_ffff;
@@ -227,6 +238,7 @@ mod tests {
             (Calc::Mul(Part::Wide), S32, &[MINUS_1, 4], -4i64 as u64),
             (Calc::Mul(Part::Wide), U32, &[MINUS_1, 4], 0x3_ffff_fffc),
             (Calc::Mad(Part::Low), U32, &[3, 4, 5], 17),
+            (Calc::Mad(Part::Low), U64, &[u64::MAX, u64::MAX, u64::MAX], 0),
             (Calc::Div, S32, &[MINUS_1 - 6, 2], MINUS_1 - 2),
             (Calc::Rem, S32, &[MINUS_1 - 6, 2], MINUS_1),
             (Calc::Min, S32, &[MINUS_1, 1], MINUS_1),
@@ -243,7 +255,7 @@ mod tests {
             (Calc::Cvt(U32), S64, &[MINUS_1], MINUS_1),
             (Calc::Cvt(S32), Type { kind: TypeKind::Signed, bits: 8 }, &[0x1ff], u64::MAX),
             (Calc::Neg, S64, &[1 << 63], 1 << 63),
-            (Calc::Mul(Part::High), Type { kind: TypeKind::Unsigned, bits: 64 }, &[u64::MAX, 2], 1),
+            (Calc::Mul(Part::High), U64, &[u64::MAX, 2], 1),
         ] {
             assert_eq!(result(calc, ty, sources), Some(expected), "{calc:?} {ty:?} {sources:?}");
         }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A module and a launch into the steps of every warp; what ids and counts are worth is checked here.
 
-use super::ast::{BarrierKind, Code, CodeKind, Module, Op};
+use super::ast::{BarrierKind, CodeKind, Module, Op};
 use super::check::Findings;
 use super::eval::WarpContext;
 use super::launch::{plan, Launch};
+use super::parse::MAX_ERRORS;
 use super::walk::Walk;
 use crate::program::WarpProgram;
 use bcu_hw::diag::Diagnostic;
@@ -34,7 +35,7 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     let mut findings = Findings::new(launch.lanes, plan.threads);
     // Every constant is checked, in code that no warp reaches as well.
     let instrs = module.codes.iter().flat_map(|code| &code.instrs);
-    let errors: Vec<Diagnostic> = instrs.filter_map(|instr| findings.constants(instr).err()).collect();
+    let errors: Vec<Diagnostic> = instrs.filter_map(|instr| findings.constants(instr).err()).take(MAX_ERRORS).collect();
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -81,26 +82,24 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 
 /// Functions that execute a barrier themselves or through others.
 fn barrier_functions(module: &Module) -> HashSet<&str> {
-    let mut found: HashSet<&str> = HashSet::new();
-    let reaches = |code: &Code, found: &HashSet<&str>| {
-        code.instrs.iter().any(|instr| match &instr.op {
-            Op::Barrier(_) => true,
-            Op::Call { callee } => callee.as_deref().is_some_and(|name| found.contains(name)),
-            _ => false,
-        })
-    };
-    let functions: Vec<&Code> = module.codes.iter().filter(|code| code.kind == CodeKind::Function).collect();
-    loop {
-        let more: Vec<&str> = functions
-            .iter()
-            .filter(|c| !found.contains(c.name.as_str()) && reaches(c, &found))
-            .map(|c| c.name.as_str())
-            .collect();
-        if more.is_empty() {
-            return found;
+    let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut reached: Vec<&str> = Vec::new();
+    for code in module.codes.iter().filter(|code| code.kind == CodeKind::Function) {
+        for instr in &code.instrs {
+            match &instr.op {
+                Op::Barrier(_) => reached.push(&code.name),
+                Op::Call { callee: Some(callee) } => callers.entry(callee).or_default().push(&code.name),
+                _ => {}
+            }
         }
-        found.extend(more);
     }
+    let mut found = HashSet::new();
+    while let Some(name) = reached.pop() {
+        if found.insert(name) {
+            reached.extend(callers.get(name).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// An operand of the instruction word: its value, and whether the word or a register holds it.
@@ -123,8 +122,10 @@ pub fn barrier_word(kind: BarrierKind, id: Field, count: Field) -> ([u32; 4], u3
         (Field::Immediate(id), Field::Immediate(count)) => (STYPE_I | at(id, 40) | at(count, 44), 0, 0),
         (Field::Register(id), Field::Immediate(count)) => (STYPE_RRI | at(SECOND, 32) | at(count, 44), 0, id),
         (Field::Immediate(id), Field::Register(count)) => (STYPE_RIR | at(SECOND, 32) | at(id, 40), 0, count),
-        // A reduction takes both from one register: id in its low 4 bits, count in the 12 above.
-        (Field::Register(id), Field::Register(count)) if optype == BAR_RED => (STYPE_R | at(SECOND, 32), 0, id | count << 4),
+        // A reduction has no form with two registers; where one packs both is a matter of the configuration.
+        (Field::Register(id), Field::Register(count)) if optype == BAR_RED => {
+            (STYPE_RRI | at(SECOND, 32) | at(count, 44), 0, id)
+        }
         (Field::Register(id), Field::Register(count)) => (STYPE_R | at(FIRST, 24) | at(SECOND, 32), id, count),
     };
     let word = optype | form | PT << 12 | mode << 80;
@@ -164,7 +165,7 @@ mod tests {
             (BarrierKind::Sync, Reg(3), Reg(64), [0x731d, 1, 0, 0], 3, 64),
             (BarrierKind::Reduce(RedOp::And), Imm(1), Imm(0), [0x7b2d, 0x100, 0, 0x1c], 0, 0),
             (BarrierKind::Reduce(RedOp::Popc), Imm(1), Imm(0), [0x7b2d, 0x100, 0x20000, 0x1c], 0, 0),
-            (BarrierKind::Reduce(RedOp::Or), Reg(5), Reg(64), [0x732d, 1, 0x10000, 0x1c], 0, 0x405),
+            (BarrierKind::Reduce(RedOp::Or), Reg(5), Reg(64), [0x752d, 0x040001, 0x10000, 0x1c], 0, 5),
         ] {
             assert_eq!(barrier_word(kind, id, count), (word, ra, rb), "{kind:?} {id:?} {count:?}");
         }

@@ -6,11 +6,13 @@
 
 mod ast;
 mod barrier;
+mod calc;
 mod check;
 mod cursor;
 mod directive;
 mod eval;
 mod instr;
+mod kernel;
 mod launch;
 mod lex;
 mod lower;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each PTX instruction is to the barrier unit: a barrier, a branch, an access, an evaluated operation, or time.
 
-use super::ast::{Calc, Compare, Join, Part, Type, TypeKind};
+use super::ast::{Calc, Type};
+use super::calc::{calc, parameter};
 use super::scope::similar;
 use crate::program::Space;
 
@@ -152,7 +153,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         "exit" | "ret" => Class::End,
         "trap" => Class::Trap,
         _ if NOT_BUILT.contains(&opcode) => Class::NotBuilt,
-        "ld" if has(".param") => Class::Calc { calc: Calc::Param, ty: last_type(modifiers).unwrap_or(UNTYPED) },
+        "ld" if has(".param") => parameter(modifiers),
         _ if READS.contains(&opcode) || WRITES.contains(&opcode) => access(opcode, modifiers),
         _ if MATRIX.contains(&opcode) => match modifiers.first() {
             Some(&".load") => access("ld", modifiers),
@@ -174,7 +175,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
 /// The first space named decides: it is the destination's. Without one the address is generic and taken for global.
 fn access(opcode: &str, modifiers: &[&str]) -> Class {
     let waits = |m: &&str| matches!(*m, ".commit_group" | ".wait_group" | ".wait_all");
-    if opcode == "cp" && modifiers.iter().any(|m| waits(m)) {
+    if opcode == "cp" && modifiers.iter().any(waits) {
         return Class::Time { writes: false };
     }
     let write = WRITES.contains(&opcode);
@@ -185,84 +186,6 @@ fn access(opcode: &str, modifiers: &[&str]) -> Class {
         // Local, parameter and constant memory is no other thread's business.
         Some(_) => Class::Time { writes: !write },
     }
-}
-
-/// Bits of unknown type: nothing is evaluated with it.
-const UNTYPED: Type = Type { kind: TypeKind::Float, bits: 64 };
-
-fn last_type(modifiers: &[&str]) -> Option<Type> {
-    modifiers.iter().rev().find_map(|m| Type::from_modifier(m))
-}
-
-fn calc(opcode: &str, modifiers: &[&str]) -> Class {
-    let time = Class::Time { writes: true };
-    let has = |modifier: &str| modifiers.contains(&modifier);
-    let Some(ty) = last_type(modifiers) else { return time };
-    let part = || match (has(".wide"), has(".hi")) {
-        (true, _) => Part::Wide,
-        (_, true) => Part::High,
-        _ => Part::Low,
-    };
-    let (calc, ty) = match opcode {
-        "abs" => (Calc::Abs, ty),
-        "add" => (Calc::Add, ty),
-        "and" => (Calc::And, ty),
-        "cvt" => {
-            let Some(to) = modifiers.iter().find_map(|m| Type::from_modifier(m)) else { return time };
-            // A source in floating point is not evaluated, whatever the result is.
-            (Calc::Cvt(ty), if ty.kind == TypeKind::Float { ty } else { to })
-        }
-        "div" => (Calc::Div, ty),
-        "mad" => (Calc::Mad(part()), ty),
-        "max" => (Calc::Max, ty),
-        "min" => (Calc::Min, ty),
-        "mov" => (Calc::Mov, ty),
-        "mul" => (Calc::Mul(part()), ty),
-        "neg" => (Calc::Neg, ty),
-        "not" => (Calc::Not, ty),
-        "or" => (Calc::Or, ty),
-        "rem" => (Calc::Rem, ty),
-        "selp" => (Calc::Selp, ty),
-        "setp" => {
-            let join = |m: &&str| match *m {
-                ".and" => Some(Join::And),
-                ".or" => Some(Join::Or),
-                ".xor" => Some(Join::Xor),
-                _ => None,
-            };
-            let Some((compare, ty)) = modifiers.first().and_then(|m| compare(m, ty)) else { return time };
-            (Calc::Setp(compare, modifiers.iter().find_map(join)), ty)
-        }
-        "shfl" => (Calc::Shuffle, ty),
-        "shl" => (Calc::Shl, ty),
-        "shr" => (Calc::Shr, ty),
-        "sub" => (Calc::Sub, ty),
-        _ => (Calc::Xor, ty),
-    };
-    // Saturation, packed halves, carries and floating point are left to the lanes of a real machine.
-    let evaluated = ty.kind != TypeKind::Float || matches!(calc, Calc::Mov | Calc::Selp);
-    if !evaluated || ty.bits > 64 || has(".sat") || has(".cc") {
-        return time;
-    }
-    Class::Calc { calc, ty }
-}
-
-/// `.lo`, `.ls`, `.hi` and `.hs` are the unsigned comparisons.
-fn compare(modifier: &str, ty: Type) -> Option<(Compare, Type)> {
-    let unsigned = Type { kind: TypeKind::Unsigned, ..ty };
-    Some(match modifier {
-        ".eq" => (Compare::Eq, ty),
-        ".ne" => (Compare::Ne, ty),
-        ".lt" => (Compare::Lt, ty),
-        ".le" => (Compare::Le, ty),
-        ".gt" => (Compare::Gt, ty),
-        ".ge" => (Compare::Ge, ty),
-        ".lo" => (Compare::Lt, unsigned),
-        ".ls" => (Compare::Le, unsigned),
-        ".hi" => (Compare::Gt, unsigned),
-        ".hs" => (Compare::Ge, unsigned),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -321,27 +244,5 @@ mod tests {
         assert_eq!(class("barr.sync"), Class::Unknown(Some("bar")));
         assert_eq!(class("barier.sync"), Class::Unknown(Some("barrier")));
         assert_eq!(class("frobnicate"), Class::Unknown(None));
-    }
-
-    #[test]
-    fn integer_operations_are_evaluated_and_others_are_time() {
-        let s32 = Type { kind: TypeKind::Signed, bits: 32 };
-        assert_eq!(class("add.s32"), Class::Calc { calc: Calc::Add, ty: s32 });
-        assert_eq!(class("mul.wide.s32"), Class::Calc { calc: Calc::Mul(Part::Wide), ty: s32 });
-        let u32 = Type { kind: TypeKind::Unsigned, bits: 32 };
-        assert_eq!(class("setp.hi.or.s32"), Class::Calc { calc: Calc::Setp(Compare::Gt, Some(Join::Or)), ty: u32 });
-        for text in [
-            "add.f32",
-            "add.cc.u32",
-            "add.sat.s32",
-            "add.rn.f64",
-            "cvt.rn.f32.s32",
-            "cvt.rzi.s32.f32",
-            "setp.ltu.f32",
-            "popc.b32",
-            "add",
-        ] {
-            assert_eq!(class(text), Class::Time { writes: true }, "{text}");
-        }
     }
 }

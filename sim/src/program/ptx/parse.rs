@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The module level of PTX: header, kernels, functions, variables, and bare fragments outside of any kernel.
 
-use super::ast::{Code, CodeKind, Directives, Instr, Module, Op};
+use super::ast::{CodeKind, Directives, Module};
 use super::cursor::Cursor;
+use super::kernel::Builder;
 use super::lex::{lex, Kind};
 use super::scope::{similar, Names};
 use super::target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
 use bcu_hw::diag::Diagnostic;
-use std::ops::Range;
+use std::collections::HashSet;
 
 /// After so many complaints the rest of a text is not looked at.
-const MAX_ERRORS: usize = 20;
+pub(super) const MAX_ERRORS: usize = 20;
 
 /// Parses a PTX module or a bare fragment of instructions.
 ///
@@ -23,6 +24,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         Module { version: NEWEST_VERSION, target: NEWEST_TARGET, codes: Vec::new(), directives: Directives::default() };
     let mut parser = Parser {
         cursor: Cursor::new(source, tokens),
+        code_names: HashSet::new(),
         module,
         builder: Builder::new("", CodeKind::Fragment, 0..0),
         in_call: false,
@@ -39,29 +41,9 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
 /// The name of fragment code before any `// bcu: warps … run NAME`.
 const DEFAULT_SECTION: &str = "main";
 
-/// A kernel, function or fragment section while it is read.
-pub(super) struct Builder {
-    name: String,
-    kind: CodeKind,
-    span: Range<usize>,
-    names: Names,
-    pub instrs: Vec<Instr>,
-    /// Branch instruction, its scope, its label and the label's place: resolved once all labels are known.
-    pub branches: Vec<(usize, usize, String, Range<usize>)>,
-    reqntid: Option<[u32; 3]>,
-    maxntid: Option<[u32; 3]>,
-}
-
-impl Builder {
-    fn new(name: &str, kind: CodeKind, span: Range<usize>) -> Self {
-        let names = Names::new(kind != CodeKind::Kernel);
-        let (instrs, branches) = (Vec::new(), Vec::new());
-        Builder { name: name.to_string(), kind, span, names, instrs, branches, reqntid: None, maxntid: None }
-    }
-}
-
 pub(super) struct Parser<'a> {
     pub cursor: Cursor<'a>,
+    pub code_names: HashSet<&'a str>,
     pub module: Module,
     pub builder: Builder,
     /// Parentheses are lists of arguments and not constants.
@@ -69,7 +51,7 @@ pub(super) struct Parser<'a> {
     /// Where bare instructions go.
     pub section: String,
     fragments: Vec<Builder>,
-    errors: Vec<Diagnostic>,
+    pub errors: Vec<Diagnostic>,
     line_starts: Vec<usize>,
     /// A statement other than `.version` has been seen.
     started: bool,
@@ -92,12 +74,12 @@ impl Parser<'_> {
         }
     }
 
-    fn gave_up(&self) -> bool {
+    pub(super) fn gave_up(&self) -> bool {
         self.errors.len() >= MAX_ERRORS
     }
 
     /// Notes a complaint and goes on behind the statement.
-    fn recover(&mut self, result: Result<(), Diagnostic>) {
+    pub(super) fn recover(&mut self, result: Result<(), Diagnostic>) {
         if let Err(error) = result {
             self.errors.push(error);
             if let Err(error) = self.cursor.skip_statement() {
@@ -177,7 +159,7 @@ impl Parser<'_> {
     }
 
     /// Takes a `// bcu:` comment or a `#define`, which may stand between any two statements; false if none is here.
-    fn between_statements(&mut self) -> Result<bool, Diagnostic> {
+    pub(super) fn between_statements(&mut self) -> Result<bool, Diagnostic> {
         match self.cursor.kind() {
             Kind::Directive => self.directive()?,
             Kind::Define => {
@@ -226,56 +208,6 @@ impl Parser<'_> {
         }
     }
 
-    /// `.entry name (…) … { … }`, or the same of a function, or its declaration.
-    fn code(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
-        self.cursor.advance();
-        if self.cursor.is(b'(') {
-            self.cursor.skip_balanced()?;
-        }
-        let (name, span) = self.cursor.name("the name of the kernel or function")?;
-        if self.cursor.is(b'(') {
-            self.cursor.skip_balanced()?;
-        }
-        self.builder = Builder::new(name, kind, span.clone());
-        while let Some(directive) = self.cursor.take(Kind::Dotted) {
-            let mut numbers = Vec::new();
-            while self.cursor.at_constant() {
-                numbers.push(u32::try_from(self.cursor.constant()?).unwrap_or(u32::MAX));
-                self.cursor.eat(b',');
-            }
-            self.cursor.take(Kind::Str);
-            self.cursor.eat(b';');
-            let of = |i: usize| numbers.get(i).copied().unwrap_or(1);
-            match directive {
-                ".reqntid" => self.builder.reqntid = Some([of(0), of(1), of(2)]),
-                ".maxntid" => self.builder.maxntid = Some([of(0), of(1), of(2)]),
-                _ => {}
-            }
-        }
-        if self.cursor.eat(b';') {
-            return Ok(());
-        }
-        let open = self.cursor.span();
-        self.cursor.expect(b'{', "`{`")?;
-        while !(self.cursor.is(b'}') && self.builder.names.depth() == 0) && !self.gave_up() {
-            if self.cursor.kind() == Kind::End {
-                return Err(Diagnostic::new(open, format!("`{name}` does not end"), "expected `}` for this"));
-            }
-            let result = match self.between_statements() {
-                Ok(false) => self.statement(),
-                other => other.map(drop),
-            };
-            self.recover(result);
-        }
-        self.cursor.advance();
-        if self.module.codes.iter().any(|code| code.name == name) {
-            self.errors.push(Diagnostic::new(span, format!("`{name}` stands twice in this text"), "expected another name"));
-        }
-        let builder = std::mem::replace(&mut self.builder, Builder::new("", CodeKind::Fragment, 0..0));
-        self.build(builder);
-        Ok(())
-    }
-
     fn fragment_statement(&mut self) -> Result<(), Diagnostic> {
         let span = self.cursor.span();
         let index = self.fragments.iter().position(|f| f.name == self.section).unwrap_or_else(|| {
@@ -291,36 +223,6 @@ impl Parser<'_> {
         let result = self.statement();
         std::mem::swap(&mut self.builder, &mut self.fragments[index]);
         result
-    }
-
-    /// Resolves the branches of a finished piece and adds it to the module.
-    fn build(&mut self, mut builder: Builder) {
-        if builder.names.depth() > 0 && !self.gave_up() {
-            self.errors.push(Diagnostic::new(
-                builder.span.clone(),
-                "a `{` behind this is not closed",
-                "expected as many `}` as `{`",
-            ));
-        }
-        for (index, scope, label, span) in std::mem::take(&mut builder.branches) {
-            let target = builder.names.resolve(scope, &label);
-            match builder.instrs.get_mut(index).zip(target) {
-                Some((instr, target)) => instr.op = Op::Branch { target },
-                None => {
-                    let error = Diagnostic::new(
-                        span,
-                        format!("there is no label `{label}` here"),
-                        "expected a label of this or an outer scope",
-                    );
-                    self.errors.push(match builder.names.similar_label(scope, &label) {
-                        Some(near) => error.help(format!("did you mean `{near}`?")),
-                        None => error,
-                    });
-                }
-            }
-        }
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, .. } = builder;
-        self.module.codes.push(Code { name, kind, span, instrs, registers: names.into_registers(), reqntid, maxntid });
     }
 
     fn finish(mut self) -> Result<Module, Vec<Diagnostic>> {

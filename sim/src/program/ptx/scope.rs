@@ -14,8 +14,8 @@ const MAX_SCOPES: usize = 256;
 struct Scope {
     parent: Option<usize>,
     single: HashMap<String, Type>,
-    /// `%r<26>`: prefix, number, type.
-    families: Vec<(String, u32, Type)>,
+    /// `%r<26>`: number and type by prefix.
+    families: HashMap<String, (u32, Type)>,
     labels: HashMap<String, usize>,
 }
 
@@ -67,7 +67,7 @@ impl Names {
     }
 
     pub fn declare_family(&mut self, prefix: &str, count: u32, ty: Type) {
-        self.scopes[self.current].families.push((prefix.to_string(), count, ty));
+        self.scopes[self.current].families.insert(prefix.to_string(), (count, ty));
     }
 
     /// Sets a label before the instruction with this index; false if the scope has it already.
@@ -93,12 +93,15 @@ impl Names {
 
     fn declared_in(&self, scope: usize, name: &str) -> Option<Type> {
         let scope = &self.scopes[scope];
-        let in_family = |(prefix, count, ty): &(String, u32, Type)| {
-            let digits = name.strip_prefix(prefix.as_str())?;
+        // A prefix may end in digits itself, so every place is tried where the digits at the end can begin.
+        let in_family = |split: usize| {
+            let (prefix, digits) = name.split_at_checked(split)?;
             let canonical = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
+            let (count, ty) = scope.families.get(prefix)?;
             (canonical && digits.parse::<u32>().ok()? < *count).then_some(*ty)
         };
-        scope.single.get(name).copied().or_else(|| scope.families.iter().find_map(in_family))
+        let longest = u32::MAX.ilog10() as usize + 1;
+        scope.single.get(name).copied().or_else(|| (name.len().saturating_sub(longest)..name.len()).rev().find_map(in_family))
     }
 
     /// Declared type; `None` of an implied register.
@@ -122,9 +125,13 @@ impl Names {
     }
 }
 
+/// A misspelling in a longer name is not looked for: the distance takes time in the product of the lengths.
+const LONGEST_GUESS: usize = 64;
+
 /// Which of `known` the user may have meant by `name`; equally near ones in order of the alphabet.
 pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let near = known.map(|k| (strsim::osa_distance(name, k), k)).min()?;
+    let short = |name: &str| name.len() <= LONGEST_GUESS;
+    let near = known.filter(|k| short(k) && short(name)).map(|k| (strsim::osa_distance(name, k), k)).min()?;
     (near.0 <= name.chars().count().div_ceil(3)).then_some(near.1)
 }
 

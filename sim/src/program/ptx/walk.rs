@@ -35,11 +35,7 @@ impl Walk<'_> {
         let mut steps = Vec::new();
         let mut at = 0;
         while let Some(instr) = self.code.instrs.get(at) {
-            if steps.len() >= MAX_STEPS {
-                let message = format!("warp {} takes more than {MAX_STEPS} steps", self.context.warp);
-                return Err(Diagnostic::new(instr.span.clone(), message, "still running here")
-                    .help("a loop that does not end, or one too long to unroll: lower its number of rounds"));
-            }
+            self.check_length(steps.len() + 1, instr)?;
             let lanes = self.guard(instr.guard, &registers);
             let decision = decide(&lanes);
             let step = |action| Step { action, place: instr.place.clone() };
@@ -95,10 +91,19 @@ impl Walk<'_> {
         Ok(steps)
     }
 
+    fn check_length(&self, steps: usize, instr: &Instr) -> Result<(), Diagnostic> {
+        if steps <= MAX_STEPS {
+            return Ok(());
+        }
+        let message = format!("warp {} takes more than {MAX_STEPS} steps", self.context.warp);
+        Err(Diagnostic::new(instr.span.clone(), message, "still running here")
+            .help("a loop that does not end, or one too long to unroll: lower its number of rounds"))
+    }
+
     /// The guard in every live lane; an instruction without one is executed by all.
     fn guard(&self, guard: Option<Guard>, registers: &Registers) -> Vec<Option<bool>> {
         let Some(guard) = guard else { return vec![Some(true); self.context.live] };
-        registers.value(guard.slot).lanes.iter().map(|lane| lane.map(|v| (v & 1 == 1) != guard.negated)).collect()
+        registers.lanes(guard.slot).iter().map(|lane| lane.map(|v| (v & 1 == 1) != guard.negated)).collect()
     }
 
     fn reaches_barrier(&self, callee: Option<&str>) -> bool {
@@ -117,6 +122,7 @@ impl Walk<'_> {
         let join = self
             .rejoin(at)
             .map_err(|reason| self.refusal(branch, decision, registers, "whether this branch is taken", &reason))?;
+        self.check_length(steps.len() + join - (at + 1), branch)?;
         for (i, instr) in self.code.instrs.iter().enumerate().take(join).skip(at + 1) {
             let action = match instr.op {
                 Op::Access { space, write } => Action::Access { space, write },
@@ -136,7 +142,7 @@ impl Walk<'_> {
             Op::End => Some(end),
             _ => None,
         };
-        let mut join = goal(&self.code.instrs[at].op).unwrap_or(at + 1);
+        let mut join = at + 1;
         let mut i = at;
         while i < join {
             let instr = &self.code.instrs[i];
@@ -173,7 +179,7 @@ impl Walk<'_> {
     /// Adds where the unknown value of a register comes from.
     pub fn explain(&self, slot: Slot, registers: &Registers, diagnostic: Diagnostic) -> Diagnostic {
         let name = self.code.registers.get(slot).map_or("it", String::as_str);
-        let Some(origin) = registers.value(slot).origin.and_then(|origin| self.code.instrs.get(origin)) else {
+        let Some(origin) = registers.origin(slot).and_then(|origin| self.code.instrs.get(origin)) else {
             return diagnostic
                 .help(format!("`{name}` has no value yet: set it before, for instance with `mov.u32 {name}, 1;`"));
         };
