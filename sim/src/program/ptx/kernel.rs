@@ -61,7 +61,11 @@ impl Parser<'_> {
         }
         let open = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
-        while !self.gave_up() && !(self.cursor.is(b'}') && self.builder.names.depth() == 0) {
+        loop {
+            let closes = self.cursor.is(b'}') && self.builder.names.depth() == 0;
+            if closes || self.gave_up() {
+                break;
+            }
             if self.cursor.kind() == Kind::End {
                 return Err(Diagnostic::new(open, format!("`{name}` does not end"), "expected `}` for this"));
             }

@@ -106,7 +106,10 @@ impl Parser<'_> {
             arg.operand = special;
             return Ok(());
         }
-        match self.names().register(name) {
+        // What is called without a declaration is a function, even where registers are implied.
+        let function = self.in_call && !name.starts_with('%') && self.names().declared(name).is_none();
+        let slot = if function { None } else { self.names().register(name) };
+        match slot {
             Some(slot) => {
                 arg.slots.push(slot);
                 // A byte or half of a register is not evaluated.
