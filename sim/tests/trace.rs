@@ -61,8 +61,8 @@ fn run(deep: bool, seed: u64) -> Run {
     let mut outputs = vec![0; ports.iter().filter(|p| p.dir == Dir::Out).count()];
     let (mut values, mut said) = (vec![], vec![]);
     for cycle in 0..CYCLES {
-        let mask = if random.next() % 3 == 0 { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
-        let id = if random.next() % 2 == 0 { 5 } else { random.next() % 32 };
+        let mask = if random.next().is_multiple_of(3) { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
+        let id = if random.next().is_multiple_of(2) { 5 } else { random.next() % 32 };
         let inputs = [(cycle == 0) as u64, random.next() % 2, id, mask, random.next()];
         engine.cycle(&inputs, &mut outputs);
         assert_eq!(engine.failure(), None);
