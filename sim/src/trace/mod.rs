@@ -62,7 +62,7 @@ impl Format {
             Format::Name
         } else if port.width == 1 {
             Format::Bit
-        } else if port.width > WIDEST_NUMBER || port.doc.contains("mask") {
+        } else if port.width > WIDEST_NUMBER {
             Format::Hex
         } else {
             Format::Decimal
