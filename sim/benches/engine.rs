@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycles per second of the engine on `named`: alone, with a trace of the ports, and with a trace of all signals, in one run.
 //!
-//! `cargo bench -p bcu-sim --bench engine [-- CONFIG [CYCLES]]`; CONFIG is `default` if not given. Every warp that is not blocked
+//! `cargo bench -p bcu-sim --bench engine [-- CONFIG [CYCLES [TRACE]]]`; CONFIG is `default` if not given, TRACE one of the three
+//! alone, for a profiler. Every warp that is not blocked
 //! keeps arriving at barrier 0 of its CTA, so that a barrier completes every few cycles.
 
 use bcu_hw::ports::{Dir, Port};
@@ -135,7 +136,10 @@ fn main() -> ExitCode {
     let cycles = args.get(1).map_or(Ok(100_000), |n| n.parse());
     let (Some(config), Ok(cycles)) = (config::named(name), cycles) else {
         let names: Vec<_> = config::NAMED.iter().map(|(n, _)| *n).collect();
-        eprintln!("expected `[CONFIG [CYCLES]]`, CONFIG one of {}, CYCLES a number", names.join(", "));
+        eprintln!(
+            "expected `[CONFIG [CYCLES [TRACE]]]`, CONFIG one of {}, CYCLES a number, TRACE none, ports or everything",
+            names.join(", ")
+        );
         return ExitCode::from(2);
     };
     println!("`named` at `{name}`, {cycles} cycles, best of 3");
@@ -145,6 +149,9 @@ fn main() -> ExitCode {
     );
     let mut first = None;
     for (label, trace) in [("none", Trace::Nothing), ("ports", Trace::Ports), ("everything", Trace::Everything)] {
+        if args.get(2).is_some_and(|only| only != label) {
+            continue;
+        }
         let mut best: Option<(f64, f64, f64, u64)> = None;
         for _ in 0..3 {
             match measure(&config, trace, cycles) {
