@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A module and a launch into the steps of every warp; what ids and counts are worth is checked here.
 
-use super::ast::{BarrierKind, CodeKind, Module, Op};
+use super::ast::{CodeKind, Module, Op};
 use super::check::Findings;
 use super::eval::WarpContext;
 use super::launch::{plan, Launch};
