@@ -6,6 +6,8 @@
 
 #[path = "printer/bits_and_loops.rs"]
 mod bits_and_loops;
+#[path = "printer/equivalence.rs"]
+mod equivalence;
 #[path = "printer/expressions.rs"]
 mod expressions;
 #[path = "printer/harness.rs"]
@@ -16,6 +18,8 @@ mod memories;
 mod reductions;
 #[path = "printer/shapes.rs"]
 mod shapes;
+#[path = "printer/states.rs"]
+mod states;
 #[path = "printer/structure.rs"]
 mod structure;
 #[path = "printer/tools.rs"]

@@ -53,16 +53,39 @@ unit!(BitsLitOk { pub a: I<4>, pub z: OB, t: L<4> }
 
 // constants / loops
 #[derive(LogicBlock)]
-pub struct ConstBlk { pub a: I<8>, pub y: O<8>, pub z: OB, k: Constant<Bits<8>> }
-impl Default for ConstBlk { fn default() -> Self { Self { a: Default::default(), y: Default::default(), z: Default::default(), k: Constant::new(1.into()) } } }
-impl Logic for ConstBlk { #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() + self.k.val(); self.z.next = (self.a.val() + self.k.val()) == 0; } }
+pub struct ConstBlk {
+    pub a: I<8>,
+    pub y: O<8>,
+    pub z: OB,
+    k: Constant<Bits<8>>,
+}
+impl Default for ConstBlk {
+    fn default() -> Self {
+        Self { a: Default::default(), y: Default::default(), z: Default::default(), k: Constant::new(1.into()) }
+    }
+}
+impl Logic for ConstBlk {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.a.val() + self.k.val();
+        self.z.next = (self.a.val() + self.k.val()) == 0;
+    }
+}
 
 const FOO: u64 = 3;
 unit!(RustConst { pub a: I<8>, pub y: O<8> }
     #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() + FOO; });
 #[derive(LogicBlock, Default)]
-pub struct GenN<const N: usize> { pub a: I<8>, pub y: O<8> }
-impl<const N: usize> Logic for GenN<N> { #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() + N.to_bits(); } }
+pub struct GenN<const N: usize> {
+    pub a: I<8>,
+    pub y: O<8>,
+}
+impl<const N: usize> Logic for GenN<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.a.val() + N.to_bits();
+    }
+}
 
 unit!(LoopVal { pub a: I<4>, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { self.y.next = 0.into(); for i in 0_usize..16 { if self.a.val() == i.to_bits() { self.y.next = (15 - i).to_bits(); } } });
@@ -79,23 +102,63 @@ unit!(LoopSetBitLocal { pub a: I<8>, pub y: O<8> }
 unit!(LoopShadow { pub a: I<8>, pub y: O<8> }
     #[hdl_gen] fn update(&mut self) { self.y.next = 0.into(); for i in 0_usize..2 { for i in 0_usize..4 { self.y.next = self.y.val() + i.to_bits(); } self.y.next = self.y.val() + (16 * i).to_bits(); } });
 #[derive(LogicBlock)]
-pub struct LoopConstGen<const N: usize> { pub a: I<N>, pub y: O<N> }
-impl<const N: usize> Default for LoopConstGen<N> { fn default() -> Self { Self { a: Default::default(), y: Default::default() } } }
-impl<const N: usize> Logic for LoopConstGen<N> { #[hdl_gen] fn update(&mut self) { self.y.next = 0.into(); for i in 0..N { self.y.next = self.y.val().replace_bit(i, self.a.val().get_bit(N - 1 - i)); } } }
+pub struct LoopConstGen<const N: usize> {
+    pub a: I<N>,
+    pub y: O<N>,
+}
+impl<const N: usize> Default for LoopConstGen<N> {
+    fn default() -> Self {
+        Self { a: Default::default(), y: Default::default() }
+    }
+}
+impl<const N: usize> Logic for LoopConstGen<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = 0.into();
+        for i in 0..N {
+            self.y.next = self.y.val().replace_bit(i, self.a.val().get_bit(N - 1 - i));
+        }
+    }
+}
 // arrays of signals
 unit!(ArrSig { pub a: I<4>, pub y: O<4>, s: [L<4>; 4] }
     #[hdl_gen] fn update(&mut self) { self.s[0].next = self.a.val(); for i in 0_usize..3 { self.s[i + 1].next = self.s[i].val() + 1; } self.y.next = self.s[3].val(); });
 unit!(ArrSig2i { pub a: I<4>, pub y: O<4>, s: [L<4>; 8] }
     #[hdl_gen] fn update(&mut self) { for i in 0_usize..4 { self.s[4 + i].next = self.a.val() + i.to_bits(); } for i in 0_usize..2 { self.s[2 + i].next = self.s[2 * (2 + i)].val() ^ self.s[2 * (2 + i) + 1].val(); } for i in 0_usize..1 { self.s[i + 1].next = self.s[2 * i + 2].val() ^ self.s[2 * i + 3].val(); } self.s[0].next = 0.into(); self.y.next = self.s[1].val(); });
 #[derive(LogicBlock, Default)]
-pub struct Inv { pub x: I<4>, pub z: O<4> }
-impl Logic for Inv { #[hdl_gen] fn update(&mut self) { self.z.next = self.x.val() + 3; } }
+pub struct Inv {
+    pub x: I<4>,
+    pub z: O<4>,
+}
+impl Logic for Inv {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.z.next = self.x.val() + 3;
+    }
+}
 unit!(ArrMod { pub a: I<4>, pub y: O<4>, m: [Inv; 3] }
     #[hdl_gen] fn update(&mut self) { self.m[0].x.next = self.a.val(); for i in 0_usize..2 { self.m[i + 1].x.next = self.m[i].z.val(); } self.y.next = self.m[2].z.val(); });
 #[derive(LogicBlock)]
-pub struct VecMod { pub a: I<4>, pub y: O<4>, m: Vec<Inv> }
-impl Default for VecMod { fn default() -> Self { Self { a: Default::default(), y: Default::default(), m: (0..3).map(|_| Inv::default()).collect() } } }
-impl Logic for VecMod { #[hdl_gen] fn update(&mut self) { self.m[0].x.next = self.a.val(); for i in 0_usize..2 { self.m[i + 1].x.next = self.m[i].z.val(); } self.y.next = self.m[2].z.val(); } }
+pub struct VecMod {
+    pub a: I<4>,
+    pub y: O<4>,
+    m: Vec<Inv>,
+}
+impl Default for VecMod {
+    fn default() -> Self {
+        Self { a: Default::default(), y: Default::default(), m: (0..3).map(|_| Inv::default()).collect() }
+    }
+}
+impl Logic for VecMod {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.m[0].x.next = self.a.val();
+        for i in 0_usize..2 {
+            self.m[i + 1].x.next = self.m[i].z.val();
+        }
+        self.y.next = self.m[2].z.val();
+    }
+}
 unit!(Arr2D { pub a: I<4>, pub y: O<4>, s: [[L<4>; 2]; 2] }
     #[hdl_gen] fn update(&mut self) { for i in 0_usize..2 { for j in 0_usize..2 { self.s[i][j].next = self.a.val() + (2 * i + j).to_bits(); } } self.y.next = self.s[0][1].val() ^ self.s[1][0].val(); });
 unit!(NestMod2 { pub x: I<4>, pub z: O<4>, s: [Inv; 2] }
@@ -103,8 +166,16 @@ unit!(NestMod2 { pub x: I<4>, pub z: O<4>, s: [Inv; 2] }
 unit!(Nested { pub a: I<4>, pub y: O<4>, r: [NestMod2; 2] }
     #[hdl_gen] fn update(&mut self) { for i in 0_usize..2 { self.r[i].x.next = self.a.val() + (4 * i).to_bits(); } self.y.next = self.r[0].z.val() ^ self.r[1].z.val(); });
 #[derive(LogicBlock, Default)]
-pub struct ArrPort { pub x: [I<4>; 2], pub z: O<4> }
-impl Logic for ArrPort { #[hdl_gen] fn update(&mut self) { self.z.next = self.x[0].val() - self.x[1].val(); } }
+pub struct ArrPort {
+    pub x: [I<4>; 2],
+    pub z: O<4>,
+}
+impl Logic for ArrPort {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.z.next = self.x[0].val() - self.x[1].val();
+    }
+}
 unit!(UseArrPort { pub a: I<4>, pub y: O<4>, p: ArrPort }
     #[hdl_gen] fn update(&mut self) { for i in 0_usize..2 { self.p.x[i].next = self.a.val() + i.to_bits(); } self.y.next = self.p.z.val(); });
 unit!(UseArrPortArr { pub a: I<4>, pub y: O<4>, p: [ArrPort; 2] }
@@ -113,7 +184,9 @@ unit!(DynIdx { pub a: I<4>, pub n: I<2>, pub y: O<4>, s: [L<4>; 4] }
     #[hdl_gen] fn update(&mut self) { for i in 0_usize..4 { self.s[i].next = self.a.val() + i.to_bits(); } self.y.next = self.s[self.n.val().index()].val(); });
 
 pub fn cases() -> Vec<Case> {
-    let d4: Row = range(16); let d1: Row = vec![0, 1]; let d3: Row = range(8);
+    let d4: Row = range(16);
+    let d1: Row = vec![0, 1];
+    let d3: Row = range(8);
     let d8: Row = vec![0, 1, 0x55, 0xaa, 0xff, 0x80, 0x7f, 0x3c];
     let w: Row = vec![0, 5, u128::MAX, 0x5555_5555_5555_5555_5555_5555_5555u128, 1 << 99, 4];
     vec![
@@ -143,12 +216,30 @@ pub fn cases() -> Vec<Case> {
         case!("const_generic_as_value", GenN<5>, [a], product(&[&d8]), Expect::Refused("`N`: no signal")),
         case!("loop_index_value", LoopVal, [a], product(&[&d4])),
         case!("loop_accumulate_out", LoopAccum, [a], product(&[&range(256)])),
-        case!("loop_var_equals_signal_name", LoopName, [i, a], product(&[&d4, &[1, 2]]), Expect::Refused("`i`: this loop index has the name of a field")),
+        case!(
+            "loop_var_equals_signal_name",
+            LoopName,
+            [i, a],
+            product(&[&d4, &[1, 2]]),
+            Expect::Refused("`i`: this loop index has the name of a field")
+        ),
         case!("loop_if_on_index", LoopIf, [a], product(&[&d4])),
         case!("loop_slices", LoopSlices, [a], random(20, 1, 5)),
         case!("loop_replace_bit_reverse", LoopSetBitLocal, [a], product(&[&range(256)])),
-        case!("loop_shadowed_index", LoopShadow, [a], product(&[&d4]), Expect::Refused("`i`: this loop index has the name of an outer loop")),
-        case!("loop_bound_const_generic_and_N_in_value", LoopConstGen<8>, [a], product(&[&range(256)]), Expect::Refused("`N`: no signal")),
+        case!(
+            "loop_shadowed_index",
+            LoopShadow,
+            [a],
+            product(&[&d4]),
+            Expect::Refused("`i`: this loop index has the name of an outer loop")
+        ),
+        case!(
+            "loop_bound_const_generic_and_N_in_value",
+            LoopConstGen<8>,
+            [a],
+            product(&[&range(256)]),
+            Expect::Refused("`N`: no signal")
+        ),
         case!("array_of_local_signals_i_plus_1", ArrSig, [a], product(&[&d4])),
         case!("array_2i_tree", ArrSig2i, [a], product(&[&d4])),
         case!("array_of_modules", ArrMod, [a], product(&[&d4])),
@@ -157,6 +248,12 @@ pub fn cases() -> Vec<Case> {
         case!("nested_module_arrays", Nested, [a], product(&[&d4])),
         case!("array_port", UseArrPort, [a], product(&[&d4])),
         case!("array_port_of_array_module", UseArrPortArr, [a], product(&[&d4])),
-        case!("dynamic_index_of_signal_array", DynIdx, [a, n], product(&[&d4, &[0, 1, 2, 3]]), Expect::Refused("not known before simulation")),
+        case!(
+            "dynamic_index_of_signal_array",
+            DynIdx,
+            [a, n],
+            product(&[&d4, &[0, 1, 2, 3]]),
+            Expect::Refused("not known before simulation")
+        ),
     ]
 }

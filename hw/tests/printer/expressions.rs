@@ -74,7 +74,8 @@ unit!(SumBoolsNot { pub a: I<4>, pub c: IB, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() + !self.c.val(); });
 
 pub fn cases() -> Vec<Case> {
-    let d4: Row = range(16); let d1: Row = vec![0, 1];
+    let d4: Row = range(16);
+    let d1: Row = vec![0, 1];
     vec![
         case!("prec_and_eq", Prec1, [a, b, c], product(&[&d4, &d4, &d4])),
         case!("prec_or_ne_bool", Prec2, [a, b, c], product(&[&d1, &d1, &d1])),

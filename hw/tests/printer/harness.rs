@@ -288,8 +288,14 @@ pub fn check(table: &str, cases: Vec<Case>) {
         }
     }
     assert!(failures.is_empty(), "{} of {} units failed\n{}", failures.len(), cases.len(), failures.join("\n"));
-    let warnings = run(&scratch, "yosys -p 'read_verilog units.v; hierarchy -check; proc; opt_clean; check' | grep -E 'Warning|Latch inferred' || true");
-    let serious: Vec<&str> = warnings.lines().filter(|l| l.contains("implicitly") || l.contains("Latch inferred") || l.contains("no driver")).collect();
+    let warnings = run(
+        &scratch,
+        "yosys -p 'read_verilog units.v; hierarchy -check; proc; opt_clean; check' | grep -E 'Warning|Latch inferred' || true",
+    );
+    let serious: Vec<&str> = warnings
+        .lines()
+        .filter(|l| l.contains("implicitly") || l.contains("Latch inferred") || l.contains("no driver"))
+        .collect();
     assert!(serious.is_empty(), "yosys: {serious:#?}");
 }
 
@@ -297,7 +303,11 @@ fn judge(case: &Case, lines: &[&str]) -> Result<(), String> {
     match (&case.text, case.expect) {
         (Err(errors), Expect::Refused(fragment)) => {
             let texts: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
-            return if texts.iter().any(|t| t.contains(fragment)) { Ok(()) } else { Err(format!("refused otherwise: {texts:#?}")) };
+            return if texts.iter().any(|t| t.contains(fragment)) {
+                Ok(())
+            } else {
+                Err(format!("refused otherwise: {texts:#?}"))
+            };
         }
         (Err(errors), _) => return Err(format!("refused: {errors:#?}")),
         (Ok(_), Expect::Refused(fragment)) => return Err(format!("printed, but should be refused: {fragment}")),
@@ -317,11 +327,15 @@ fn judge(case: &Case, lines: &[&str]) -> Result<(), String> {
     }
     let first = || format!("{} rows differ, first (row, rust-hdl, Verilog): {:?}", differing.len(), differing.first());
     match case.expect {
-        Expect::Agree if panics > 0 => Err(format!("rust-hdl panicked in {panics} rows: {:?}", case.outputs.iter().find(|o| o.is_err()))),
+        Expect::Agree if panics > 0 => {
+            Err(format!("rust-hdl panicked in {panics} rows: {:?}", case.outputs.iter().find(|o| o.is_err())))
+        }
         Expect::Agree | Expect::RustPanics if !differing.is_empty() => Err(first()),
         Expect::RustPanics if panics == 0 => Err("no row panics in rust-hdl any more: expect agreement".to_string()),
         Expect::Uninitialised if panics > 0 || differing.iter().any(|(_, _, verilog)| !verilog.contains('x')) => Err(first()),
-        Expect::Uninitialised if differing.is_empty() => Err("no word is read before it is written: expect agreement".to_string()),
+        Expect::Uninitialised if differing.is_empty() => {
+            Err("no word is read before it is written: expect agreement".to_string())
+        }
         Expect::LostInMacro(reason) if differing.is_empty() => Err(format!("agrees, although {reason}: expect agreement")),
         _ => Ok(()),
     }
