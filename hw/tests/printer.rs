@@ -22,6 +22,8 @@ mod shapes;
 mod states;
 #[path = "printer/structure.rs"]
 mod structure;
+#[path = "printer/text.rs"]
+mod text;
 #[path = "printer/tools.rs"]
 mod tools;
 #[path = "printer/types_and_time.rs"]
