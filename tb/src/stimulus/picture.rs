@@ -127,8 +127,11 @@ impl Picture {
         let id = join.or_else(|| rng.bit(ids))?;
         let plan = cta.plans[id];
         let warp = rng.bit(able & !plan.arrived)?;
+        let launched = cta.launched.count_ones() as u64;
         let expected = match plan.arrived {
-            0 if rng.chance(swarm.counted) => rng.range(1, cta.launched.count_ones() as u64),
+            0 if !rng.chance(swarm.counted) => 0,
+            0 if rng.chance(500) => launched,
+            0 => rng.range(launched.min(2), launched),
             _ => plan.expected,
         };
         let sync = expected == 0 || rng.chance(swarm.wait);
