@@ -128,8 +128,16 @@ pub struct Named<
     all_warps: Constant<Bits<12>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize>
-    Named<W, LW, CW, LC, S, LI, RA, IW>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     /// `lanes` of a warp, a power of two of at most 64.
     pub fn new(lanes: usize) -> Self {
@@ -150,8 +158,16 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize> Logic
-    for Named<W, LW, CW, LC, S, LI, RA, IW>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -361,8 +377,16 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize> Unit
-    for Named<W, LW, CW, LC, S, LI, RA, IW>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Unit for Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     crate::ports! { "named";
         "reset" { reset: "Synchronous, active high; the tables are cleared after it." }
