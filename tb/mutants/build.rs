@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Faults {
-    /// The configuration in which the faulty units are built, as its line in the catalogue.
-    size: String,
+    /// Warps, lanes and CTA slots of the only size in which the faulty units are built.
+    size: [usize; 3],
     fault: Vec<Fault>,
 }
 
@@ -54,7 +54,7 @@ fn main() {
             local(&text, &fault.name)
         });
         assert!(found, "fault `{}`: there is no hw/src/unit/{}", fault.name, fault.file);
-        let catalog = local(&one_size(&read(&hw.join("catalog.rs")), &faults.size), &fault.name);
+        let catalog = local(&one_size(&read(&hw.join("catalog.rs")), faults.size), &fault.name);
         write(&folder.join("catalog.rs"), &catalog);
         let Fault { name, unit, breaks, .. } = fault;
         let (unit_path, catalog_path) = (folder.join("unit/mod.rs"), folder.join("catalog.rs"));
@@ -75,14 +75,19 @@ fn local(text: &str, fault: &str) -> String {
     marked.replace("crate::", "bcu_hw::").replace('\u{0}', &format!("crate::{fault}::unit"))
 }
 
-/// The catalogue with a single size, so that a copy takes no longer to compile than needed.
-fn one_size(text: &str, size: &str) -> String {
-    let line = |l: &str| l.trim().ends_with(';') && l.trim().starts_with(|c: char| c.is_ascii_digit());
-    let kept: Vec<&str> = text.lines().filter(|l| !line(l) || l.trim() == size).collect();
+/// The catalogue with a single size, so that a copy takes no longer to compile than needed. A line of its table is
+/// `warps … lanes: slots;`.
+fn one_size(text: &str, size: [usize; 3]) -> String {
+    let numbers = |line: &str| -> Option<Vec<usize>> {
+        let line = line.trim().strip_suffix(';')?;
+        line.split([' ', ':']).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+    };
+    let fits = |n: &[usize]| n.first() == Some(&size[0]) && n.ends_with(&size[1..]);
+    let kept: Vec<&str> = text.lines().filter(|l| numbers(l).is_none_or(|n| fits(&n))).collect();
+    let left = kept.iter().filter(|l| numbers(l).is_some()).count();
     assert_eq!(
-        kept.iter().filter(|l| line(l)).count(),
-        1,
-        "hw/src/catalog.rs has no line `{size}`, which faults.toml asks for"
+        left, 1,
+        "hw/src/catalog.rs offers {left} sizes of warps, lanes and slots {size:?}, expected one; see faults.toml"
     );
     kept.join("\n")
 }
