@@ -14,7 +14,7 @@ use bcu_sim::model::{by_name, Sizes};
 use std::path::PathBuf;
 
 /// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
-pub const EPISODE: usize = 20_000;
+pub const EPISODE: usize = 5_000;
 
 /// How many cycles each simulator runs in all. The model and the rust-hdl block run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

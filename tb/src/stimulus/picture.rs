@@ -211,3 +211,9 @@ impl Picture {
         rng.pick(&found)
     }
 }
+
+/// A count above a CTA of `launched` warps: just above it, or anywhere up to the 12 bits of the field.
+pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
+    let warps = if rng.chance(500) { launched + rng.range(1, 3) } else { rng.range(launched + 1, 4095 / shape.lanes) };
+    (warps * shape.lanes).min(4095)
+}
