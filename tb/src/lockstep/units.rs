@@ -137,3 +137,17 @@ pub fn campaign(
     }
     Ok(())
 }
+
+/// [`bench`] and [`campaign`] in one: a unit of the catalogue from `seed` on.
+pub fn lockstep(
+    unit: &str,
+    config: &Config,
+    effort: Effort,
+    seed: u64,
+    directory: PathBuf,
+    command: &dyn Fn(u64, usize) -> String,
+    see: &mut dyn FnMut(&Recording),
+) -> Result<(), BenchError> {
+    let mut bench = bench(unit, config, effort, directory)?;
+    campaign(&mut bench, unit, config, effort, seed, command, see)
+}

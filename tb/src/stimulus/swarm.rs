@@ -159,7 +159,7 @@ impl Swarm {
             access: one(rng, &[0, 0, 0, 1, 10]),
             gone: one(rng, &[0, 0, 100, 500]),
             saved: one(rng, &[0, 300, 1000]),
-            resets: one(rng, &[0, 0, 20, 100, 1000]),
+            resets: one(rng, &[0, 0, 20, 50, 300]),
             change: one(rng, &[0, 5, 50, 300, 1000]),
             noise: rng.chance(500),
             lanes: one(rng, &[0, 200, 1000]),
