@@ -2,5 +2,7 @@
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
 pub mod dut;
+pub mod engine;
 pub mod machine;
 pub mod program;
+pub mod trace;

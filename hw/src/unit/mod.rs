@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units, in the order of the data's way.
 
+pub mod decode;
+pub mod named;
 pub mod op;
+pub mod residency;
+pub mod top;

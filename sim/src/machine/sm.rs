@@ -7,12 +7,13 @@
 use super::describe::Machine;
 use super::ledger::{Contradiction, Ledger};
 use super::meaning::{guarded_off, meaning, Form, Meaning};
-use super::plan::{CtaPlan, Sizes};
+use super::plan::CtaPlan;
 use super::report::{Arrival, Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
 use crate::program::{Action, Space};
+use bcu_hw::config::Config;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 
@@ -27,7 +28,7 @@ enum Stage {
 /// The whole state of a run.
 pub(super) struct Sm<'a> {
     pub pins: Pins<'a>,
-    sizes: Sizes,
+    sizes: &'a Config,
     machine: &'a Machine,
     plans: Vec<CtaPlan>,
     scheduler: Scheduler,
@@ -46,7 +47,7 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, sizes: Sizes, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
+    pub fn new(pins: Pins<'a>, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
         Sm {
             pins,
             sizes,
@@ -57,7 +58,7 @@ impl<'a> Sm<'a> {
             cycle: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
-            cta_slots: vec![None; sizes.slots],
+            cta_slots: vec![None; sizes.cta_slots],
             launched: 0,
             instr: None,
             exit: None,

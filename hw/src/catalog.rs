@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The sizes that are compiled in. Widths of signals are const generics, so a size that a configuration asks for must stand here.
+
+use crate::config::Config;
+use crate::ports::Unit;
+use crate::unit::{decode::Decode, named::Named, residency::Residency, top::Bcu};
+use rust_hdl::prelude::Block;
+
+/// Units that can be built by name: the parts in the order of the data's way, then the whole.
+pub const UNITS: [&str; 4] = ["residency", "decode", "named", "bcu"];
+
+/// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, lanes, and the
+/// CTA slots that this size is offered with.
+macro_rules! catalog {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $l:literal: $slots:literal;)*) => {
+        const SIZES: &[(usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li)),*];
+
+        /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
+        pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+            let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
+            $(if size == ($w, $l, $slots, 1 << $li) {
+                return match unit {
+                    "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s>::new($slots)),
+                    "decode" => connected(Decode::<$w, $lw, $lc, $l>::default()),
+                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra>::new($l)),
+                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $l>::new($slots)),
+                    _ => None,
+                };
+            })*
+            None
+        }
+    };
+}
+
+catalog! {
+    4 2 3 1 2 2 3 4: 1;
+    8 3 4 1 2 3 4 4: 1;
+    8 3 4 1 2 3 4 4: 2;
+    32 5 6 1 2 4 5 32: 1;
+    32 5 6 3 8 4 7 32: 8;
+    32 5 6 5 32 4 9 32: 32;
+    64 6 7 5 32 4 9 32: 32;
+}
+
+fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {
+    unit.connect_all();
+    Some(Box::new(unit))
+}
+
+/// Whether the configuration's size is compiled in.
+pub fn offers(config: &Config) -> bool {
+    SIZES.contains(&(config.warps, config.lanes, config.cta_slots, config.barriers))
+}
+
+/// All sizes, for messages.
+pub fn offered() -> String {
+    let text = |(w, l, c, b): &(usize, usize, usize, usize)| format!("{w} x {l} with {c} slots of {b}");
+    SIZES.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_of_every_configuration_is_built_under_its_name() {
+        for (name, _) in crate::config::NAMED {
+            let config = crate::config::named(name).unwrap();
+            for unit in UNITS {
+                let built = build(&config, unit).unwrap();
+                assert_eq!(built.name(), unit);
+                assert_eq!(built.ports()[0].name, "reset");
+            }
+            assert!(build(&config, "gateway").is_none());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A hardware configuration: TOML text in, checked sizes out. Every key must be there and no other may be.
+
+use crate::catalog;
+use crate::diag::Diagnostic;
+use serde::Deserialize;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The configurations that come with the project, as (name, TOML text), smallest first.
+pub const NAMED: [(&str, &str); 7] = [
+    ("tiny", include_str!("../configs/tiny.toml")),
+    ("small", include_str!("../configs/small.toml")),
+    ("warp8", include_str!("../configs/warp8.toml")),
+    ("warp32", include_str!("../configs/warp32.toml")),
+    ("default", include_str!("../configs/default.toml")),
+    ("slots512", include_str!("../configs/slots512.toml")),
+    ("large", include_str!("../configs/large.toml")),
+];
+
+/// Units that can be named in `units`, in the order of the data's way.
+pub const UNITS: [&str; 3] = ["residency", "decode", "named"];
+
+/// A configuration that is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// File stem or catalogue name; the folder name of an export.
+    pub name: String,
+    pub warps: usize,
+    /// Threads of a warp.
+    pub lanes: usize,
+    pub cta_slots: usize,
+    /// Barriers built per CTA.
+    pub barriers: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    warps: Spanned<usize>,
+    lanes: Spanned<usize>,
+    cta_slots: Spanned<usize>,
+    barriers: Spanned<usize>,
+    gateway_ids: Spanned<usize>,
+    cluster_size: Spanned<usize>,
+    pack_lsb: Spanned<usize>,
+    max_outstanding: Spanned<usize>,
+    reductions: Spanned<bool>,
+    faults: Spanned<bool>,
+    state_words: Spanned<bool>,
+    monitor: Spanned<bool>,
+    pipeline: Spanned<usize>,
+    units: Spanned<Vec<String>>,
+}
+
+/// The configuration that the project knows by this name.
+pub fn named(name: &str) -> Option<Config> {
+    let (name, text) = NAMED.iter().find(|(n, _)| *n == name)?;
+    parse(name, text).ok()
+}
+
+/// Reads a configuration; `name` is kept for reports and exports.
+pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
+    let t: Text = toml::from_str(text).map_err(|e| {
+        let span = e.span().unwrap_or(0..text.len().min(1));
+        vec![Diagnostic::new(span, e.message().to_string(), "in this configuration")
+            .help("every key of hw/configs/default.toml must be given, and no other; `bcu configs` prints one to start from")]
+    })?;
+    let mut wrong = vec![];
+    let mut check = |good: bool, span: Range<usize>, message: String, help: &str| {
+        if !good {
+            wrong.push(Diagnostic::new(span, message, "not offered").help(help));
+        }
+    };
+    let only = "no other value of this key is built in this version";
+    check(*t.gateway_ids.get_ref() == 0, t.gateway_ids.span(), "the gateway is not built: gateway_ids must be 0".into(), only);
+    check(*t.cluster_size.get_ref() == 0, t.cluster_size.span(), "clusters are not built: cluster_size must be 0".into(), only);
+    check(*t.pack_lsb.get_ref() == 4, t.pack_lsb.span(), "packed operands are not built: pack_lsb must be 4".into(), only);
+    check(
+        *t.max_outstanding.get_ref() == 0,
+        t.max_outstanding.span(),
+        "memory order is not built: max_outstanding must be 0".into(),
+        only,
+    );
+    check(!*t.reductions.get_ref(), t.reductions.span(), "reductions are not built: reductions must be false".into(), only);
+    check(*t.faults.get_ref(), t.faults.span(), "the unit is built with misuse checks: faults must be true".into(), only);
+    check(!*t.state_words.get_ref(), t.state_words.span(), "state words are not built: state_words must be false".into(), only);
+    check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
+    check(*t.pipeline.get_ref() == 2, t.pipeline.span(), "pipeline must be 2 (cycles from operation to release)".into(), only);
+    check(
+        *t.units.get_ref() == UNITS,
+        t.units.span(),
+        format!("units must be {UNITS:?}"),
+        "each unit is exported alone as well: take the one you need from the export",
+    );
+    let config = Config {
+        name: name.to_string(),
+        warps: *t.warps.get_ref(),
+        lanes: *t.lanes.get_ref(),
+        cta_slots: *t.cta_slots.get_ref(),
+        barriers: *t.barriers.get_ref(),
+    };
+    if !catalog::offers(&config) {
+        let span = t.warps.span().start..t.warps.span().end;
+        wrong.push(
+            Diagnostic::new(
+                span,
+                format!(
+                    "{} warps of {} lanes with {} CTA slots of {} barriers is no size that is compiled in",
+                    config.warps, config.lanes, config.cta_slots, config.barriers
+                ),
+                "this size",
+            )
+            .help(format!("offered are {}; a line in hw/src/catalog.rs adds another", catalog::offered())),
+        );
+    }
+    if wrong.is_empty() {
+        Ok(config)
+    } else {
+        Err(wrong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_configuration_is_whole_and_offered() {
+        for (name, text) in NAMED {
+            let config = parse(name, text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            assert_eq!(named(name), Some(config));
+        }
+    }
+
+    #[test]
+    fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
+        let (_, text) = NAMED[0];
+        let missing = text.replace("lanes = 4\n", "");
+        assert!(parse("x", &missing).unwrap_err()[0].message.contains("lanes"));
+        let unknown = format!("{text}colour = 3\n");
+        let wrong = parse("x", &unknown).unwrap_err();
+        assert_eq!(&unknown[wrong[0].span.clone()], "colour");
+        let unbuilt = text.replace("reductions = false", "reductions = true");
+        let wrong = parse("x", &unbuilt).unwrap_err();
+        assert_eq!((&unbuilt[wrong[0].span.clone()], wrong.len()), ("true", 1));
+        let size = text.replace("warps = 4", "warps = 5");
+        let wrong = parse("x", &size).unwrap_err();
+        assert!(wrong[0].help.as_ref().unwrap().contains("32 x 32"), "{wrong:?}");
+    }
+}

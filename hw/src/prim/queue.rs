@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A short queue in registers, first in first out.
+//!
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry), `used_next` (one bit per place,
+//! filled from the bottom, as it will be in the next cycle). *Latency:* one cycle from `push` to `head` when empty. The caller
+//! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
+//!
+//! `head` keeps its last value while the queue is empty, and is 0 after reset.
+
+use rust_hdl::prelude::*;
+
+/// A queue of `N` values of type `T`.
+#[derive(LogicBlock)]
+pub struct Queue<T: Synth, const N: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub push: Signal<In, Bit>,
+    pub data: Signal<In, T>,
+    pub pop: Signal<In, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub head: Signal<Out, T>,
+    pub used_next: Signal<Out, Bits<N>>,
+    places: [DFF<T>; N],
+    filled: DFF<Bits<N>>,
+    kept: Signal<Local, Bits<N>>,
+    filled_next: Signal<Local, Bits<N>>,
+    free: Signal<Local, Bit>,
+    zero: Constant<T>,
+}
+
+impl<T: Synth, const N: usize> Default for Queue<T, N> {
+    fn default() -> Self {
+        crate::fresh!(Queue {
+            clock, reset, push, data, pop, valid, head, used_next, filled, kept, filled_next, free;
+            places: array_init::array_init(|_| DFF::default()),
+            zero: Constant::new(T::default())
+        })
+    }
+}
+
+impl<T: Synth, const N: usize> Logic for Queue<T, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, filled);
+        self.valid.next = self.filled.q.val().get_bit(0);
+        self.head.next = self.places[0].q.val();
+
+        // What stays filled after the pop, already moved down by one place.
+        self.kept.next = self.filled.q.val();
+        if self.pop.val() {
+            self.kept.next = self.filled.q.val() >> 1;
+        }
+        self.filled_next.next = self.kept.val();
+
+        for i in 0..N {
+            self.places[i].clock.next = self.clock.val();
+            self.places[i].d.next = self.places[i].q.val();
+        }
+        for i in 1..N {
+            if self.pop.val() & self.filled.q.val().get_bit(i) {
+                self.places[i - 1].d.next = self.places[i].q.val();
+            }
+        }
+        // The push goes into the lowest place that is free after the pop.
+        self.free.next = self.push.val();
+        for i in 0..N {
+            if self.free.val() & !self.kept.val().get_bit(i) {
+                self.places[i].d.next = self.data.val();
+                self.filled_next.next = self.kept.val().replace_bit(i, true);
+                self.free.next = false;
+            }
+        }
+        if self.reset.val() {
+            self.filled_next.next = 0.into();
+            for i in 0..N {
+                self.places[i].d.next = self.zero.val();
+            }
+        }
+        self.filled.d.next = self.filled_next.val();
+        self.used_next.next = self.filled_next.val();
+    }
+}

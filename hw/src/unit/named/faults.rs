@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another.
+//!
+//! *Reads:* one fault a cycle (`code` other than None), `taken` when an operation or a row enters the pipeline. *Writes:* the fault
+//! channel (latency 1, from a register), `room`: the operation that enters next cycle finds a place whatever comes of it.
+//! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
+
+use crate::prim::queue::Queue;
+use crate::unit::op::FaultCode;
+use rust_hdl::prelude::*;
+
+/// One fault; warp and slot in the widths of the largest configuration, since a struct has no parameters.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct FaultRecord {
+    pub code: FaultCode,
+    pub warp: Bits<6>,
+    pub cta: Bits<5>,
+    pub id: Bits<4>,
+}
+
+/// A queue of three faults: one at the port, one on its way, one whose operation was taken before `room` fell.
+#[derive(LogicBlock, Default)]
+pub struct Faults<const LW: usize, const LC: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub code: Signal<In, FaultCode>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub cta: Signal<In, Bits<LC>>,
+    pub id: Signal<In, Bits<4>>,
+    pub taken: Signal<In, Bit>,
+    pub fault_ready: Signal<In, Bit>,
+    pub fault_valid: Signal<Out, Bit>,
+    pub fault_code: Signal<Out, FaultCode>,
+    pub fault_warp: Signal<Out, Bits<LW>>,
+    pub fault_cta: Signal<Out, Bits<LC>>,
+    pub fault_id: Signal<Out, Bits<4>>,
+    /// For the next cycle, combinational.
+    pub room: Signal<Out, Bit>,
+    queue: Queue<FaultRecord, 3>,
+    record: Signal<Local, FaultRecord>,
+}
+
+impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next = self.queue.head.val();
+        self.record.next.code = self.code.val();
+        self.record.next.warp = bit_cast::<6, LW>(self.warp.val());
+        self.record.next.cta = bit_cast::<5, LC>(self.cta.val());
+        self.record.next.id = self.id.val();
+
+        self.queue.clock.next = self.clock.val();
+        self.queue.reset.next = self.reset.val();
+        self.queue.push.next = self.code.val() != FaultCode::None;
+        self.queue.data.next = self.record.val();
+        self.queue.pop.next = self.fault_ready.val() & self.queue.valid.val();
+
+        self.fault_valid.next = self.queue.valid.val();
+        self.fault_code.next = self.queue.head.val().code;
+        self.fault_warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
+        self.fault_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
+        self.fault_id.next = self.queue.head.val().id;
+
+        self.room.next = !self.queue.used_next.val().get_bit(2);
+        if self.taken.val() {
+            self.room.next = !self.queue.used_next.val().get_bit(1);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The signals inside a unit: declared block by block, then taken in the same order in every cycle.
+
+use super::value::{Change, Wire};
+use rust_hdl::core::atom::AtomKind;
+use rust_hdl::core::prelude::{Atom, Block, Probe, TypeDescriptor, TypeKind, VCDValue};
+use std::io::{self, Write};
+
+/// The signals in the order in which a probe meets them.
+#[derive(Default)]
+pub(super) struct Inside {
+    slots: Vec<Slot>,
+    wires: Vec<Wire>,
+}
+
+enum Slot {
+    /// The unit's own ports and all clocks: written elsewhere.
+    Skip,
+    /// A constant: written once.
+    Constant { first: usize },
+    /// Wires from `first` on, one per leaf of a struct.
+    Wires { first: usize },
+}
+
+impl Inside {
+    /// Declares all that is inside `block` in the open scope, which is the unit's own.
+    pub fn declare<W: Write>(header: &mut vcd::Writer<W>, block: &dyn Block, clock: vcd::IdCode) -> io::Result<Self> {
+        let mut declare = Declare { header, clock, depth: 0, inside: Inside::default(), result: Ok(()) };
+        block.accept("", &mut declare);
+        declare.result?;
+        Ok(declare.inside)
+    }
+
+    /// Appends what changed.
+    pub fn capture(&mut self, block: &dyn Block, line: &mut Vec<u8>) {
+        block.accept("", &mut Capture { inside: self, at: 0, line });
+    }
+}
+
+/// rust-hdl joins names with `$`; the exported Verilog has `_`, and a signal keeps its name.
+fn plain(name: &str) -> String {
+    name.replace('$', "_")
+}
+
+struct Declare<'a, W: Write> {
+    header: &'a mut vcd::Writer<W>,
+    clock: vcd::IdCode,
+    depth: usize,
+    inside: Inside,
+    result: io::Result<()>,
+}
+
+impl<W: Write> Declare<'_, W> {
+    fn attempt(&mut self, action: impl FnOnce(&mut Self) -> io::Result<()>) {
+        if self.result.is_ok() {
+            self.result = action(self);
+        }
+    }
+
+    fn open(&mut self, name: &str) {
+        if self.depth > 0 {
+            self.attempt(|s| s.header.add_module(&plain(name)));
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self) {
+        self.depth -= 1;
+        if self.depth > 0 {
+            self.attempt(|s| s.header.upscope());
+        }
+    }
+
+    fn wires(&mut self, name: &str, kind: &TypeDescriptor) -> io::Result<()> {
+        let (width, names) = match &kind.kind {
+            TypeKind::Bits(width) | TypeKind::Signed(width) => (*width, vec![]),
+            TypeKind::Enum(names) => {
+                let names: Vec<_> = names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect();
+                ((names.len().max(2) - 1).ilog2() as usize + 1, names)
+            }
+            TypeKind::Composite(fields) => {
+                return fields.iter().try_for_each(|field| self.wires(&format!("{name}_{}", field.fieldname), &field.kind));
+            }
+        };
+        let wire = Wire::declare(self.header, name, width, &names)?;
+        self.inside.wires.push(wire);
+        Ok(())
+    }
+}
+
+impl<W: Write> Probe for Declare<'_, W> {
+    fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
+        self.open(name);
+    }
+    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+        self.open(name);
+    }
+    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+        let first = self.inside.wires.len();
+        let descriptor = signal.descriptor();
+        let slot = if self.depth == 1 && signal.kind().is_parameter() {
+            Slot::Skip
+        } else if descriptor.name == "clock" {
+            let clock = self.clock;
+            self.attempt(|s| s.header.var_def(vcd::VarType::Wire, 1, clock, &plain(name), None));
+            Slot::Skip
+        } else {
+            self.attempt(|s| s.wires(&plain(name), &descriptor));
+            match signal.kind() {
+                AtomKind::Constant => Slot::Constant { first },
+                _ => Slot::Wires { first },
+            }
+        };
+        self.inside.slots.push(slot);
+    }
+    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+        self.close();
+    }
+    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+        self.close();
+    }
+}
+
+struct Capture<'a> {
+    inside: &'a mut Inside,
+    at: usize,
+    line: &'a mut Vec<u8>,
+}
+
+impl Probe for Capture<'_> {
+    fn visit_atom(&mut self, _: &str, signal: &dyn Atom) {
+        let at = self.at;
+        self.at += 1;
+        match self.inside.slots.get(at) {
+            Some(&Slot::Wires { first }) => {
+                put(&mut self.inside.wires, first, &signal.vcd(), self.line);
+            }
+            Some(&Slot::Constant { first }) => {
+                put(&mut self.inside.wires, first, &signal.vcd(), self.line);
+                self.inside.slots[at] = Slot::Skip;
+            }
+            Some(Slot::Skip) | None => {}
+        }
+    }
+}
+
+/// Writes the leaves of a value to the wires from `at` on; gives the number of the wire after them.
+fn put(wires: &mut [Wire], at: usize, value: &VCDValue, line: &mut Vec<u8>) -> usize {
+    if let VCDValue::Composite(fields) = value {
+        return fields.iter().fold(at, |at, field| put(wires, at, field, line));
+    }
+    if let Some(wire) = wires.get_mut(at) {
+        wire.put(line, Change::Signal(value));
+    }
+    at + 1
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One traced signal: its declaration, the value last written, and how a change of it is written.
+
+use super::vcd::{name_variable, put_text};
+use rust_hdl::core::prelude::VCDValue;
+use std::io::{self, Write};
+
+/// A signal of the VCD file, and beside it the string variable with its name if it is an enum.
+pub(super) struct Wire {
+    width: usize,
+    id: String,
+    names: Option<Names>,
+    /// The value last written, low word first; empty before the first one. A `Bits` of more than 64 bits has several words.
+    last: Vec<u64>,
+}
+
+struct Names {
+    id: String,
+    names: Vec<String>,
+}
+
+/// A value to be written if it differs from the last one.
+pub(super) enum Change<'a> {
+    Value(u64),
+    Signal(&'a VCDValue),
+}
+
+impl Wire {
+    /// Declares the signal in the open scope; `values` are the names of an enum's values, empty for a plain number.
+    pub fn declare<W: Write>(header: &mut vcd::Writer<W>, name: &str, width: usize, values: &[String]) -> io::Result<Self> {
+        let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as u32 - 1, 0));
+        let id = header.add_var(vcd::VarType::Wire, width as u32, name, range)?.to_string();
+        let mut names = None;
+        if !values.is_empty() {
+            let id = header.add_var(vcd::VarType::String, 1, &name_variable(name), None)?.to_string();
+            names = Some(Names { id, names: values.to_vec() });
+        }
+        Ok(Wire { width, id, names, last: Vec::with_capacity(width.div_ceil(64)) })
+    }
+
+    /// Appends the change to `line` if it is one.
+    pub fn put(&mut self, line: &mut Vec<u8>, change: Change) {
+        if !self.take(change) {
+            return;
+        }
+        if self.width == 1 {
+            line.push(b'0' + (self.last[0] & 1) as u8);
+        } else {
+            put_binary(line, &self.last);
+        }
+        line.extend_from_slice(self.id.as_bytes());
+        line.push(b'\n');
+        if let Some(names) = &self.names {
+            match names.names.get(self.last[0] as usize) {
+                Some(name) => put_text(line, name, &names.id),
+                // A value without a name can only come from a device other than the rust-hdl block.
+                None => put_text(line, &self.last[0].to_string(), &names.id),
+            }
+        }
+    }
+
+    /// Stores the new value; says whether it differs from the last one.
+    fn take(&mut self, change: Change) -> bool {
+        let first = self.last.is_empty();
+        if first {
+            self.last.resize(self.width.div_ceil(64), 0);
+        }
+        let mut changed = first;
+        let mut store = |i: usize, word: u64| {
+            if let Some(slot) = self.last.get_mut(i) {
+                changed |= *slot != word;
+                *slot = word;
+            }
+        };
+        match change {
+            Change::Value(value) => store(0, value),
+            Change::Signal(VCDValue::Single(bit)) => store(0, (*bit == vcd::Value::V1) as u64),
+            Change::Signal(VCDValue::Vector(bits)) => {
+                for (i, chunk) in bits.rchunks(64).enumerate() {
+                    store(i, chunk.iter().fold(0, |word, bit| word << 1 | (*bit == vcd::Value::V1) as u64));
+                }
+            }
+            Change::Signal(VCDValue::String(name)) => {
+                let names = self.names.as_ref().map_or(&[][..], |n| &n.names);
+                store(0, names.iter().position(|n| n == name).unwrap_or(0) as u64);
+            }
+            Change::Signal(VCDValue::Composite(_)) => {}
+        }
+        changed
+    }
+}
+
+/// `b` and the digits without leading zeros, as VCD allows: readers extend them.
+fn put_binary(line: &mut Vec<u8>, words: &[u64]) {
+    line.push(b'b');
+    let mut digits = false;
+    for &word in words.iter().rev() {
+        let from = if digits { 64 } else { 64 - word.leading_zeros() };
+        for i in (0..from).rev() {
+            line.push(b'0' + (word >> i & 1) as u8);
+        }
+        digits |= from > 0;
+    }
+    if !digits {
+        line.push(b'0');
+    }
+    line.push(b' ');
+}
