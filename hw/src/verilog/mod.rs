@@ -1,2 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From a rust-hdl block to Verilog-2005 text.
+//!
+//! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
+//! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
+//! faithfully it refuses, naming block and signal. The way through the files:
+//! [`collect`] block to tree, [`scope`], [`expr`] and [`stmt`] statements to values ([`ir`]), [`check`] refusals,
+//! [`text`], [`naming`], [`module`] and [`custom`] values to text, [`file`] modules to one file.
+
+mod check;
+mod collect;
+mod custom;
+mod expr;
+mod file;
+mod ir;
+mod module;
+mod names;
+mod naming;
+mod scope;
+mod stmt;
+mod text;
+
+use crate::ports::Unit;
+use rust_hdl::prelude::Block;
+use std::collections::BTreeMap;
+
+pub use file::export;
+
+/// Every exported module's name starts with this.
+pub const PREFIX: &str = "bcu_";
+
+/// What the text says beside the block itself.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Name of the top module, exactly as printed. Other modules are named after it.
+    pub top: String,
+    /// Lines above the modules, without `//`: configuration, generator, licence.
+    pub header: Vec<String>,
+    /// One line for each port of the top, by the port's name in the text.
+    pub port_docs: BTreeMap<String, String>,
+}
+
+impl Options {
+    /// Options for a top module `bcu_<name>`, or `bcu` for the name `bcu`.
+    pub fn new(name: &str) -> Self {
+        let plain = name == PREFIX.trim_end_matches('_') || name.starts_with(PREFIX);
+        let top = if plain { name.to_string() } else { format!("{PREFIX}{name}") };
+        Options { top, ..Options::default() }
+    }
+
+    /// Options for a unit, with the comments of its port table.
+    pub fn for_unit(unit: &dyn Unit) -> Self {
+        let mut options = Options::new(unit.name());
+        options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
+        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc.to_string())));
+        options
+    }
+
+    /// Names the top module exactly so, whatever the unit is called.
+    pub fn top(mut self, name: &str) -> Self {
+        self.top = name.to_string();
+        self
+    }
+
+    pub fn header(mut self, lines: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.header.extend(lines.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// Why a block cannot be printed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("block `{block}`, `{signal}`: {reason}; {help}")]
+pub struct PrintError {
+    /// Path of the instance from the top: `bcu_named.entries[3]`.
+    pub block: String,
+    /// The signal, name or literal it is about, as it stands in the Rust source.
+    pub signal: String,
+    pub reason: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// Prints a unit with its own port comments and the header given.
+pub fn export_unit(unit: &dyn Unit, header: Vec<String>) -> Result<String, Vec<PrintError>> {
+    let block: &dyn Block = unit.block();
+    export(block, &Options::for_unit(unit).header(header))
+}

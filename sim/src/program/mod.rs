@@ -2,7 +2,7 @@
 //! What the warps of a run execute: straight lines of steps, whatever language they came from.
 
 /// Where a step stands in its source text.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Line, from 1.
     pub line: usize,

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A block as a tree of modules: every signal, every child, and the statement tree of every `update`.
+//!
+//! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
+
+use num_bigint::{BigInt, BigUint};
+use rust_hdl::core::ast::{Verilog, VerilogLiteral};
+use rust_hdl::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One signal or constant of a module, with the name rust-hdl gives it (`bus$data`, `x$3`).
+#[derive(Clone, Debug)]
+pub struct Signal {
+    pub name: String,
+    pub kind: AtomKind,
+    /// Bits, at least 1 in a printable module.
+    pub width: usize,
+    pub signed: bool,
+    /// Some `connect` claims to drive it.
+    pub connected: bool,
+    /// Value of a constant; meaningless for signals.
+    pub value: BigUint,
+}
+
+/// A flip-flop leaf: it becomes a `reg` of its parent instead of a module.
+#[derive(Clone, Debug)]
+pub struct Register {
+    pub clock: String,
+    pub d: String,
+    pub q: String,
+    /// Value at power-up.
+    pub initial: BigUint,
+}
+
+/// One instance of a block.
+#[derive(Debug)]
+pub struct Module {
+    /// Name of the instance in its parent, array elements as `entries$3`.
+    pub instance: String,
+    /// Path from the top, for messages: `bcu_named.entries[3]`.
+    pub path: String,
+    pub signals: Vec<Signal>,
+    /// Positions in [`Tree::modules`].
+    pub children: Vec<usize>,
+    pub code: Verilog,
+    pub register: Option<Register>,
+    /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
+    pub variants: BTreeMap<String, BTreeSet<(usize, usize)>>,
+}
+
+/// All instances; the first is the top.
+#[derive(Default)]
+pub struct Tree {
+    pub modules: Vec<Module>,
+    stack: Vec<usize>,
+    namespaces: Vec<Vec<String>>,
+}
+
+/// Looks through `block`; `top` is the first part of every path in messages.
+pub fn collect(block: &dyn Block, top: &str) -> Tree {
+    let mut tree = Tree::default();
+    block.accept(top, &mut tree);
+    tree
+}
+
+/// `entries$3` as a reader knows it: `entries[3]`; `bus$data` as `bus.data`.
+pub fn readable(name: &str) -> String {
+    let mut out = String::new();
+    for part in name.split('$') {
+        if !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) {
+            out.push_str(&format!("[{part}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(part);
+        }
+    }
+    out
+}
+
+/// Value of a rust-hdl literal, which it shows only as text: `8'h1f`, `32'h-5`.
+pub fn literal_value(literal: &VerilogLiteral) -> BigInt {
+    let text = format!("{literal:x}");
+    let digits = text.split_once("'h").map_or("0", |(_, d)| d);
+    BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
+}
+
+fn variants_of(descriptor: &TypeDescriptor, into: &mut BTreeMap<String, BTreeSet<(usize, usize)>>) {
+    match &descriptor.kind {
+        TypeKind::Enum(names) => {
+            for (value, name) in names.iter().enumerate() {
+                into.entry(name.replace("::", "$")).or_default().insert((value, clog2(names.len())));
+            }
+        }
+        TypeKind::Composite(fields) => fields.iter().for_each(|f| variants_of(&f.kind, into)),
+        TypeKind::Bits(_) | TypeKind::Signed(_) => {}
+    }
+}
+
+/// The power-up value stands only in the leaf's own text: `q = 8'ha5;`.
+fn register_of(node: &dyn Block) -> Option<Register> {
+    let timing = node.timing();
+    let [t] = timing.as_slice() else { return None };
+    if !matches!(t.name.as_str(), "dff" | "edge_ff") {
+        return None;
+    }
+    let (d, q) = (t.inputs.first()?.clone(), t.outputs.first()?.clone());
+    let Verilog::Custom(text) = node.hdl() else { return None };
+    let (_, rest) = text.split_once(&format!("{q} ="))?;
+    let (_, rest) = rest.split_once("'h")?;
+    let digits: String = rest.chars().take_while(|c| c.is_ascii_hexdigit()).collect();
+    Some(Register { clock: t.clock.clone(), d, q, initial: BigUint::parse_bytes(digits.as_bytes(), 16)? })
+}
+
+impl Probe for Tree {
+    fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
+        let id = self.modules.len();
+        let mut path = readable(name);
+        if let Some(&parent) = self.stack.last() {
+            self.modules[parent].children.push(id);
+            path = format!("{}.{path}", self.modules[parent].path);
+        }
+        self.modules.push(Module {
+            instance: name.to_string(),
+            path,
+            signals: vec![],
+            children: vec![],
+            code: node.hdl(),
+            register: register_of(node),
+            variants: BTreeMap::new(),
+        });
+        self.stack.push(id);
+        self.namespaces.push(vec![]);
+    }
+
+    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+        self.stack.pop();
+        self.namespaces.pop();
+    }
+
+    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+        if let Some(names) = self.namespaces.last_mut() {
+            names.push(name.to_string());
+        }
+    }
+
+    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+        if let Some(names) = self.namespaces.last_mut() {
+            names.pop();
+        }
+    }
+
+    fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
+        let mut parts = self.namespaces.last().cloned().unwrap_or_default();
+        parts.push(name.to_string());
+        let descriptor = atom.descriptor();
+        for &id in self.stack.iter().rev().take(2) {
+            variants_of(&descriptor, &mut self.modules[id].variants);
+        }
+        let Some(&id) = self.stack.last() else { return };
+        self.modules[id].signals.push(Signal {
+            name: parts.join("$"),
+            kind: atom.kind(),
+            width: atom.bits(),
+            signed: matches!(descriptor.kind, TypeKind::Signed(_)),
+            connected: atom.connected(),
+            value: literal_value(&atom.verilog()).to_biguint().unwrap_or_default(),
+        });
+    }
+}

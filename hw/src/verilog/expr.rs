@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Expressions of `update` with every width made explicit.
+//!
+//! rust-hdl's tree has no types: a literal takes the width of its peer, a signed cast the width of its place. Both are
+//! found here, so that the value is the one Rust computes, never the wider one of Verilog's context rules.
+
+use super::ir::{self, Cmp, Node, Op, Reduce, Value};
+use super::scope::Scope;
+use super::{collect::literal_value, names};
+use num_bigint::{BigInt, BigUint, Sign};
+use rust_hdl::core::ast::{VerilogExpression as X, VerilogOp, VerilogOpUnary};
+
+/// Width of an expression made of literals only, where nothing around it gives one.
+const LITERAL_BITS: usize = 64;
+
+fn comparison(op: &VerilogOp) -> Option<Cmp> {
+    Some(match op {
+        VerilogOp::Eq => Cmp::Eq,
+        VerilogOp::Ne => Cmp::Ne,
+        VerilogOp::Lt => Cmp::Lt,
+        VerilogOp::Le => Cmp::Le,
+        VerilogOp::Gt => Cmp::Gt,
+        VerilogOp::Ge => Cmp::Ge,
+        _ => return None,
+    })
+}
+
+fn arithmetic(op: &VerilogOp) -> Option<Op> {
+    Some(match op {
+        VerilogOp::Add => Op::Add,
+        VerilogOp::Sub => Op::Sub,
+        VerilogOp::BitAnd => Op::And,
+        VerilogOp::BitOr => Op::Or,
+        VerilogOp::BitXor => Op::Xor,
+        _ => return None,
+    })
+}
+
+impl Scope<'_> {
+    /// The number an expression of literals and loop indexes has.
+    pub fn number(&self, e: &X) -> Option<BigInt> {
+        Some(match e {
+            X::Literal(l) => literal_value(l),
+            X::Signal(s) => self.loops.iter().rev().find(|(name, _)| name == s)?.1.into(),
+            X::Paren(x) => self.number(x)?,
+            X::Binary(a, op, b) => {
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                match op {
+                    VerilogOp::Add => a + b,
+                    VerilogOp::Sub => a - b,
+                    VerilogOp::Mul => a * b,
+                    VerilogOp::Shl => a << u32::try_from(b).ok().filter(|&n| n < 4096)?,
+                    VerilogOp::Shr => a >> u32::try_from(b).ok()?,
+                    VerilogOp::BitAnd => a & b,
+                    VerilogOp::BitOr => a | b,
+                    VerilogOp::BitXor => a ^ b,
+                    VerilogOp::LogicalAnd => BigInt::from((a.sign() != Sign::NoSign && b.sign() != Sign::NoSign) as u8),
+                    VerilogOp::LogicalOr => BigInt::from((a.sign() != Sign::NoSign || b.sign() != Sign::NoSign) as u8),
+                    _ => BigInt::from(match comparison(op)? {
+                        Cmp::Eq => a == b,
+                        Cmp::Ne => a != b,
+                        Cmp::Lt => a < b,
+                        Cmp::Le => a <= b,
+                        Cmp::Gt => a > b,
+                        Cmp::Ge => a >= b,
+                    } as u8),
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn index(&self, e: &X) -> Option<usize> {
+        usize::try_from(self.number(e)?).ok()
+    }
+
+    /// Width of an expression by itself; `None` for literals, which take that of their peer.
+    pub fn width(&self, e: &X) -> Option<usize> {
+        if self.number(e).is_some() {
+            return None;
+        }
+        match e {
+            X::Literal(_) => None,
+            X::Signal(s) => self.shape(s).map(|(width, _)| width),
+            X::Cast(_, width) | X::Slice(_, width, _) => Some(*width),
+            X::Paren(x) | X::Signed(x) | X::Unsigned(x) => self.width(x),
+            X::Unary(VerilogOpUnary::Not | VerilogOpUnary::Neg, x) => self.width(x),
+            X::Unary(..) | X::Index(..) => Some(1),
+            X::IndexReplace(x, _, _) => self.width(x),
+            X::Binary(a, VerilogOp::Shl | VerilogOp::Shr, _) => self.width(a),
+            X::Binary(_, VerilogOp::Mul, _) => Some(32),
+            X::Binary(a, op, b) if arithmetic(op).is_some() => self.width(a).max(self.width(b)),
+            X::Binary(..) => Some(1),
+        }
+    }
+
+    fn is_signed(&self, e: &X) -> bool {
+        match e {
+            X::Signal(s) => self.shape(s).is_some_and(|(_, signed)| signed),
+            X::Signed(_) => true,
+            X::Paren(x) | X::Unary(VerilogOpUnary::Neg, x) => self.is_signed(x),
+            X::Binary(a, VerilogOp::Add | VerilogOp::Sub | VerilogOp::Mul, b) => self.is_signed(a) || self.is_signed(b),
+            _ => false,
+        }
+    }
+
+    fn literal(&mut self, value: BigInt, width: usize) -> Value {
+        let negative = value.sign() == Sign::Minus;
+        let fits = if negative { (&value + 1u8).bits() < width as u64 } else { value.bits() <= width as u64 };
+        if !fits {
+            self.error(
+                &value.to_string(),
+                format!("this literal does not fit the {width} bits beside it"),
+                "write a literal that fits, or widen the other operand first",
+            );
+        }
+        let modulus = BigInt::from(1u8) << width;
+        let wrapped: BigInt = ((value % &modulus) + &modulus) % modulus;
+        ir::constant(width, wrapped.to_biguint().unwrap_or_default())
+    }
+
+    /// The value of `e`, exactly `width` bits wide.
+    pub fn lower(&mut self, e: &X, width: usize) -> Value {
+        if let Some(number) = self.number(e) {
+            return self.literal(number, width);
+        }
+        match e {
+            X::Literal(l) => self.literal(literal_value(l), width),
+            X::Paren(x) | X::Unsigned(x) => self.lower(x, width),
+            X::Signal(s) => match self.value_of(s) {
+                Some(v) if self.is_signed(e) => ir::resize_signed(&v, width),
+                Some(v) => ir::resize(&v, width),
+                None => ir::constant(width, 0u8),
+            },
+            X::Cast(x, n) => {
+                let own = self.width(x).unwrap_or(*n);
+                let inner = self.lower(x, own);
+                ir::resize(&ir::resize(&inner, *n), width)
+            }
+            X::Signed(x) => {
+                let own = self.width(x).unwrap_or(width);
+                let inner = self.lower(x, own);
+                ir::resize_signed(&inner, width)
+            }
+            X::Binary(a, op, b) => self.lower_binary(e, a, op, b, width),
+            X::Unary(VerilogOpUnary::Not, x) => {
+                let own = self.width(x).unwrap_or(width);
+                let inner = self.lower(x, own);
+                ir::resize(&ir::not(&inner), width)
+            }
+            X::Unary(VerilogOpUnary::Neg, x) => {
+                let own = self.width(x).unwrap_or(width).max(width);
+                let inner = self.lower(x, own);
+                ir::resize(&ir::expr(own, Node::Neg(inner)), width)
+            }
+            X::Unary(op, x) => {
+                let kind = match op {
+                    VerilogOpUnary::All => Reduce::All,
+                    VerilogOpUnary::Any => Reduce::Any,
+                    _ => Reduce::Xor,
+                };
+                let own = self.width(x).unwrap_or(LITERAL_BITS);
+                let inner = self.lower(x, own);
+                ir::resize(&if own == 1 { inner } else { ir::expr(1, Node::Reduce(kind, inner)) }, width)
+            }
+            X::Index(x, at) => ir::resize(&self.lower_bit(x, at), width),
+            X::Slice(x, n, at) => ir::resize(&self.lower_slice(x, *n, at), width),
+            X::IndexReplace(x, at, bit) => {
+                let own = self.width(x).unwrap_or(width);
+                ir::resize(&self.lower_replace(x, at, bit, own), width)
+            }
+        }
+    }
+
+    fn lower_binary(&mut self, e: &X, a: &X, op: &VerilogOp, b: &X, width: usize) -> Value {
+        let signed = self.is_signed(a) || self.is_signed(b);
+        if let Some(cmp) = comparison(op) {
+            let own = self.width(a).max(self.width(b)).unwrap_or(LITERAL_BITS);
+            let (a, b) = (self.lower(a, own), self.lower(b, own));
+            return ir::resize(&ir::expr(1, Node::Compare(cmp, signed, a, b)), width);
+        }
+        match op {
+            VerilogOp::LogicalAnd | VerilogOp::LogicalOr => {
+                let (a, b) = (self.lower(a, 1), self.lower(b, 1));
+                ir::resize(&ir::expr(1, Node::Logic(matches!(op, VerilogOp::LogicalAnd), a, b)), width)
+            }
+            VerilogOp::Shl | VerilogOp::Shr => {
+                let own = self.width(a).unwrap_or(width);
+                let value = self.lower(a, own);
+                let amount = match self.index(b) {
+                    Some(n) => ir::constant(32, BigUint::from(n)),
+                    None => self.lower(b, self.width(b).unwrap_or(LITERAL_BITS)),
+                };
+                ir::resize(&ir::expr(own, Node::Shift(matches!(op, VerilogOp::Shl), value, amount)), width)
+            }
+            VerilogOp::Mul => {
+                let factor = |scope: &mut Self, x: &X| {
+                    let inner = scope.lower(x, scope.width(x).unwrap_or(16));
+                    if signed {
+                        ir::resize_signed(&inner, 32)
+                    } else {
+                        ir::resize(&inner, 32)
+                    }
+                };
+                let (a, b) = (factor(self, a), factor(self, b));
+                ir::resize(&ir::binary(Op::Mul, a, b), width)
+            }
+            _ => {
+                let natural = self.width(e).unwrap_or(width);
+                // A signed cast inside does not tell its own width: it has that of the place the sum is put.
+                let own = if signed { natural.max(width) } else { natural };
+                let (a, b) = (self.lower(a, own), self.lower(b, own));
+                ir::resize(&ir::binary(arithmetic(op).unwrap_or(Op::Or), a, b), width)
+            }
+        }
+    }
+
+    fn lower_whole(&mut self, e: &X) -> Value {
+        let width = self.width(e).unwrap_or(LITERAL_BITS);
+        self.lower(e, width)
+    }
+
+    fn lower_bit(&mut self, x: &X, at: &X) -> Value {
+        let value = self.lower_whole(x);
+        let width = value.width;
+        match self.index(at) {
+            Some(n) if n < width => ir::slice(&value, n, 1),
+            Some(n) => {
+                self.error(&describe(x), format!("bit {n} is outside its {width} bits"), "correct the index");
+                ir::constant(1, 0u8)
+            }
+            None => {
+                let at = self.lower_whole(at);
+                match in_range(&at, 1, width) {
+                    Some(_) if width == 1 => value,
+                    Some(at) => ir::expr(1, Node::Select(value, at)),
+                    // A place that may lie outside reads as 0, as a shift does, and never as x.
+                    None => {
+                        let one = ir::expr(width, Node::Shift(true, ir::constant(width, 1u8), at));
+                        ir::expr(1, Node::Reduce(Reduce::Any, ir::binary(Op::And, value, one)))
+                    }
+                }
+            }
+        }
+    }
+
+    fn lower_slice(&mut self, x: &X, width: usize, at: &X) -> Value {
+        let value = self.lower_whole(x);
+        match self.index(at) {
+            Some(n) if n >= value.width => ir::constant(width, 0u8),
+            Some(n) => ir::resize(&ir::slice(&value, n, width.min(value.width - n)), width),
+            None => {
+                let at = self.lower_whole(at);
+                match in_range(&at, width, value.width) {
+                    Some(_) if width == value.width => value,
+                    Some(at) => ir::expr(width, Node::Select(value, at)),
+                    None => ir::resize(&ir::expr(value.width, Node::Shift(false, value, at)), width),
+                }
+            }
+        }
+    }
+
+    fn lower_replace(&mut self, x: &X, at: &X, bit: &X, width: usize) -> Value {
+        let (value, bit) = (self.lower(x, width), self.lower(bit, 1));
+        match self.index(at) {
+            Some(n) if n < width => {
+                let mut parts = vec![];
+                if n + 1 < width {
+                    parts.push(ir::slice(&value, n + 1, width - n - 1));
+                }
+                parts.push(bit);
+                if n > 0 {
+                    parts.push(ir::slice(&value, 0, n));
+                }
+                ir::concat(parts)
+            }
+            Some(n) => {
+                self.error(&describe(x), format!("bit {n} is outside its {width} bits"), "correct the index");
+                value
+            }
+            None => {
+                let at = self.lower_whole(at);
+                let moved = |v: Value| ir::expr(width, Node::Shift(true, v, at.clone()));
+                let kept = ir::binary(Op::And, value, ir::not(&moved(ir::constant(width, 1u8))));
+                ir::binary(Op::Or, kept, moved(ir::resize(&bit, width)))
+            }
+        }
+    }
+
+    /// Value of a match arm that is a number, if it is one and can occur.
+    pub fn arm_number(&self, text: &str, width: usize) -> Option<Value> {
+        let value = BigUint::from(names::number(text)?);
+        (value.bits() <= width as u64).then(|| ir::constant(width, value))
+    }
+}
+
+/// The offset as wide as Verilog wants it, if `part` bits from it always lie inside `whole` bits.
+fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
+    let needed = (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize;
+    let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };
+    (largest + part <= whole).then(|| ir::resize(at, needed))
+}
+
+/// The signal an expression is about, for messages.
+fn describe(e: &X) -> String {
+    match e {
+        X::Signal(s) => s.clone(),
+        X::Paren(x) | X::Cast(x, _) | X::Signed(x) | X::Unsigned(x) | X::Unary(_, x) => describe(x),
+        X::Binary(x, _, _) | X::Index(x, _) | X::Slice(x, _, _) | X::IndexReplace(x, _, _) => describe(x),
+        X::Literal(l) => literal_value(l).to_string(),
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! All modules of a block in one file, equal ones once, under a header.
+
+use super::check::{self, Paths};
+use super::collect::{collect, Tree};
+use super::module::{self, Child, ModuleText};
+use super::names::{is_identifier, Names};
+use super::scope::Scope;
+use super::{Options, PrintError, PREFIX};
+use rust_hdl::core::ast::Verilog;
+use rust_hdl::prelude::Block;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The Verilog-2005 text of `block`, on which `connect_all` has been called; or all reasons why there is none.
+///
+/// The same block and options give the same bytes.
+pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintError>> {
+    let complaint = |reason: &str, help: &str| {
+        vec![PrintError { block: options.top.clone(), signal: options.top.clone(), reason: reason.into(), help: help.into() }]
+    };
+    if !is_identifier(&options.top) {
+        return Err(complaint("this name is no Verilog identifier", "use letters, digits and `_`, and no keyword"));
+    }
+    let mut tree = collect(block, &options.top);
+    let children: usize = tree.modules.iter().map(|m| m.children.len()).sum();
+    if tree.modules.len() != children + 1 {
+        return Err(complaint("this is not one block but a list of blocks", "export the blocks of the list one by one"));
+    }
+    tree.modules[0].register = None;
+    let scopes = walk(&tree)?;
+    let (texts, names) = print_modules(&tree, &scopes, &options.top);
+    Ok(assemble(&tree, &texts, &names, options))
+}
+
+/// Walks the statements of all modules, children first, and collects every complaint.
+fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
+    let mut errors = vec![];
+    let mut paths = vec![Paths::new(); tree.modules.len()];
+    let mut scopes = vec![];
+    for (at, module) in tree.modules.iter().enumerate().rev() {
+        let mut scope = Scope::new(tree, module);
+        if module.register.is_none() {
+            scope.errors.extend(check::shape(module));
+            if let Verilog::Combinatorial(block) = &module.code {
+                scope.block(block);
+                check::driven(&mut scope);
+                if scope.errors.is_empty() {
+                    paths[at] = check::loops(tree, &mut scope, &paths);
+                }
+            } else if matches!(module.code, Verilog::Empty) {
+                check::driven(&mut scope);
+            }
+        }
+        errors.push(std::mem::take(&mut scope.errors));
+        scopes.push(scope);
+    }
+    errors.reverse();
+    scopes.reverse();
+    let mut errors: Vec<PrintError> = errors.into_iter().flatten().collect();
+    let mut seen = vec![];
+    errors.retain(|e| {
+        !seen.contains(e) && {
+            seen.push(e.clone());
+            true
+        }
+    });
+    if errors.is_empty() {
+        Ok(scopes)
+    } else {
+        Err(errors)
+    }
+}
+
+/// The text and the name of the module of every instance; equal texts have one name.
+fn print_modules(tree: &Tree, scopes: &[Scope], top: &str) -> (BTreeMap<usize, ModuleText>, BTreeMap<usize, String>) {
+    let mut texts: BTreeMap<usize, ModuleText> = BTreeMap::new();
+    let mut names: BTreeMap<usize, String> = BTreeMap::new();
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    let mut taken = Names::default();
+    taken.fresh(top);
+    let stem = if top.starts_with(PREFIX.trim_end_matches('_')) { top.to_string() } else { format!("{PREFIX}{top}") };
+    for at in (0..tree.modules.len()).rev() {
+        let module = &tree.modules[at];
+        if module.register.is_some() {
+            continue;
+        }
+        let children = module
+            .children
+            .iter()
+            .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
+        let text = module::print(tree, &scopes[at], &children.collect());
+        let key = text.key();
+        let name = match known.get(&key) {
+            _ if at == 0 => top.to_string(),
+            Some(name) => name.clone(),
+            None => {
+                let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
+                taken.fresh(&format!("{stem}_{}", parts.collect::<Vec<_>>().join("_")))
+            }
+        };
+        known.insert(key, name.clone());
+        names.insert(at, name);
+        texts.insert(at, text);
+    }
+    (texts, names)
+}
+
+fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<usize, String>, options: &Options) -> String {
+    let mut out = String::new();
+    for line in options.header.iter().flat_map(|l| l.lines()) {
+        out.push_str(format!("// {line}").trim_end());
+        out.push('\n');
+    }
+    out.push_str("`timescale 1ns / 1ps\n`default_nettype none\n");
+    let distinct: BTreeSet<&String> = names.values().collect();
+    if distinct.len() > 1 {
+        out.push_str("// One file holds the whole unit.\n// verilator lint_off DECLFILENAME\n");
+    }
+    let mut done = BTreeSet::new();
+    for (at, text) in texts {
+        if let Some(name) = names.get(at).filter(|n| done.insert(n.to_string())) {
+            out.push('\n');
+            let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };
+            out.push_str(&header(name, text, docs));
+            out.push_str(&text.body);
+            out.push_str("\nendmodule\n");
+        }
+    }
+    let mut cores = BTreeSet::new();
+    for module in &tree.modules {
+        if let Verilog::Wrapper(wrapper) = &module.code {
+            if cores.insert(&wrapper.cores) {
+                out.push_str(&format!("\n{}\n", wrapper.cores.trim()));
+            }
+        }
+    }
+    if distinct.len() > 1 {
+        out.push_str("\n// verilator lint_on DECLFILENAME\n");
+    }
+    out.push_str("`default_nettype wire\n");
+    out
+}
+
+/// `module name (` with one port a line, its comment beside it.
+fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
+    if text.ports.is_empty() {
+        return format!("module {name};\n");
+    }
+    let declared = text.ports.iter().map(|p| p.declaration.trim_end().len()).max().unwrap_or(0);
+    let last = text.ports.len() - 1;
+    let mut lines: Vec<(String, Option<&String>)> = vec![];
+    for (at, port) in text.ports.iter().enumerate() {
+        let comma = if at == last { "" } else { "," };
+        lines.push((format!("  {:declared$} {}{comma}", port.declaration.trim_end(), port.name), docs.get(&port.name)));
+    }
+    let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    let mut out = format!("module {name} (\n");
+    for (line, doc) in lines {
+        match doc {
+            Some(doc) => out.push_str(&format!("{line:width$}  // {}\n", doc.split_whitespace().collect::<Vec<_>>().join(" "))),
+            None => out.push_str(&format!("{line}\n")),
+        }
+    }
+    out + ");\n"
+}

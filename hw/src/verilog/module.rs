@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The text of one module: ports, constants, nets, assignments, instances, registers.
+
+use super::collect::{Module, Tree};
+use super::ir::{self, NetId, Node, Value};
+use super::names::Names;
+use super::scope::{Net, Role, Scope};
+use super::text::{id, literal, range, Text};
+use super::{check, custom};
+use num_bigint::BigUint;
+use rust_hdl::core::ast::Verilog;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One port in the header of a module.
+#[derive(Clone, Debug)]
+pub struct PortText {
+    /// Name in rust-hdl, and in the text.
+    pub raw: String,
+    pub name: String,
+    /// `input  wire [3:0] `, without the name.
+    pub declaration: String,
+}
+
+/// A module that lacks only its name.
+pub struct ModuleText {
+    pub ports: Vec<PortText>,
+    pub body: String,
+}
+
+impl ModuleText {
+    /// What two modules must have in common to be the same.
+    pub fn key(&self) -> String {
+        let ports: Vec<String> = self.ports.iter().map(|p| format!("{}{}", p.declaration, p.name)).collect();
+        format!("{}\n{}", ports.join(","), self.body)
+    }
+
+    fn port(&self, raw: &str) -> &str {
+        self.ports.iter().find(|p| p.raw == raw).map_or("", |p| &p.name)
+    }
+}
+
+/// What is known of a printed child: its module's name and text.
+pub struct Child<'a> {
+    pub module_name: &'a str,
+    pub text: &'a ModuleText,
+}
+
+struct Builder<'a> {
+    tree: &'a Tree,
+    module: &'a Module,
+    children: &'a BTreeMap<usize, Child<'a>>,
+    scope: &'a Scope<'a>,
+    text: Text<'a>,
+    roots: BTreeMap<NetId, &'a Value>,
+    /// Nets that the text must have, and how often it names them.
+    live: BTreeSet<NetId>,
+    named: Vec<usize>,
+    /// Nets that are another net under its name.
+    aliased: BTreeSet<NetId>,
+    /// Own nets that a child drives directly.
+    driven_by_child: BTreeSet<NetId>,
+}
+
+/// Prints a module whose statements have been walked and checked.
+pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> ModuleText {
+    let module = scope.module;
+    if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
+        return custom::print(module);
+    }
+    let mut names = Names::default();
+    let mut net_names = vec![String::new(); scope.nets.len()];
+    let port = |net: &Net| matches!(net.role, Role::Input | Role::Output);
+    let own_first = |pass: usize, net: &Net| if port(net) { 0 } else { 1 + usize::from(net.role != Role::Local) } == pass;
+    for pass in 0..3 {
+        for (at, net) in scope.nets.iter().enumerate().filter(|(_, n)| own_first(pass, n)) {
+            net_names[at] = names.fresh(&register_name(tree, net).unwrap_or_else(|| net.name.clone()));
+        }
+    }
+    let mut builder = Builder {
+        tree,
+        module,
+        children,
+        scope,
+        roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
+        text: Text::new(&scope.nets, &scope.labels, net_names, names),
+        live: BTreeSet::new(),
+        named: vec![0; scope.nets.len()],
+        aliased: BTreeSet::new(),
+        driven_by_child: BTreeSet::new(),
+    };
+    builder.text.owners = check::owners(scope);
+    builder.count_uses();
+    builder.join_child_outputs();
+    builder.finish()
+}
+
+/// A register is named after its field, not after its output `q`.
+fn register_name(tree: &Tree, net: &Net) -> Option<String> {
+    let Role::ChildOutput(child) = net.role else { return None };
+    let module = &tree.modules[child];
+    module.register.as_ref().map(|_| module.instance.clone())
+}
+
+impl<'a> Builder<'a> {
+    fn nets(&self, wanted: impl Fn(&Net) -> bool) -> Vec<NetId> {
+        let nets = self.scope.nets.iter().enumerate();
+        nets.filter(|(_, net)| wanted(net)).map(|(at, _)| at).collect()
+    }
+
+    /// Starts at what must be in the text, and follows what that reads.
+    fn count_uses(&mut self) {
+        let mut open = self.nets(|net| matches!(net.role, Role::Output | Role::ChildInput(_)));
+        // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
+        open.extend(self.nets(|net| net.role == Role::Local).into_iter().filter(|net| !self.scope.read.contains(net)));
+        while let Some(net) = open.pop() {
+            if self.live.insert(net) {
+                if let Some(&root) = self.roots.get(&net) {
+                    self.count_operands(root, &mut open);
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {
+        if let Some(&net) = self.text.owners.get(&id(value)) {
+            self.named[net] += 1;
+            open.push(net);
+            return;
+        }
+        let uses = self.text.uses.entry(id(value)).or_insert(0);
+        *uses += 1;
+        if *uses == 1 {
+            self.count_operands(value, open);
+        }
+    }
+
+    fn count_operands(&mut self, value: &Value, open: &mut Vec<NetId>) {
+        if let Node::Net(net) = value.node {
+            self.named[net] += 1;
+            open.push(net);
+        }
+        let bits = match &value.node {
+            Node::Slice(_, low) => Some(ir::mask(value.width) << low),
+            _ => None,
+        };
+        for inner in ir::operands(&value.node) {
+            let read = bits.clone().unwrap_or_else(|| ir::mask(inner.width));
+            *self.text.used_bits.entry(id(inner)).or_insert_with(BigUint::default) |= read;
+            self.count(inner, open);
+        }
+    }
+
+    /// An output of a child that only becomes an own signal is connected to it directly.
+    fn join_child_outputs(&mut self) {
+        for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
+            let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
+            let Node::Net(source) = ir::peel(root).node else { continue };
+            let direct = match &root.node {
+                Node::Held(_, inner) => matches!(inner.node, Node::Net(_)),
+                _ => true,
+            };
+            let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };
+            if direct && self.tree.modules[child].register.is_none() && self.aliased.insert(source) {
+                self.text.net_names[source] = self.text.net_names[net].clone();
+                self.driven_by_child.insert(net);
+            }
+        }
+        for net in self.nets(|net| matches!(net.role, Role::ChildOutput(_))) {
+            if self.named[net] == 0 {
+                self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
+            }
+        }
+    }
+
+    /// Text for an input of a child or register, if it needs no wire of its own.
+    fn inline(&mut self, net: NetId) -> Option<String> {
+        let root = *self.roots.get(&net)?;
+        (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
+    }
+
+    fn finish(mut self) -> ModuleText {
+        let mut declarations = vec![];
+        let ports = self.ports();
+        for net in self.nets(|net| net.role == Role::Local) {
+            if self.live.contains(&net) {
+                declarations.push(self.declare("wire", net));
+            }
+        }
+        let mut instances = vec![];
+        let mut clocked: Vec<(String, Vec<String>)> = vec![];
+        let mut wires = vec![];
+        for &child in &self.module.children {
+            let inner = &self.tree.modules[child];
+            match &inner.register {
+                Some(register) => {
+                    let net = |port: &str| self.scope.net(&format!("{}${port}", inner.instance));
+                    let (Some(q), Some(d), Some(clock)) = (net(&register.q), net(&register.d), net(&register.clock)) else {
+                        continue;
+                    };
+                    let width = self.scope.nets[q].width;
+                    let declaration = self.declare("reg", q);
+                    let initial = literal(width, &register.initial);
+                    declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                    let clock = self.connection(clock, &mut wires);
+                    let next = self.connection(d, &mut wires);
+                    let update = format!("{} <= {next};", self.text.net_names[q]);
+                    match clocked.iter_mut().find(|(c, _)| *c == clock) {
+                        Some((_, updates)) => updates.push(update),
+                        None => clocked.push((clock, vec![update])),
+                    }
+                }
+                None => instances.push(self.instance(child, &mut wires)),
+            }
+        }
+        declarations.extend(wires.iter().map(|&net| self.declare("wire", net)));
+        let driven = self.nets(|net| net.driven_here());
+        for net in driven {
+            let child_wire = wires.contains(&net);
+            let own = matches!(self.scope.nets[net].role, Role::Output | Role::Local);
+            if (own && self.live.contains(&net) && !self.driven_by_child.contains(&net)) || child_wire {
+                self.assign(net);
+            }
+        }
+        let labels = self.text.label_names.iter().map(|(&label, name)| {
+            let label = &self.scope.labels[label];
+            format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value))
+        });
+        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines, instances];
+        sections.extend(clocked.into_iter().map(|(clock, updates)| {
+            let lines = updates.iter().map(|u| format!("  {u}"));
+            let mut process = vec![format!("always @(posedge {clock}) begin")];
+            process.extend(lines);
+            process.push("end".to_string());
+            process
+        }));
+        ModuleText { ports, body: indented(&sections) }
+    }
+
+    fn ports(&self) -> Vec<PortText> {
+        let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
+            let direction = match net.role {
+                Role::Input => "input  wire ",
+                Role::Output => "output wire ",
+                _ => return None,
+            };
+            let declaration = format!("{direction}{}", range(net.width));
+            Some(PortText { raw: net.name.clone(), name: self.text.net_names[at].clone(), declaration })
+        });
+        ports.collect()
+    }
+
+    fn declare(&self, kind: &str, net: NetId) -> String {
+        format!("{kind} {}{};", range(self.scope.nets[net].width), self.text.net_names[net])
+    }
+
+    /// What stands at an input of a child: its value, or a wire of its own.
+    fn connection(&mut self, net: NetId, wires: &mut Vec<NetId>) -> String {
+        self.inline(net).unwrap_or_else(|| {
+            wires.push(net);
+            self.text.net_names[net].clone()
+        })
+    }
+
+    fn instance(&mut self, child: usize, wires: &mut Vec<NetId>) -> String {
+        let inner = &self.tree.modules[child];
+        let Some(printed) = self.children.get(&child) else { return String::new() };
+        let name = self.text.names.fresh(&inner.instance);
+        let mut pins = vec![];
+        for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
+            let raw = self.scope.nets[net].name.get(inner.instance.len() + 1..).unwrap_or_default();
+            let value = match self.scope.nets[net].role {
+                Role::ChildInput(_) => self.connection(net, wires),
+                _ => {
+                    if !self.aliased.contains(&net) {
+                        wires.push(net);
+                    }
+                    self.text.net_names[net].clone()
+                }
+            };
+            pins.push(format!("  .{}({value})", printed.text.port(raw)));
+        }
+        format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
+    }
+
+    fn assign(&mut self, net: NetId) {
+        let Some(&root) = self.roots.get(&net) else { return };
+        let value = self.text.right_side(root);
+        for comment in self.scope.comments.get(&net).into_iter().flatten() {
+            self.text.lines.push(format!("// {comment}"));
+        }
+        let line = format!("assign {} = {value};", self.text.net_names[net]);
+        self.text.lines.push(line);
+    }
+}
+
+/// Sections with an empty line between, every line indented by one step.
+pub fn indented(sections: &[Vec<String>]) -> String {
+    let mut body = String::new();
+    for section in sections.iter().filter(|s| !s.is_empty()) {
+        body.push('\n');
+        for line in section.iter().flat_map(|entry| entry.lines()) {
+            body.push_str(&format!("  {line}\n"));
+        }
+    }
+    body
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the names in one `update` mean: nets, constants, enum variants, loop indexes; and what each net holds so far.
+
+use super::collect::{readable, Module, Tree};
+use super::ir::{self, LabelId, NetId, Node, Value};
+use super::names::index_value;
+use super::PrintError;
+use num_bigint::BigUint;
+use rust_hdl::prelude::AtomKind;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Who drives a net, seen from the module that is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    Output,
+    Local,
+    /// Input of the child at this position of [`Tree::modules`], driven here.
+    ChildInput(usize),
+    ChildOutput(usize),
+}
+
+#[derive(Clone, Debug)]
+pub struct Net {
+    /// Name as rust-hdl writes it: `entries$3$hit`.
+    pub name: String,
+    pub width: usize,
+    pub signed: bool,
+    pub role: Role,
+}
+
+impl Net {
+    /// Whether the statements of this module must drive it.
+    pub fn driven_here(&self) -> bool {
+        matches!(self.role, Role::Output | Role::Local | Role::ChildInput(_))
+    }
+}
+
+/// A named constant: a `Constant` field or an enum variant.
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub name: String,
+    pub width: usize,
+    pub signed: bool,
+    pub value: BigUint,
+}
+
+/// What a net holds at one point of `update`.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub value: Value,
+    /// Whether every path so far has assigned it.
+    pub always: bool,
+}
+
+/// The state of the walk through one `update`.
+pub struct Scope<'a> {
+    pub module: &'a Module,
+    pub nets: Vec<Net>,
+    pub labels: Vec<Label>,
+    pub held: BTreeMap<NetId, Held>,
+    /// Nets whose value some statement reads.
+    pub read: BTreeSet<NetId>,
+    /// Comments that stood above an assignment of the net.
+    pub comments: BTreeMap<NetId, Vec<String>>,
+    pub errors: Vec<PrintError>,
+    pub(super) loops: Vec<(String, i64)>,
+    pub(super) pending_comments: Vec<String>,
+    net_names: HashMap<String, NetId>,
+    label_names: HashMap<String, LabelId>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(tree: &Tree, module: &'a Module) -> Self {
+        let mut scope = Scope {
+            module,
+            nets: vec![],
+            labels: vec![],
+            held: BTreeMap::new(),
+            read: BTreeSet::new(),
+            comments: BTreeMap::new(),
+            errors: vec![],
+            loops: vec![],
+            pending_comments: vec![],
+            net_names: HashMap::new(),
+            label_names: HashMap::new(),
+        };
+        for signal in &module.signals {
+            let role = match signal.kind {
+                AtomKind::InputParameter => Role::Input,
+                AtomKind::OutputParameter | AtomKind::OutputPassthrough => Role::Output,
+                AtomKind::Constant => {
+                    scope.add_label(signal.name.clone(), signal.width, signal.signed, signal.value.clone());
+                    continue;
+                }
+                AtomKind::LocalSignal => Role::Local,
+                AtomKind::InOutParameter | AtomKind::StubInputSignal | AtomKind::StubOutputSignal => continue,
+            };
+            scope.add_net(Net { name: signal.name.clone(), width: signal.width, signed: signal.signed, role });
+        }
+        for &child in &module.children {
+            let Some(inner) = tree.modules.get(child) else { continue };
+            for signal in &inner.signals {
+                let role = match signal.kind {
+                    AtomKind::InputParameter => Role::ChildInput(child),
+                    AtomKind::OutputParameter | AtomKind::OutputPassthrough => Role::ChildOutput(child),
+                    _ => continue,
+                };
+                let name = format!("{}${}", inner.instance, signal.name);
+                scope.add_net(Net { name, width: signal.width, signed: signal.signed, role });
+            }
+        }
+        scope
+    }
+
+    fn add_net(&mut self, net: Net) {
+        self.net_names.insert(net.name.clone(), self.nets.len());
+        self.nets.push(net);
+    }
+
+    fn add_label(&mut self, name: String, width: usize, signed: bool, value: BigUint) -> LabelId {
+        self.label_names.insert(name.clone(), self.labels.len());
+        self.labels.push(Label { name, width, signed, value });
+        self.labels.len() - 1
+    }
+
+    /// Reports once per signal and reason: an unrolled loop would repeat it.
+    pub fn error(&mut self, signal: &str, reason: impl Into<String>, help: impl Into<String>) {
+        let error =
+            PrintError { block: self.module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.into() };
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    pub fn net(&self, name: &str) -> Option<NetId> {
+        self.net_names.get(name).copied()
+    }
+
+    /// Name with the indexes computed: `s[2*i+1]$x` inside a loop becomes `s$7$x`. `None` if one cannot be computed.
+    pub fn resolved(&self, raw: &str) -> Option<String> {
+        let mut name = raw.strip_suffix("$next").unwrap_or(raw).to_string();
+        while let Some(open) = name.find('[') {
+            let close = open + name.get(open..)?.find(']')?;
+            let index = index_value(name.get(open + 1..close)?, &self.loops)?;
+            name = format!("{}${index}{}", name.get(..open)?, name.get(close + 1..)?);
+        }
+        Some(name)
+    }
+
+    /// As [`Scope::resolved`], with a complaint.
+    pub fn resolve(&mut self, raw: &str) -> Option<String> {
+        let name = self.resolved(raw);
+        if name.is_none() {
+            self.error(
+                raw,
+                "an index of this name is not known before simulation",
+                "index arrays with loop indexes and literals only; select at run time with `for i in 0..N { if n == i.to_bits() { .. } }`",
+            );
+        }
+        name
+    }
+
+    /// The constant field or enum variant of this name, if there is exactly one value for it.
+    pub fn label(&mut self, name: &str) -> Option<LabelId> {
+        if let Some(&id) = self.label_names.get(name) {
+            return Some(id);
+        }
+        let key = variant_key(name)?;
+        if let Some(&id) = self.label_names.get(&key) {
+            return Some(id);
+        }
+        let values = self.module.variants.get(&key)?;
+        if values.len() > 1 {
+            self.error(name, "two enums seen by this block give this variant different values", "rename one of the two enums");
+        }
+        let &(value, width) = values.iter().next()?;
+        Some(self.add_label(key, width, false, BigUint::from(value)))
+    }
+
+    /// Width and signedness of a name, without complaints.
+    pub fn shape(&self, raw: &str) -> Option<(usize, bool)> {
+        let name = self.resolved(raw)?;
+        if let Some(net) = self.net(&name).and_then(|id| self.nets.get(id)) {
+            return Some((net.width, net.signed));
+        }
+        if let Some(label) = self.label_names.get(&name).and_then(|&id| self.labels.get(id)) {
+            return Some((label.width, label.signed));
+        }
+        let values = self.module.variants.get(&variant_key(&name)?)?;
+        values.iter().next().map(|&(_, width)| (width, false))
+    }
+
+    /// The value a name stands for at this point of `update`.
+    pub fn value_of(&mut self, raw: &str) -> Option<Value> {
+        let name = self.resolve(raw)?;
+        if let Some(id) = self.net(&name) {
+            return Some(self.net_value(id));
+        }
+        if let Some(label) = self.label(&name).and_then(|id| Some((id, self.labels.get(id)?))) {
+            let (id, Label { width, value, .. }) = label;
+            return Some(ir::expr(*width, Node::Const(value.clone(), Some(id))));
+        }
+        self.error(
+            &name,
+            "no signal, constant field or enum variant of this name exists",
+            "use a `Constant` field for a Rust constant, or bind it with a one-trip loop: `for n in N..N + 1 { .. n.to_bits() .. }`",
+        );
+        None
+    }
+
+    /// Own locals and outputs are read as assigned so far; everything else as it settles.
+    fn net_value(&mut self, id: NetId) -> Value {
+        self.read.insert(id);
+        let Net { name, width, role, .. } = self.nets[id].clone();
+        if matches!(role, Role::Output | Role::Local) {
+            match self.held.get(&id) {
+                Some(held) if held.always => return held.value.clone(),
+                Some(_) => self.error(
+                    &name,
+                    "read where only some paths have assigned it",
+                    "give it a default at the top of `update`, above every `if` and `match`",
+                ),
+                None => {
+                    self.error(&name, "read before it is assigned", "move its assignment above the statement that reads it")
+                }
+            }
+        }
+        ir::expr(width, Node::Net(id))
+    }
+}
+
+/// `ma$State$Busy` is known as `State$Busy`: a type does not tell its path.
+fn variant_key(name: &str) -> Option<String> {
+    let mut parts = name.rsplit('$');
+    let (variant, type_name) = (parts.next()?, parts.next()?);
+    Some(format!("{type_name}${variant}"))
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Statements of `update`, walked in order: afterwards every net has the one value it settles to.
+//!
+//! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, loops are unrolled.
+//! Each net is then printed as one `assign`. A process would be the alternative, but Verilog-2005 has no `always_comb`:
+//! `always @*` waits for a change, and one that reads only constants or registers at their initial value stays x.
+
+use super::collect::{literal_value, readable};
+use super::ir::{self, Cmp, NetId, Node, Value};
+use super::scope::{Held, Role, Scope};
+use rust_hdl::core::ast::{
+    VerilogBlock, VerilogBlockOrConditional, VerilogConditional, VerilogExpression as X, VerilogLink, VerilogLinkDetails,
+    VerilogLoop, VerilogMatch, VerilogStatement,
+};
+use std::collections::BTreeMap;
+
+impl Scope<'_> {
+    pub fn block(&mut self, block: &VerilogBlock) {
+        block.iter().for_each(|s| self.statement(s));
+    }
+
+    fn statement(&mut self, statement: &VerilogStatement) {
+        match statement {
+            VerilogStatement::Assignment(target, value) => {
+                if let Some((net, width)) = self.target(target) {
+                    let value = self.lower(value, width);
+                    self.assign(net, value);
+                }
+            }
+            VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
+                self.assign_field(base, *width, offset, replacement);
+            }
+            VerilogStatement::If(c) => self.conditional(c),
+            VerilogStatement::Match(m) => self.choice(m),
+            VerilogStatement::Loop(l) => self.unroll(l),
+            VerilogStatement::Comment(text) => {
+                self.pending_comments.push(text.split_whitespace().collect::<Vec<_>>().join(" "))
+            }
+            VerilogStatement::Macro(block) => self.block(block),
+            VerilogStatement::Link(links) => links.iter().for_each(|l| self.link(l)),
+        }
+    }
+
+    fn target(&mut self, target: &X) -> Option<(NetId, usize)> {
+        let X::Signal(raw) = target else { return None };
+        let name = self.resolve(raw)?;
+        let Some(id) = self.net(&name) else {
+            self.error(
+                &name,
+                "assigned, but no signal of this name exists",
+                "rename the field: a name ending in `self` is cut by the macro",
+            );
+            return None;
+        };
+        match self.nets[id].role {
+            Role::Input => {
+                self.error(&name, "an input of the block is written inside it", "assign a local or an output instead")
+            }
+            Role::ChildOutput(_) => {
+                self.error(&name, "an output of a child is written from outside", "assign an input of the child")
+            }
+            _ => {}
+        }
+        Some((id, self.nets[id].width))
+    }
+
+    fn assign(&mut self, net: NetId, value: Value) {
+        let comments = std::mem::take(&mut self.pending_comments);
+        let known = self.comments.entry(net).or_default();
+        for comment in comments {
+            if !known.contains(&comment) {
+                known.push(comment);
+            }
+        }
+        self.held.insert(net, Held { value: held(net, value), always: true });
+    }
+
+    fn assign_field(&mut self, base: &X, width: usize, offset: &X, replacement: &X) {
+        let Some((net, whole)) = self.target(base) else { return };
+        let name = self.nets[net].name.clone();
+        let offset = self.number(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| n + width <= whole);
+        let Some(low) = offset else {
+            self.error(&name, "a field outside the structure is written", "derive `LogicStruct` for the type of the signal");
+            return;
+        };
+        let value = self.lower(replacement, width);
+        let Some(old) = self.held.get(&net).cloned() else {
+            self.error(&name, "a field is written before the whole signal has a value", "assign the whole structure first");
+            return;
+        };
+        let mut parts = vec![];
+        if low + width < whole {
+            parts.push(ir::slice(&old.value, low + width, whole - low - width));
+        }
+        parts.push(value);
+        if low > 0 {
+            parts.push(ir::slice(&old.value, 0, low));
+        }
+        self.assign(net, ir::concat(parts));
+        if let Some(new) = self.held.get_mut(&net) {
+            new.always = old.always;
+        }
+    }
+
+    fn conditional(&mut self, c: &VerilogConditional) {
+        if let Some(test) = self.number(&c.test) {
+            return if test == 0.into() { self.otherwise(&c.otherwise) } else { self.block(&c.then) };
+        }
+        let test = self.lower(&c.test, 1);
+        if let Some(constant) = ir::as_constant(&test) {
+            return if constant.bit(0) { self.block(&c.then) } else { self.otherwise(&c.otherwise) };
+        }
+        let before = self.held.clone();
+        self.block(&c.then);
+        let yes = std::mem::replace(&mut self.held, before);
+        self.otherwise(&c.otherwise);
+        let no = std::mem::take(&mut self.held);
+        self.held = merge(&test, yes, no);
+    }
+
+    fn otherwise(&mut self, branch: &VerilogBlockOrConditional) {
+        match branch {
+            VerilogBlockOrConditional::Block(block) => self.block(block),
+            VerilogBlockOrConditional::Conditional(statement) => self.statement(statement),
+            VerilogBlockOrConditional::None => {}
+        }
+    }
+
+    /// Rust's `match` is exhaustive, so its last arm is what holds when no other does.
+    fn choice(&mut self, m: &VerilogMatch) {
+        let width = self.width(&m.test).unwrap_or(1);
+        let test = self.lower(&m.test, width);
+        let before = self.held.clone();
+        let mut arms = vec![];
+        for case in &m.cases {
+            let fallback = case.condition == "default";
+            let label = if fallback { None } else { self.arm(&case.condition, &test) };
+            self.held = before.clone();
+            self.block(&case.block);
+            arms.push((label, std::mem::take(&mut self.held)));
+            if fallback {
+                break;
+            }
+        }
+        let Some((_, mut result)) = arms.pop() else {
+            self.held = before;
+            return;
+        };
+        for (label, state) in arms.into_iter().rev() {
+            if let Some(label) = label {
+                let condition = ir::expr(1, Node::Compare(Cmp::Eq, false, test.clone(), label));
+                result = merge(&condition, state, result);
+            }
+        }
+        self.held = result;
+    }
+
+    fn arm(&mut self, condition: &str, test: &Value) -> Option<Value> {
+        if super::names::number(condition).is_some() {
+            let value = self.arm_number(condition, test.width);
+            if value.is_none() {
+                self.error(condition, format!("this match arm cannot occur in {} bits", test.width), "remove the arm");
+            }
+            return value;
+        }
+        match self.label(condition) {
+            Some(id) => {
+                let label = &self.labels[id];
+                let named = (label.width == test.width).then_some(id);
+                Some(ir::expr(test.width, Node::Const(label.value.clone(), named)))
+            }
+            None => {
+                self.error(
+                    condition,
+                    "this match arm is neither a literal nor a variant of an enum in the block's signals",
+                    "write the number itself, or `Type::Variant`",
+                );
+                None
+            }
+        }
+    }
+
+    fn unroll(&mut self, l: &VerilogLoop) {
+        let outer = self.loops.iter().any(|(name, _)| *name == l.index);
+        if outer || self.net(&l.index).is_some() || self.label(&l.index).is_some() {
+            let what = if outer { "an outer loop" } else { "a field of the block" };
+            self.error(&l.index, format!("this loop index has the name of {what}"), "give the index a name of its own");
+            return;
+        }
+        let bound = |b| i64::try_from(literal_value(b)).ok();
+        let (Some(from), Some(to)) = (bound(&l.from), bound(&l.to)) else {
+            self.error(&l.index, "a bound of this loop is no 64-bit number", "use bounds of type usize");
+            return;
+        };
+        for value in from..to {
+            self.loops.push((l.index.clone(), value));
+            self.block(&l.block);
+            self.loops.pop();
+        }
+    }
+
+    fn link(&mut self, link: &VerilogLink) {
+        let full = |base: &str, details: &VerilogLinkDetails| {
+            let joined = format!("{base}{}", details.my_name).replace('.', "$");
+            joined.trim_start_matches('$').to_string()
+        };
+        let (target, source) = match link {
+            VerilogLink::Forward(d) => (full(&d.other_name, d), full(&d.owner_name, d)),
+            VerilogLink::Backward(d) => (full(&d.owner_name, d), full(&d.other_name, d)),
+            VerilogLink::Bidirectional(d) => {
+                let name = readable(&full(&d.owner_name, d));
+                return self.error(
+                    &name,
+                    "bidirectional signals cannot be printed",
+                    "split it into an input, an output and an enable",
+                );
+            }
+        };
+        if let Some((net, width)) = self.target(&X::Signal(target)) {
+            let value = self.lower(&X::Signal(source), width);
+            self.assign(net, value);
+        }
+    }
+}
+
+/// A literal stays what it is; anything else remembers whose value it is, so that the text can name it.
+fn held(net: NetId, value: Value) -> Value {
+    match &value.node {
+        Node::Const(..) => value,
+        _ => ir::expr(value.width, Node::Held(net, value)),
+    }
+}
+
+/// The state after a choice between two branches.
+fn merge(condition: &Value, mut yes: BTreeMap<NetId, Held>, no: BTreeMap<NetId, Held>) -> BTreeMap<NetId, Held> {
+    for (net, n) in no {
+        match yes.get_mut(&net) {
+            Some(y) => {
+                let chosen = ir::mux(condition, &y.value, &n.value);
+                let known = matches!(&chosen.node, Node::Held(id, _) if *id == net);
+                *y = Held { value: if known { chosen } else { held(net, chosen) }, always: y.always && n.always };
+            }
+            None => {
+                yes.insert(net, Held { always: false, ..n });
+            }
+        }
+    }
+    yes
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values as Verilog text: every operand parenthesised, every literal sized, and a named wire where one is needed.
+//!
+//! A wire is needed for a value used twice, for a choice inside a larger expression, and for a computed value of which
+//! some bits are taken, since Verilog-2005 can select bits of names only.
+
+use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
+use super::names::Names;
+use super::scope::{Label, Net};
+use num_bigint::BigUint;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Longest expression that stands in another one without a name of its own.
+const LONG: usize = 100;
+
+/// Identity of a shared value.
+pub type Id = usize;
+
+pub fn id(value: &Value) -> Id {
+    Rc::as_ptr(value) as usize
+}
+
+/// The text of one module's values, as it grows.
+pub struct Text<'a> {
+    pub nets: &'a [Net],
+    pub labels: &'a [Label],
+    /// The name in the text of every net, by position.
+    pub net_names: Vec<String>,
+    pub names: Names,
+    /// Named constants that the text uses, with their names.
+    pub label_names: BTreeMap<LabelId, String>,
+    /// Declarations and assignments, each below what it reads.
+    pub lines: Vec<String>,
+    /// Net whose settled value a node is.
+    pub(super) owners: HashMap<Id, NetId>,
+    /// How often a node stands in the text.
+    pub(super) uses: HashMap<Id, usize>,
+    /// Bits of a node that something reads.
+    pub(super) used_bits: HashMap<Id, BigUint>,
+    wires: HashMap<Id, String>,
+    versions: HashMap<NetId, usize>,
+}
+
+/// `[7:0] `, or nothing for a single bit.
+pub fn range(width: usize) -> String {
+    if width == 1 {
+        String::new()
+    } else {
+        format!("[{}:0] ", width - 1)
+    }
+}
+
+/// `4'd3`, `8'h1f`, `1'b0`.
+pub fn literal(width: usize, value: &BigUint) -> String {
+    if width == 1 {
+        format!("1'b{value}")
+    } else if value.bits() < 4 {
+        format!("{width}'d{value}")
+    } else {
+        format!("{width}'h{value:x}")
+    }
+}
+
+impl<'a> Text<'a> {
+    pub fn new(nets: &'a [Net], labels: &'a [Label], net_names: Vec<String>, names: Names) -> Self {
+        Text {
+            nets,
+            labels,
+            net_names,
+            names,
+            label_names: BTreeMap::new(),
+            lines: vec![],
+            owners: HashMap::new(),
+            uses: HashMap::new(),
+            used_bits: HashMap::new(),
+            wires: HashMap::new(),
+            versions: HashMap::new(),
+        }
+    }
+
+    /// The right side of an assignment of `root`, whatever net or wire `root` itself is.
+    pub fn right_side(&mut self, root: &Value) -> String {
+        match &root.node {
+            Node::Held(_, inner) => match self.known(inner) {
+                Some(name) => name,
+                None if self.shared(inner) => self.operand(inner),
+                None => self.right_side(inner),
+            },
+            Node::Mux(..) => self.choice(root),
+            _ => self.expression(root),
+        }
+    }
+
+    /// Whether the text of `value` is a name, a literal or a part of a name: cheaper to repeat than to give a wire.
+    pub fn is_simple(&self, value: &Value) -> bool {
+        self.owners.contains_key(&id(value)) || self.is_simple_root(value)
+    }
+
+    /// As [`Text::is_simple`], for the value a net is assigned.
+    pub fn is_simple_root(&self, value: &Value) -> bool {
+        match &value.node {
+            Node::Const(..) | Node::Net(_) => true,
+            Node::Held(_, inner) | Node::Slice(inner, _) => self.is_simple(inner),
+            Node::Not(inner) => value.width == 1 && self.is_simple(inner),
+            _ => false,
+        }
+    }
+
+    fn known(&self, value: &Value) -> Option<String> {
+        if let Some(&net) = self.owners.get(&id(value)) {
+            return self.net_names.get(net).cloned();
+        }
+        self.wires.get(&id(value)).cloned()
+    }
+
+    fn shared(&self, value: &Value) -> bool {
+        !self.is_simple(value) && self.uses.get(&id(value)).copied().unwrap_or(0) > 1
+    }
+
+    /// Text that can stand beside any operator.
+    pub fn operand(&mut self, value: &Value) -> String {
+        if let Some(name) = self.known(value) {
+            return name;
+        }
+        if self.shared(value) {
+            return self.wire(value);
+        }
+        match &value.node {
+            Node::Held(_, inner) => self.operand(inner),
+            Node::Mux(..) => self.wire(value),
+            Node::Const(..) | Node::Net(_) | Node::Slice(..) | Node::Select(..) | Node::Concat(_) | Node::Repeat(..) => {
+                self.expression(value)
+            }
+            Node::Not(_) if value.width == 1 => self.expression(value),
+            _ => {
+                let text = self.expression(value);
+                if text.len() > LONG {
+                    self.wire_with(value, text)
+                } else {
+                    format!("({text})")
+                }
+            }
+        }
+    }
+
+    fn expression(&mut self, value: &Value) -> String {
+        match &value.node {
+            Node::Const(v, None) => literal(value.width, v),
+            Node::Const(_, Some(label)) => self.label(*label),
+            Node::Net(net) => self.net_names.get(*net).cloned().unwrap_or_default(),
+            Node::Held(..) | Node::Mux(..) => self.operand(value),
+            Node::Not(a) => format!("{}{}", if value.width == 1 { "!" } else { "~" }, self.operand(a)),
+            Node::Neg(a) => format!("-{}", self.operand(a)),
+            Node::Reduce(kind, a) => {
+                let sign = match kind {
+                    Reduce::All => "&",
+                    Reduce::Any => "|",
+                    Reduce::Xor => "^",
+                };
+                format!("{sign}{}", self.operand(a))
+            }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                format!("{a} {} {b}", operator(*op))
+            }
+            Node::Compare(cmp, signed, a, b) => {
+                let (mut a, mut b) = (self.operand(a), self.operand(b));
+                if *signed {
+                    (a, b) = (format!("$signed({a})"), format!("$signed({b})"));
+                }
+                format!("{a} {} {b}", comparator(*cmp))
+            }
+            Node::Logic(and, a, b) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                format!("{a} {} {b}", if *and { "&&" } else { "||" })
+            }
+            Node::Shift(left, a, amount) => {
+                let a = self.operand(a);
+                let amount = match ir::as_constant(amount) {
+                    Some(n) => n.to_string(),
+                    None => self.operand(amount),
+                };
+                format!("{a} {} {amount}", if *left { "<<" } else { ">>" })
+            }
+            Node::Concat(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.operand(p)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
+            Node::Slice(base, low) => self.part(base, *low, value.width),
+            Node::Select(base, at) => {
+                let (name, at) = (self.name(base), self.operand(at));
+                if value.width == 1 {
+                    format!("{name}[{at}]")
+                } else {
+                    format!("{name}[{at} +: {}]", value.width)
+                }
+            }
+        }
+    }
+
+    fn label(&mut self, label: LabelId) -> String {
+        if let Some(name) = self.label_names.get(&label) {
+            return name.clone();
+        }
+        let name = self.names.fresh(&self.labels[label].name);
+        self.label_names.insert(label, name.clone());
+        name
+    }
+
+    /// Bits of a name; parts of parts are added up, since `a[7:4][0]` is no Verilog.
+    fn part(&mut self, base: &Value, low: usize, width: usize) -> String {
+        if self.known(base).is_none() && self.is_simple(base) {
+            match &base.node {
+                Node::Held(_, inner) => return self.part(inner, low, width),
+                Node::Slice(inner, at) => return self.part(inner, at + low, width),
+                _ => {}
+            }
+        }
+        let name = self.name(base);
+        if width == base.width {
+            name
+        } else if width == 1 {
+            format!("{name}[{low}]")
+        } else {
+            format!("{name}[{}:{low}]", low + width - 1)
+        }
+    }
+
+    /// A name that holds all bits of `value`.
+    fn name(&mut self, value: &Value) -> String {
+        if let Some(name) = self.known(value) {
+            return name;
+        }
+        match &value.node {
+            Node::Net(_) => self.expression(value),
+            Node::Held(_, inner) if self.is_simple(inner) => self.name(inner),
+            _ => self.wire(value),
+        }
+    }
+
+    fn wire(&mut self, value: &Value) -> String {
+        let text = self.right_side(value);
+        self.wire_with(value, text)
+    }
+
+    fn wire_with(&mut self, value: &Value, text: String) -> String {
+        let wanted = self.wire_name(value);
+        let name = self.names.fresh(&wanted);
+        let line = format!("wire {}{name} = {text};", range(value.width));
+        let all = ir::mask(value.width);
+        if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
+            // The wire exists to take some of its bits; the rest is not forgotten logic.
+            self.lines.push("// verilator lint_off UNUSED".to_string());
+            self.lines.push(line);
+            self.lines.push("// verilator lint_on UNUSED".to_string());
+        } else {
+            self.lines.push(line);
+        }
+        self.wires.insert(id(value), name.clone());
+        name
+    }
+
+    fn wire_name(&mut self, value: &Value) -> String {
+        if let Node::Held(net, _) = &value.node {
+            let version = self.versions.entry(*net).or_insert(0);
+            *version += 1;
+            return format!("{}_{version}", self.nets[*net].name);
+        }
+        super::naming::describe(value, &|net| self.nets[net].name.clone(), &|label| self.labels[label].name.clone())
+    }
+
+    fn choice(&mut self, value: &Value) -> String {
+        if let Node::Mux(c, yes, no) = &value.node {
+            if !self.inlined_choice(yes) && !self.inlined_choice(no) {
+                let (c, yes, no) = (self.operand(c), self.operand(yes), self.operand(no));
+                return format!("{c} ? {yes} : {no}");
+            }
+        }
+        let mut text = String::new();
+        self.chain(value, 1, &mut text);
+        text
+    }
+
+    /// A choice that stands in the text of another one instead of having a wire.
+    fn inlined_choice(&self, value: &Value) -> bool {
+        match &value.node {
+            _ if self.known(value).is_some() || self.shared(value) => false,
+            Node::Held(_, inner) => self.inlined_choice(inner),
+            Node::Mux(..) => true,
+            _ => false,
+        }
+    }
+
+    /// One line for each `if`, in the order in which they win.
+    fn chain(&mut self, value: &Value, depth: usize, text: &mut String) {
+        let mut value = value;
+        loop {
+            text.push('\n');
+            text.push_str(&"  ".repeat(depth + 1));
+            let Node::Mux(c, yes, no) = &ir::peel(value).node else { return };
+            let condition = self.operand(c);
+            text.push_str(&format!("{condition} ? "));
+            if self.inlined_choice(yes) {
+                text.push('(');
+                self.chain(yes, depth + 1, text);
+                text.push_str(") :");
+            } else {
+                let yes = self.operand(yes);
+                text.push_str(&format!("{yes} :"));
+            }
+            if !self.inlined_choice(no) {
+                text.push('\n');
+                text.push_str(&"  ".repeat(depth + 1));
+                let no = self.operand(no);
+                text.push_str(&no);
+                return;
+            }
+            value = no;
+        }
+    }
+}
+
+fn operator(op: Op) -> &'static str {
+    match op {
+        Op::Add => "+",
+        Op::Sub => "-",
+        Op::Mul => "*",
+        Op::And => "&",
+        Op::Or => "|",
+        Op::Xor => "^",
+    }
+}
+
+fn comparator(cmp: Cmp) -> &'static str {
+    match cmp {
+        Cmp::Eq => "==",
+        Cmp::Ne => "!=",
+        Cmp::Lt => "<",
+        Cmp::Le => "<=",
+        Cmp::Gt => ">",
+        Cmp::Ge => ">=",
+    }
+}

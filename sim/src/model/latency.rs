@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The latencies of the contract, in cycles from a transfer to the port that answers, with nothing in the way.
+
+/// Completing operation into `named` → `release_valid`.
+pub const NAMED_RELEASE: u64 = 2;
+/// Faulty operation into `named`, fault queue empty → `fault_valid`.
+pub const NAMED_FAULT: u64 = 2;
+/// SYNC into `named` → its bit in `blocked`.
+pub const NAMED_BLOCKED: u64 = 1;
+/// Instruction into `decode`, queue empty → `op_valid`.
+pub const DECODE_OP: u64 = 1;
+/// `exit`, `retire` or `launch` into `residency`, nothing else pending → `op_valid`.
+pub const RESIDENCY_OP: u64 = 2;
+/// Completing instruction into `bcu` → `release_valid`.
+pub const BCU_RELEASE: u64 = 3;
+/// Completing exit into `bcu` → `release_valid`.
+pub const BCU_EXIT_RELEASE: u64 = 4;

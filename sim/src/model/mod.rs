@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The executable specification: every unit again in plain Rust, cycle-accurate at its ports.
+//!
+//! Written from `docs/interface.md` and the documents behind it, never from the hardware description, so that the two can
+//! be compared. Nothing here knows of rust-hdl, and the decoder of instruction words is the model's own.
+//!
+//! Two levels: [`named::Barriers`] says what operations mean, without time; [`Model`] makes a unit a
+//! [`Dut`](crate::dut::Dut) whose ports can be compared with the hardware's in every cycle.
+
+pub mod bcu;
+pub mod decode;
+pub mod latency;
+pub mod named;
+pub mod named_ports;
+pub mod op;
+pub mod residency;
+pub mod sizes;
+pub mod warp_cta;
+pub mod word;
+
+mod port_list;
+mod wire;
+
+pub use bcu::Bcu;
+pub use decode::Decode;
+pub use named_ports::Named;
+pub use residency::Residency;
+pub use sizes::Sizes;
+pub use wire::{Clocked, Model, Reader, Writer};
+
+use crate::dut::Dut;
+
+/// The names of the units that [`by_name`] knows, as in `bcu_<name>`.
+pub const UNITS: [&str; 4] = ["named", "decode", "residency", "bcu"];
+
+/// The model of a unit, in its power-up state; `None` if there is no unit of this name.
+pub fn by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Dut>> {
+    Some(match unit {
+        "named" => Box::new(Model::<Named>::new(sizes)),
+        "decode" => Box::new(Model::<Decode>::new(sizes)),
+        "residency" => Box::new(Model::<Residency>::new(sizes)),
+        "bcu" => Box::new(Model::<Bcu>::new(sizes)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `named` in cycles: the two steps of an operation, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
+
+use super::named::{Barriers, Effect};
+use super::op::{Code, Fault, Kind, Operation, Release};
+use super::port_list::Ports;
+use super::sizes::Sizes;
+use super::wire::{Clocked, Reader, Writer};
+use bcu_hw::ports::{Dir, Port};
+use std::collections::VecDeque;
+
+/// Q, the places in the fault queue.
+pub const FAULT_PLACES: usize = 3;
+
+/// Input ports of `named`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NamedIn {
+    pub reset: bool,
+    pub op_valid: bool,
+    pub op: Operation,
+    pub fault_ready: bool,
+}
+
+/// Output ports of `named`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamedOut {
+    pub op_ready: bool,
+    pub release_valid: bool,
+    pub release: Release,
+    pub blocked: u64,
+    pub clearing: bool,
+    pub fault_valid: bool,
+    pub fault: Fault,
+}
+
+/// What a cycle took on, to be resolved in the next.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    Operation(Operation),
+    Row(RowTurn),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RowTurn {
+    cta: u8,
+    id: u8,
+    saved: bool,
+}
+
+/// Rows that still wait for their turn, by slot and id.
+#[derive(Clone, Copy, Debug)]
+struct ToClear {
+    next: RowTurn,
+    last_cta: u8,
+}
+
+/// The state of `named`.
+#[derive(Clone, Debug)]
+pub struct Named {
+    sizes: Sizes,
+    barriers: Barriers,
+    taken: Option<Taken>,
+    to_clear: Option<ToClear>,
+    faults: VecDeque<Fault>,
+    out: NamedOut,
+}
+
+impl Named {
+    fn reset(&mut self) {
+        *self = Named::new(self.sizes);
+        let last_cta = (self.sizes.cta_numbers() - 1) as u8;
+        self.to_clear = Some(ToClear { next: RowTurn { cta: 0, id: 0, saved: true }, last_cta });
+        self.out.clearing = true;
+    }
+
+    /// Whether the fault queue can take what is under way and one more.
+    fn room(&self) -> bool {
+        self.faults.len() + usize::from(self.taken.is_some()) < FAULT_PLACES
+    }
+
+    /// The row whose turn is in this cycle.
+    fn turn(&mut self) -> Option<RowTurn> {
+        let ToClear { next, last_cta } = self.to_clear.filter(|_| self.room())?;
+        let following = if usize::from(next.id) + 1 < self.sizes.barriers() {
+            Some(RowTurn { id: next.id + 1, ..next })
+        } else {
+            (next.cta < last_cta).then(|| RowTurn { cta: next.cta + 1, id: 0, ..next })
+        };
+        self.to_clear = following.map(|next| ToClear { next, last_cta });
+        Some(next)
+    }
+
+    /// What the previous cycle took on takes effect.
+    fn resolve(&mut self) -> Effect {
+        match self.taken {
+            None => Effect::default(),
+            Some(Taken::Row(row)) => self.barriers.clear_row(row.cta, row.id, row.saved),
+            Some(Taken::Operation(op)) => {
+                let effect = self.barriers.resolve(&op);
+                if effect.rows_to_clear {
+                    let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
+                    self.to_clear = Some(ToClear { next, last_cta: op.cta });
+                }
+                effect
+            }
+        }
+    }
+}
+
+impl Clocked for Named {
+    type Inputs = NamedIn;
+    type Outputs = NamedOut;
+
+    fn new(sizes: Sizes) -> Named {
+        Named {
+            sizes,
+            barriers: Barriers::new(sizes),
+            taken: None,
+            to_clear: None,
+            faults: VecDeque::with_capacity(FAULT_PLACES),
+            out: NamedOut::default(),
+        }
+    }
+
+    fn ports(sizes: &Sizes) -> Vec<Port> {
+        let (warp, cta, count) = (sizes.warp_bits(), sizes.cta_bits(), sizes.count_bits());
+        let ports = Ports::new().input("op_valid", 1).output("op_ready", 1).kind_and_fault(Dir::In).input("op_uniform", 1);
+        let ports = ports.input("op_warp", warp).input("op_cta", cta).input("op_id", 4).input("op_count", 12);
+        let ports = ports.input("op_warps", count).input("op_live", count).input("op_barriers", 5).input("op_saved", 1);
+        let ports = ports.release(sizes).output("blocked", sizes.warps()).output("clearing", 1);
+        ports.fault_channel(sizes).done()
+    }
+
+    fn read(inputs: &mut Reader) -> NamedIn {
+        NamedIn {
+            reset: inputs.bit(),
+            op_valid: inputs.bit(),
+            op: Operation {
+                kind: Kind::from_value(inputs.take()),
+                fault: Code::from_value(inputs.take()),
+                uniform: inputs.bit(),
+                warp: inputs.byte(),
+                cta: inputs.byte(),
+                id: inputs.byte(),
+                count: inputs.take() as u16,
+                warps: inputs.byte(),
+                live: inputs.byte(),
+                barriers: inputs.byte(),
+                saved: inputs.bit(),
+            },
+            fault_ready: inputs.bit(),
+        }
+    }
+
+    fn write(out: &NamedOut, to: &mut Writer) {
+        to.put(out.op_ready);
+        to.release(out.release_valid, &out.release);
+        to.put(out.blocked);
+        to.put(out.clearing);
+        to.fault(out.fault_valid, &out.fault);
+    }
+
+    fn outputs(&self) -> NamedOut {
+        self.out
+    }
+
+    fn clock(&mut self, inputs: &NamedIn) {
+        if inputs.reset {
+            return self.reset();
+        }
+        let op = (inputs.op_valid && self.out.op_ready).then_some(inputs.op);
+        let turn = self.turn();
+        if self.out.fault_valid && inputs.fault_ready {
+            self.faults.pop_front();
+        }
+        // First what clears a `blocked` bit, then what sets one: where one edge does both, it is set.
+        let effect = self.resolve();
+        if let Some(op) = &op {
+            self.barriers.accept(op);
+        }
+        self.faults.extend(effect.fault);
+        self.taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
+
+        let releases = op.filter(|op| op.kind == Kind::Release);
+        let release = effect.release.unwrap_or(Release { warps: 0, ..self.out.release });
+        self.out = NamedOut {
+            op_ready: releases.is_none() && self.to_clear.is_none() && self.room(),
+            release_valid: effect.release.is_some(),
+            release,
+            blocked: self.barriers.blocked(),
+            clearing: releases.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
+            fault_valid: !self.faults.is_empty(),
+            fault: self.faults.front().copied().unwrap_or(self.out.fault),
+        };
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The model's own micro-operation: kinds, fault codes and fields with the values they have at the ports.
+
+/// Writes an enum whose variants stand at the values 0, 1, 2, … of a port; the first is the default.
+macro_rules! port_enum {
+    ($(#[$doc:meta])* $name:ident { $first:ident, $($rest:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name {
+            #[default]
+            $first,
+            $($rest),*
+        }
+
+        impl $name {
+            /// Every variant, indexed by its value.
+            pub const ALL: &'static [$name] = &[$name::$first, $($name::$rest),*];
+
+            /// The variant of a port's value; a value that must not occur reads as the first.
+            pub fn from_value(value: u64) -> Self {
+                Self::ALL.get(value as usize).copied().unwrap_or_default()
+            }
+
+            /// The value at a port.
+            pub fn value(self) -> u64 {
+                self as u64
+            }
+        }
+    };
+}
+
+port_enum! {
+    /// What an operation does, by the value of `op_kind`.
+    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release }
+}
+
+port_enum! {
+    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several causes the lowest is reported.
+    Code {
+        None,
+        NotResident,
+        WarpBlocked,
+        SlotOccupied,
+        IllegalInstruction,
+        IdOutOfRange,
+        OperandNotUniform,
+        PartialMask,
+        GatherMismatch,
+        CountZeroArrive,
+        CountNotWarpMultiple,
+        CountExceedsCta,
+        DoubleArrival,
+        KindMismatch,
+        CountMismatch,
+        NoResult,
+        BadStateWord,
+        BarrierLeftOpen,
+        Deadlock,
+    }
+}
+
+/// One operation of the stream into `named`. Fields that a kind does not use are ignored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operation {
+    pub kind: Kind,
+    /// Found upstream, reported in order.
+    pub fault: Code,
+    /// All executing lanes gave the same id and count.
+    pub uniform: bool,
+    pub warp: u8,
+    /// CTA slot.
+    pub cta: u8,
+    /// Barrier id, 0 to 15.
+    pub id: u8,
+    /// Threads, 0 to 4095; 0 = none given.
+    pub count: u16,
+    /// Launch: warps launched.
+    pub warps: u8,
+    /// Launch: warps live.
+    pub live: u8,
+    /// Launch: barriers declared.
+    pub barriers: u8,
+    /// Release: open barriers are no fault.
+    pub saved: bool,
+}
+
+/// What the fault channel carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fault {
+    pub code: Code,
+    pub warp: u8,
+    pub cta: u8,
+    pub id: u8,
+}
+
+/// What the release strobe shows: a generation is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Release {
+    pub cta: u8,
+    pub id: u8,
+    /// The warps that go on; 0 if nobody waited.
+    pub warps: u64,
+}

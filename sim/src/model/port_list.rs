@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The port lists of the units: the groups of ports that several of them share, in the order of `docs/interface.md`.
+
+use super::op::{Code, Kind};
+use super::sizes::Sizes;
+use bcu_hw::ports::{Dir, Port};
+
+/// Collects the ports of a unit, `reset` first.
+pub struct Ports(Vec<Port>);
+
+impl Ports {
+    pub fn new() -> Ports {
+        Ports(vec![]).input("reset", 1)
+    }
+
+    pub fn input(self, name: &str, width: usize) -> Ports {
+        self.port(Dir::In, name, width, vec![])
+    }
+
+    pub fn output(self, name: &str, width: usize) -> Ports {
+        self.port(Dir::Out, name, width, vec![])
+    }
+
+    /// `op_kind` and `op_fault`.
+    pub fn kind_and_fault(self, dir: Dir) -> Ports {
+        let kinds = Kind::ALL.iter().map(|k| format!("{k:?}")).collect();
+        self.port(dir, "op_kind", 3, kinds).code(dir, "op_fault")
+    }
+
+    /// A fault code.
+    pub fn code(self, dir: Dir, name: &str) -> Ports {
+        self.port(dir, name, 5, Code::ALL.iter().map(|c| format!("{c:?}")).collect())
+    }
+
+    /// `release_*`, an output.
+    pub fn release(self, sizes: &Sizes) -> Ports {
+        let ports = self.output("release_valid", 1).output("release_cta", sizes.cta_bits());
+        ports.output("release_id", 4).output("release_warps", sizes.warps())
+    }
+
+    /// The fault channel, an output.
+    pub fn fault_channel(self, sizes: &Sizes) -> Ports {
+        let ports = self.output("fault_valid", 1).input("fault_ready", 1).code(Dir::Out, "fault_code");
+        ports.output("fault_warp", sizes.warp_bits()).output("fault_cta", sizes.cta_bits()).output("fault_id", 4)
+    }
+
+    /// The channels `launch`, `retire` and `exit`, inputs.
+    pub fn residency_channels(self, sizes: &Sizes) -> Ports {
+        let (warps, cta) = (sizes.warps(), sizes.cta_bits());
+        let ports = self.input("launch_valid", 1).output("launch_ready", 1).input("launch_cta", cta);
+        let ports = ports.input("launch_warps", warps).input("launch_exited", warps).input("launch_barriers", 5);
+        let ports = ports.input("retire_valid", 1).output("retire_ready", 1).input("retire_cta", cta).input("retire_saved", 1);
+        ports.input("exit_valid", 1).output("exit_ready", 1).input("exit_warp", sizes.warp_bits())
+    }
+
+    /// The instruction channel, an input.
+    pub fn instruction_channel(self, sizes: &Sizes) -> Ports {
+        let ports = self.input("instr_valid", 1).output("instr_ready", 1);
+        let ports = (0..4).fold(ports, |ports, i| ports.input(&format!("instr_word_{i}"), 32));
+        let ports = ports.input("instr_warp", sizes.warp_bits()).input("instr_active", sizes.lanes());
+        let ports = ports.input("instr_guard", sizes.lanes()).input("instr_ra", 32).input("instr_rb", 32);
+        ports.input("instr_uniform", 1)
+    }
+
+    /// `warp_cta_0` and so on.
+    pub fn warp_cta(self, dir: Dir, sizes: &Sizes) -> Ports {
+        (0..sizes.cta_bits()).fold(self, |ports, bit| ports.port(dir, &format!("warp_cta_{bit}"), sizes.warps(), vec![]))
+    }
+
+    pub fn done(self) -> Vec<Port> {
+        self.0
+    }
+
+    fn port(mut self, dir: Dir, name: &str, width: usize, values: Vec<String>) -> Ports {
+        self.0.push(Port { name: name.to_string(), dir, width, group: "", doc: "", values });
+        self
+    }
+}

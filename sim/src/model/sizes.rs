@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a unit is built for, and the port widths that follow (`docs/interface.md`: W, L, C, I, LW, LC, CW).
+
+/// A size that no unit can be built with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} = {found}: expected a power of two from {least} to {most}")]
+pub struct SizeError {
+    what: &'static str,
+    found: u32,
+    least: u32,
+    most: u32,
+}
+
+/// Warps, lanes per warp, CTA slots and barriers per CTA; each is a power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    warps: u32,
+    lanes: u32,
+    cta_slots: u32,
+    barriers: u32,
+}
+
+impl Sizes {
+    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA.
+    pub fn new(warps: u32, lanes: u32, cta_slots: u32, barriers: u32) -> Result<Sizes, SizeError> {
+        let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
+            true => Ok(()),
+            false => Err(SizeError { what, found, least, most }),
+        };
+        check("warps", warps, 2, 64)?;
+        check("lanes", lanes, 1, 64)?;
+        check("cta_slots", cta_slots, 1, 64)?;
+        check("barriers", barriers, 1, 16)?;
+        Ok(Sizes { warps, lanes, cta_slots, barriers })
+    }
+
+    /// W.
+    pub fn warps(&self) -> usize {
+        self.warps as usize
+    }
+
+    /// L.
+    pub fn lanes(&self) -> usize {
+        self.lanes as usize
+    }
+
+    /// C, the CTA slots that are built.
+    pub fn cta_slots(&self) -> usize {
+        self.cta_slots as usize
+    }
+
+    /// I.
+    pub fn barriers(&self) -> usize {
+        self.barriers as usize
+    }
+
+    /// LW: bits of a warp number.
+    pub fn warp_bits(&self) -> usize {
+        self.warps.ilog2().max(1) as usize
+    }
+
+    /// LC: bits of a CTA slot number.
+    pub fn cta_bits(&self) -> usize {
+        self.cta_slots.ilog2().max(1) as usize
+    }
+
+    /// CW: bits that hold 0..=W.
+    pub fn count_bits(&self) -> usize {
+        self.warps.ilog2() as usize + 1
+    }
+
+    /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.
+    pub fn cta_numbers(&self) -> usize {
+        1 << self.cta_bits()
+    }
+
+    /// A vector of all W warps.
+    pub fn warp_mask(&self) -> u64 {
+        mask(self.warps())
+    }
+}
+
+/// The value of a port of `width` bits (1 to 64) with every bit set.
+pub fn mask(width: usize) -> u64 {
+    u64::MAX >> (64 - width)
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From the plain numbers of a [`Dut`] to the typed inputs and outputs of a unit, and back.
+
+use super::decode::Instruction;
+use super::op::{Fault, Operation, Release};
+use super::residency::{Launch, Requests, ResidencyOut, Retire};
+use super::sizes::{mask, Sizes};
+use super::warp_cta::WarpCta;
+use crate::dut::Dut;
+use bcu_hw::ports::{Dir, Port};
+
+/// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
+///
+/// Typed inputs hold values that fit their ports.
+pub trait Clocked {
+    type Inputs;
+    type Outputs;
+
+    /// The power-up state: every register and table 0.
+    fn new(sizes: Sizes) -> Self;
+    /// All ports but the clock.
+    fn ports(sizes: &Sizes) -> Vec<Port>;
+    /// Takes one value per input port, in port order.
+    fn read(inputs: &mut Reader) -> Self::Inputs;
+    /// Puts one value per output port, in port order.
+    fn write(outputs: &Self::Outputs, to: &mut Writer);
+    /// What stands at the output ports in this cycle.
+    fn outputs(&self) -> Self::Outputs;
+    /// The rising edge that ends this cycle.
+    fn clock(&mut self, inputs: &Self::Inputs);
+}
+
+/// A unit behind plain numbers.
+pub struct Model<U> {
+    unit: U,
+    sizes: Sizes,
+    ports: Vec<Port>,
+    input_masks: Vec<u64>,
+}
+
+impl<U: Clocked> Model<U> {
+    /// The unit in its power-up state.
+    pub fn new(sizes: Sizes) -> Model<U> {
+        let ports = U::ports(&sizes);
+        let input_masks = ports.iter().filter(|p| p.dir == Dir::In).map(|p| mask(p.width)).collect();
+        Model { unit: U::new(sizes), sizes, ports, input_masks }
+    }
+}
+
+impl<U: Clocked> Dut for Model<U> {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let sizes = &self.sizes;
+        let inputs = U::read(&mut Reader { values: inputs.iter(), masks: self.input_masks.iter(), sizes });
+        U::write(&self.unit.outputs(), &mut Writer { values: outputs.iter_mut(), sizes });
+        self.unit.clock(&inputs);
+    }
+}
+
+/// Input values in port order, each cut to its port's width; a missing one reads as 0.
+pub struct Reader<'a> {
+    values: std::slice::Iter<'a, u64>,
+    masks: std::slice::Iter<'a, u64>,
+    sizes: &'a Sizes,
+}
+
+impl Reader<'_> {
+    pub fn take(&mut self) -> u64 {
+        let mask = self.masks.next().copied().unwrap_or(0);
+        self.values.next().copied().unwrap_or(0) & mask
+    }
+
+    pub fn bit(&mut self) -> bool {
+        self.take() != 0
+    }
+
+    /// For a port of at most 8 bits.
+    pub fn byte(&mut self) -> u8 {
+        self.take() as u8
+    }
+
+    /// The payload of `instr`.
+    pub fn instruction(&mut self) -> Instruction {
+        Instruction {
+            word: std::array::from_fn(|_| self.take() as u32),
+            warp: self.byte(),
+            active: self.take(),
+            guard: self.take(),
+            ra: self.take() as u32,
+            rb: self.take() as u32,
+            uniform: self.bit(),
+        }
+    }
+
+    /// The channels `launch`, `retire` and `exit`.
+    pub fn requests(&mut self) -> Requests {
+        let valid = self.bit();
+        let launch = Launch { cta: self.byte(), warps: self.take(), exited: self.take(), barriers: self.byte() };
+        let launch = valid.then_some(launch);
+        let valid = self.bit();
+        let retire = Retire { cta: self.byte(), saved: self.bit() };
+        let retire = valid.then_some(retire);
+        let valid = self.bit();
+        let warp = self.byte();
+        Requests { launch, retire, exit: valid.then_some(warp) }
+    }
+
+    /// `warp_cta_0` and so on.
+    pub fn warp_cta(&mut self) -> WarpCta {
+        let mut slots = WarpCta::default();
+        (0..self.sizes.cta_bits()).for_each(|bit| slots.planes[bit] = self.take());
+        slots
+    }
+}
+
+/// Output values in port order; what finds no place is dropped.
+pub struct Writer<'a> {
+    values: std::slice::IterMut<'a, u64>,
+    sizes: &'a Sizes,
+}
+
+impl Writer<'_> {
+    pub fn put(&mut self, value: impl Into<u64>) {
+        if let Some(place) = self.values.next() {
+            *place = value.into();
+        }
+    }
+
+    /// `op_kind` and `op_fault`.
+    pub fn kind_and_fault(&mut self, op: &Operation) {
+        self.put(op.kind.value());
+        self.put(op.fault.value());
+    }
+
+    /// `release_*`.
+    pub fn release(&mut self, valid: bool, release: &Release) {
+        self.put(valid);
+        self.put(release.cta);
+        self.put(release.id);
+        self.put(release.warps);
+    }
+
+    /// The outputs of the fault channel.
+    pub fn fault(&mut self, valid: bool, fault: &Fault) {
+        self.put(valid);
+        self.put(fault.code.value());
+        self.put(fault.warp);
+        self.put(fault.cta);
+        self.put(fault.id);
+    }
+
+    /// `launch_ready`, `retire_ready` and `exit_ready`.
+    pub fn residency_readys(&mut self, out: &ResidencyOut) {
+        self.put(out.launch_ready);
+        self.put(out.retire_ready);
+        self.put(out.exit_ready);
+    }
+
+    /// `warp_cta_0` and so on.
+    pub fn warp_cta(&mut self, slots: &WarpCta) {
+        (0..self.sizes.cta_bits()).for_each(|bit| self.put(slots.planes[bit]));
+    }
+}

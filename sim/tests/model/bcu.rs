@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The whole unit at its ports: order, latencies, and the barrier code of the documents end to end.
+
+use super::bench::{default_sizes, small, Bench};
+use super::decode::{immediate, set_word};
+use bcu_sim::model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
+use bcu_sim::model::op::Code;
+use bcu_sim::model::Sizes;
+
+const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "release_warps"];
+const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];
+const ARV: u128 = 1;
+const SYNC: u128 = 0;
+
+/// A unit with the CTA of `warps` in slot `cta`, whose launch has gone through; faults are taken.
+fn launched(sizes: Sizes, cta: u64, warps: u64) -> Bench {
+    let mut bench = Bench::new("bcu", sizes);
+    bench.set_all(&[("fault_ready", 1), ("instr_active", u64::MAX), ("instr_guard", u64::MAX), ("instr_uniform", 1)]);
+    bench.send("launch", &[("cta", cta), ("warps", warps), ("barriers", 8)]);
+    bench.until("instr_ready");
+    assert_eq!(bench.get("live"), warps);
+    bench
+}
+
+/// Offers an instruction until it is accepted.
+fn issue(bench: &mut Bench, warp: u64, word: u128) {
+    set_word(bench, word);
+    bench.send("instr", &[("warp", warp)]);
+}
+
+#[test]
+fn a_sync_of_the_whole_cta() {
+    let mut bench = launched(default_sizes(), 3, 0b1111);
+    (0..4).for_each(|warp| issue(&mut bench, warp, immediate(SYNC, 2, 0)));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 3, 2, 0b1111]);
+    assert_eq!(bench.get("blocked"), 0, "the warps may issue in the cycle of the release");
+}
+
+#[test]
+fn blocked_has_no_gap_from_decode_to_named() {
+    let mut bench = launched(small(), 0, 0b11);
+    issue(&mut bench, 0, immediate(SYNC, 0, 0));
+    for _ in 0..10 {
+        bench.cycle();
+        assert_eq!(bench.get("blocked"), 1);
+    }
+}
+
+#[test]
+fn an_instruction_a_cycle() {
+    let mut bench = launched(small(), 0, 0xff);
+    bench.set("instr_valid", 1);
+    for i in 0..16 {
+        set_word(&mut bench, immediate(SYNC, i as u128 % 8, 4));
+        bench.set("instr_warp", i % 8);
+        bench.cycle();
+        assert_eq!(bench.get("instr_ready"), 1);
+        let released = i.checked_sub(BCU_RELEASE);
+        assert_eq!(bench.get("release_warps"), released.map_or(0, |i| 1 << (i % 8)));
+    }
+}
+
+#[test]
+fn an_exit_completes_a_barrier() {
+    let mut bench = launched(small(), 1, 0b0111);
+    issue(&mut bench, 0, immediate(SYNC, 1, 0));
+    issue(&mut bench, 2, immediate(SYNC, 1, 0));
+    bench.send("exit", &[("warp", 1)]);
+    assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 1, 1, 0b0101]);
+    assert_eq!(bench.get("live"), 0b0101);
+}
+
+#[test]
+fn producer_and_consumer() {
+    let mut bench = launched(default_sizes(), 0, 0b11);
+    for _ in 0..3 {
+        issue(&mut bench, 0, immediate(ARV, 0, 64));
+        issue(&mut bench, 0, immediate(SYNC, 1, 64));
+        issue(&mut bench, 1, immediate(SYNC, 0, 64));
+        bench.until("release_valid");
+        assert_eq!((bench.all(&RELEASE), bench.get("blocked")), (vec![1, 0, 0, 0b10], 0b01));
+        issue(&mut bench, 1, immediate(ARV, 1, 64));
+        bench.until("release_valid");
+        assert_eq!((bench.all(&RELEASE), bench.get("blocked")), (vec![1, 0, 1, 0b01], 0));
+    }
+    assert_eq!(bench.get("fault_valid"), 0);
+}
+
+#[test]
+fn of_an_arrival_and_an_exit_in_one_cycle_the_arrival_is_first() {
+    let mut bench = launched(small(), 0, 0b11);
+    set_word(&mut bench, immediate(SYNC, 0, 0));
+    bench.set_all(&[("instr_warp", 1), ("instr_valid", 1), ("exit_warp", 1), ("exit_valid", 1)]);
+    bench.cycle();
+    assert_eq!(bench.all(&["instr_ready", "exit_ready"]), [1, 1]);
+    bench.set_all(&[("instr_valid", 0), ("exit_valid", 0)]);
+    bench.until("fault_valid");
+    assert_eq!(bench.all(&FAULT), [1, Code::WarpBlocked.value(), 1, 0, 0]);
+    assert_eq!((bench.get("live"), bench.get("blocked")), (0b11, 0b10));
+    // An ARV does not stand in the way of an exit.
+    let mut bench = launched(small(), 0, 0b11);
+    set_word(&mut bench, immediate(ARV, 0, 8));
+    bench.set_all(&[("instr_warp", 1), ("instr_valid", 1), ("exit_warp", 1), ("exit_valid", 1)]);
+    bench.cycle();
+    bench.set_all(&[("instr_valid", 0), ("exit_valid", 0)]);
+    bench.cycles(4);
+    assert_eq!((bench.get("live"), bench.get("fault_valid")), (0b01, 0));
+    issue(&mut bench, 0, immediate(SYNC, 0, 8));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.get("release_warps"), 0b01);
+}
+
+#[test]
+fn no_instruction_is_accepted_while_residency_is_busy() {
+    let mut bench = launched(small(), 0, 0b11);
+    bench.set_all(&[("exit_warp", 1), ("exit_valid", 1), ("instr_warp", 1), ("instr_valid", 0)]);
+    bench.cycle();
+    assert_eq!(bench.get("instr_ready"), 1);
+    bench.set_all(&[("exit_valid", 0), ("instr_valid", 1)]);
+    set_word(&mut bench, immediate(SYNC, 0, 0));
+    // Its place, then the operation port.
+    for ready in [0, 0, 1] {
+        bench.cycle();
+        assert_eq!(bench.get("instr_ready"), ready);
+    }
+    bench.set("instr_valid", 0);
+    bench.until("fault_valid");
+    assert_eq!(bench.all(&FAULT), [1, Code::NotResident.value(), 1, 0, 0]);
+}
+
+#[test]
+fn a_blocked_warp_may_not_issue() {
+    let mut bench = launched(small(), 0, 0b11);
+    issue(&mut bench, 0, immediate(SYNC, 3, 0));
+    issue(&mut bench, 0, immediate(SYNC, 3, 0));
+    bench.until("fault_valid");
+    assert_eq!(bench.all(&FAULT), [1, Code::WarpBlocked.value(), 0, 0, 3]);
+    assert_eq!(bench.get("blocked"), 1);
+}
+
+#[test]
+fn retiring_a_cta_with_an_open_barrier_frees_its_warps() {
+    let mut bench = launched(small(), 1, 0b1100);
+    issue(&mut bench, 3, immediate(SYNC, 5, 0));
+    bench.send("retire", &[("cta", 1)]);
+    bench.until("fault_valid");
+    assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 1, 5]);
+    assert_eq!((bench.get("live"), bench.get("blocked")), (0, 0));
+    // A launch into the slot waits for the clearing.
+    bench.send("launch", &[("cta", 1), ("warps", 0b1100)]);
+    issue(&mut bench, 2, immediate(SYNC, 5, 0));
+    issue(&mut bench, 3, immediate(SYNC, 5, 0));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 1, 5, 0b1100]);
+}
+
+#[test]
+fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
+    let mut bench = launched(small(), 0, 0b11);
+    bench.set("fault_ready", 0);
+    set_word(&mut bench, immediate(ARV, 0, 0));
+    bench.set_all(&[("instr_warp", 0), ("instr_valid", 1)]);
+    let mut accepted = 0;
+    for _ in 0..20 {
+        bench.cycle();
+        accepted += bench.get("instr_ready");
+    }
+    // Three in the fault queue, two in decode.
+    assert_eq!(accepted, 5);
+    bench.set_all(&[("instr_valid", 0), ("fault_ready", 1)]);
+    let mut faults = 0;
+    for _ in 0..20 {
+        bench.cycle();
+        faults += bench.get("fault_valid");
+    }
+    assert_eq!(faults, 5);
+}
+
+#[test]
+fn after_reset_a_launch_waits_for_the_tables() {
+    let mut bench = Bench::new("bcu", small());
+    bench.send("launch", &[("warps", 1), ("barriers", 1)]);
+    let cycles = (0..).take_while(|_| {
+        bench.cycle();
+        bench.get("live") == 0
+    });
+    // 2 slots of 8 rows from the first cycle on: clearing is 0 in cycle 17, live changes one later. The launch came in cycle 0.
+    assert_eq!(cycles.count(), 17);
+    // An instruction of nobody is answered before: the unit is not deaf while it clears.
+    let mut bench = Bench::new("bcu", small());
+    issue(&mut bench, 0, immediate(SYNC, 0, 0));
+    bench.until("fault_valid");
+    assert_eq!(bench.get("fault_code"), Code::NotResident.value());
+}

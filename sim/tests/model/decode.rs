@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `decode` at its ports: instruction words, faults, the queue of two.
+
+use super::bench::{small, Bench, Random};
+use bcu_sim::model::latency::DECODE_OP;
+use bcu_sim::model::op::{Code, Kind};
+
+const OP: [&str; 7] = ["op_kind", "op_fault", "op_uniform", "op_warp", "op_cta", "op_id", "op_count"];
+
+/// A BAR word: stype, mode (0 SYNC, 1 ARV), and fields already in their place; guard PT.
+fn bar(stype: u128, mode: u128, fields: u128) -> u128 {
+    0x1d | stype << 8 | 7 << 12 | mode << 80 | fields
+}
+
+/// BAR_I.
+pub fn immediate(mode: u128, id: u128, count: u128) -> u128 {
+    bar(0xb, mode, id << 40 | count << 44)
+}
+
+pub fn set_word(bench: &mut Bench, word: u128) {
+    (0..4).for_each(|i| bench.set(&format!("instr_word_{i}"), (word >> (32 * i)) as u64 & 0xffff_ffff));
+}
+
+/// All warps live, none blocked, warp 5 in slot 1; all lanes execute with ra = 0x1234_5679, rb = 0x9abc_d02e.
+fn ready() -> Bench {
+    let mut bench = Bench::new("decode", small());
+    bench.set_all(&[("live", 0xff), ("warp_cta_0", 0b10_0000), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
+    bench.set_all(&[("instr_ra", 0x1234_5679), ("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
+    bench
+}
+
+/// The operation of one word, in the cycle in which the latency table has it.
+fn decoded(bench: &mut Bench, word: u128) -> Vec<u64> {
+    set_word(bench, word);
+    bench.set_all(&[("instr_valid", 1), ("op_ready", 1)]);
+    bench.cycle();
+    assert_eq!(bench.get("instr_ready"), 1);
+    bench.set("instr_valid", 0);
+    assert_eq!(bench.until("op_valid"), DECODE_OP);
+    bench.all(&OP)
+}
+
+const SYNC: u64 = Kind::Sync as u64;
+const ARRIVE: u64 = Kind::Arrive as u64;
+const ILLEGAL: u64 = Code::IllegalInstruction as u64;
+
+#[test]
+fn every_form_takes_its_operands_from_their_sources() {
+    let mut bench = ready();
+    let (ra, rb) = (4u128 << 24, 5u128 << 32);
+    assert_eq!(decoded(&mut bench, immediate(0, 3, 0x80)), [SYNC, 0, 1, 5, 1, 3, 0x80]);
+    assert_eq!(decoded(&mut bench, immediate(1, 15, 0xfff)), [ARRIVE, 0, 1, 5, 1, 15, 0xfff]);
+    assert_eq!(decoded(&mut bench, bar(0x3, 0, ra | rb)), [SYNC, 0, 1, 5, 1, 9, 0x02e]);
+    assert_eq!(decoded(&mut bench, bar(0x5, 1, rb | 0x60 << 44)), [ARRIVE, 0, 1, 5, 1, 0xe, 0x60]);
+    assert_eq!(decoded(&mut bench, bar(0x9, 0, rb | 2 << 40)), [SYNC, 0, 1, 5, 1, 2, 0x02e]);
+}
+
+#[test]
+fn lanes_can_only_differ_in_registers() {
+    let mut bench = ready();
+    bench.set("instr_uniform", 0);
+    for (stype, uniform) in [(0xb, 1), (0x3, 0), (0x5, 0), (0x9, 0)] {
+        assert_eq!(decoded(&mut bench, bar(stype, 0, 0))[2], uniform, "stype {stype:#x}");
+    }
+}
+
+#[test]
+fn a_bit_outside_the_fields_is_illegal() {
+    let illegal = [SYNC, ILLEGAL, 1, 5, 1, 0, 0];
+    let fields = |stype| match stype {
+        0xb => 0xffff_u128 << 40,
+        0x3 => 0xffff << 24,
+        0x5 => 0xff << 32 | 0xfff << 44,
+        _ => 0xfff << 32,
+    };
+    for stype in [0xb, 0x3, 0x5, 0x9] {
+        let mut bench = ready();
+        // The lanes differ: an illegal instruction is uniform nevertheless.
+        bench.set("instr_uniform", 0);
+        let mut allowed = 0;
+        for bit in (12..128).filter(|bit| *bit != 80) {
+            let word = bar(stype, 0, 0) ^ 1 << bit;
+            let known = !(16..109).contains(&bit) || fields(stype) >> bit & 1 != 0;
+            allowed += usize::from(known);
+            let op = decoded(&mut bench, word);
+            assert_eq!(op == illegal, !known, "stype {stype:#x} bit {bit}: {op:?}");
+        }
+        let operands = fields(stype).count_ones() as usize;
+        assert_eq!(allowed, 4 + 19 + operands);
+    }
+}
+
+#[test]
+fn only_bar_is_built() {
+    let mut bench = ready();
+    let illegal = [SYNC, ILLEGAL, 1, 5, 1, 0, 0];
+    for optype in (0..=0xff).filter(|optype| *optype != 0x1d) {
+        assert_eq!(decoded(&mut bench, immediate(0, 1, 4) & !0xff | optype), illegal, "optype {optype:#x}");
+    }
+    for stype in (0..16).filter(|stype| ![0xb, 0x3, 0x5, 0x9].contains(stype)) {
+        assert_eq!(decoded(&mut bench, bar(stype, 1, 0)), illegal, "stype {stype:#x}");
+    }
+}
+
+#[test]
+fn faults_in_order_of_precedence() {
+    let mut bench = ready();
+    let illegal = immediate(1, 1, 4) & !0xff;
+    bench.set_all(&[("live", 0xdf), ("blocked", 0x20)]);
+    assert_eq!(decoded(&mut bench, illegal)[..2], [SYNC, Code::NotResident as u64]);
+    // A fault found here keeps the fields of the word.
+    assert_eq!(decoded(&mut bench, immediate(1, 1, 4)), [ARRIVE, Code::NotResident as u64, 1, 5, 1, 1, 4]);
+    bench.set("live", 0xff);
+    assert_eq!(decoded(&mut bench, illegal)[..2], [SYNC, Code::WarpBlocked as u64]);
+    bench.set("blocked", 0xdf);
+    assert_eq!(decoded(&mut bench, illegal)[..2], [SYNC, ILLEGAL]);
+    assert_eq!(decoded(&mut bench, immediate(1, 1, 4))[..2], [ARRIVE, 0]);
+}
+
+#[test]
+fn without_an_executing_lane_nothing_happens() {
+    let mut bench = ready();
+    bench.set_all(&[("instr_active", 0b0011), ("instr_guard", 0b1100), ("instr_valid", 1), ("op_ready", 1)]);
+    set_word(&mut bench, immediate(0, 0, 0));
+    for _ in 0..5 {
+        bench.cycle();
+        assert_eq!((bench.get("instr_ready"), bench.get("op_valid"), bench.get("holding")), (1, 0, 0));
+    }
+    // A fault does not ask for lanes.
+    bench.set("live", 0);
+    assert_eq!(decoded(&mut bench, immediate(0, 0, 0))[1], Code::NotResident as u64);
+    // One lane is enough.
+    bench.set_all(&[("live", 0xff), ("instr_guard", 0b0110)]);
+    assert_eq!(decoded(&mut bench, immediate(0, 0, 0))[1], 0);
+}
+
+#[test]
+fn two_places_and_an_operation_a_cycle() {
+    let mut bench = ready();
+    bench.set("instr_valid", 1);
+    // Nobody takes: two are accepted.
+    for (cycle, ready) in [1, 1, 0, 0].into_iter().enumerate() {
+        set_word(&mut bench, immediate(1, cycle as u128, 4));
+        bench.cycle();
+        assert_eq!((bench.get("instr_ready"), bench.get("op_valid")), (ready, u64::from(cycle > 0)));
+    }
+    // Full: a place is free one cycle after the first transfer.
+    bench.set("op_ready", 1);
+    set_word(&mut bench, immediate(1, 7, 4));
+    bench.cycle();
+    assert_eq!(bench.all(&["instr_ready", "op_valid", "op_id"]), [0, 1, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["instr_ready", "op_valid", "op_id"]), [1, 1, 1]);
+    // From here one in and one out in every cycle.
+    for _ in 0..5 {
+        bench.cycle();
+        assert_eq!(bench.all(&["instr_ready", "op_valid", "op_id"]), [1, 1, 7]);
+    }
+    bench.set("instr_valid", 0);
+    bench.cycle();
+    assert_eq!(bench.all(&["instr_ready", "op_valid", "op_id"]), [1, 1, 7]);
+    for _ in 0..3 {
+        bench.cycle();
+        assert_eq!(bench.all(&["instr_ready", "op_valid", "op_id"]), [1, 0, 7], "the payload stays");
+    }
+}
+
+#[test]
+fn holding_shows_a_sync_while_it_is_queued() {
+    let mut bench = ready();
+    set_word(&mut bench, immediate(0, 0, 0));
+    bench.set("instr_valid", 1);
+    bench.cycle();
+    assert_eq!(bench.get("holding"), 0);
+    bench.set("instr_warp", 2);
+    bench.cycle();
+    assert_eq!(bench.get("holding"), 1 << 5);
+    bench.set("instr_valid", 0);
+    bench.cycle();
+    assert_eq!(bench.get("holding"), 1 << 5 | 1 << 2);
+    bench.set("op_ready", 1);
+    bench.cycle();
+    assert_eq!((bench.get("op_warp"), bench.get("holding")), (5, 1 << 5 | 1 << 2));
+    bench.cycle();
+    assert_eq!((bench.get("op_warp"), bench.get("holding")), (2, 1 << 2));
+    bench.cycle();
+    assert_eq!((bench.get("op_valid"), bench.get("holding")), (0, 0));
+}
+
+#[test]
+fn only_a_sync_without_fault_is_held() {
+    let mut bench = ready();
+    for word in [immediate(1, 0, 4), immediate(0, 0, 0) & !0xff] {
+        decoded(&mut bench, word);
+        assert_eq!(bench.get("holding"), 0);
+    }
+    // A faulty operation that leaves does not end the holding of the same warp's SYNC behind it.
+    bench.set_all(&[("op_ready", 0), ("instr_valid", 1)]);
+    set_word(&mut bench, immediate(0, 0, 0) & !0xff);
+    bench.cycle();
+    set_word(&mut bench, immediate(0, 0, 0));
+    bench.cycle();
+    bench.set_all(&[("op_ready", 1), ("instr_valid", 0)]);
+    bench.cycle();
+    assert_eq!((bench.get("op_fault"), bench.get("holding")), (ILLEGAL, 1 << 5));
+    bench.cycle();
+    assert_eq!((bench.get("op_fault"), bench.get("holding")), (0, 1 << 5));
+    bench.cycle();
+    assert_eq!(bench.get("holding"), 0);
+}
+
+#[test]
+fn where_one_edge_ends_and_begins_a_holding_it_holds() {
+    let mut bench = ready();
+    set_word(&mut bench, immediate(0, 0, 0));
+    bench.set_all(&[("instr_valid", 1), ("op_ready", 1)]);
+    bench.cycle();
+    for _ in 0..4 {
+        bench.cycle();
+        assert_eq!((bench.get("op_valid"), bench.get("holding")), (1, 1 << 5));
+    }
+}
+
+#[test]
+fn the_queue_keeps_order_and_payload_under_random_stalls() {
+    super::bench::for_seeds("the_queue_keeps_order", 10, |seed| {
+        let (mut random, mut bench) = (Random(seed), ready());
+        let mut queued = std::collections::VecDeque::new();
+        let (mut count, mut seen) = (0u64, 0);
+        for _ in 0..2000 {
+            bench.set_all(&[("instr_valid", random.below(2)), ("op_ready", random.below(2))]);
+            set_word(&mut bench, immediate(1, 0, u128::from(count & 0xfff)));
+            let before = (bench.get("op_valid"), bench.all(&OP));
+            let transferred = seen == 1;
+            bench.cycle();
+            if before.0 == 1 && !transferred {
+                assert_eq!((bench.get("op_valid"), bench.all(&OP)), before, "valid and payload hold until the transfer");
+            }
+            if bench.get("op_valid") == 0 {
+                assert_eq!(bench.all(&OP), before.1, "the payload holds while valid is 0");
+            }
+            seen = bench.get("op_valid") & bench.input("op_ready");
+            if seen == 1 {
+                assert_eq!(Some(bench.get("op_count")), queued.pop_front());
+            }
+            if bench.get("instr_ready") & bench.input("instr_valid") == 1 {
+                queued.push_back(count & 0xfff);
+                count += 1;
+            }
+        }
+        assert!(count > 500);
+    });
+}

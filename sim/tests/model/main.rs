@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The executable specification against the documents: what operations mean, and what stands at the ports in which cycle.
+
+mod bcu;
+mod bench;
+mod decode;
+mod named;
+mod port_lists;
+mod random;
+mod residency;
+mod semantics;

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Random traffic at the ports against the meaning of the same operations one after the other.
+
+use super::bench::{for_seeds, large, small, tiny, Bench, Random};
+use super::decode::{immediate, set_word};
+use bcu_sim::model::named::{Barriers, Effect};
+use bcu_sim::model::op::{Code, Fault, Kind, Operation, Release};
+use bcu_sim::model::Sizes;
+use std::collections::VecDeque;
+
+const FAULT: [&str; 4] = ["fault_code", "fault_warp", "fault_cta", "fault_id"];
+
+/// The barriers without time, and what they have brought about but the ports have not shown yet.
+struct Reference {
+    sizes: Sizes,
+    barriers: Barriers,
+    releases: VecDeque<Release>,
+    faults: VecDeque<Fault>,
+    shown: u64,
+}
+
+impl Reference {
+    fn new(sizes: Sizes) -> Reference {
+        Reference { sizes, barriers: Barriers::new(sizes), releases: VecDeque::new(), faults: VecDeque::new(), shown: 0 }
+    }
+
+    fn apply(&mut self, op: &Operation) {
+        let effect = self.barriers.apply(op);
+        self.note(effect);
+        if effect.rows_to_clear {
+            for id in 0..self.sizes.barriers() as u8 {
+                let effect = self.barriers.clear_row(op.cta, id, op.saved);
+                self.note(effect);
+            }
+        }
+    }
+
+    fn note(&mut self, effect: Effect) {
+        self.releases.extend(effect.release);
+        self.faults.extend(effect.fault);
+    }
+
+    /// Compares what the ports show in this cycle.
+    fn check(&mut self, bench: &Bench) {
+        if bench.get("release_valid") == 1 {
+            let release = self.releases.pop_front().expect("a release");
+            let shown = bench.all(&["release_cta", "release_id", "release_warps"]);
+            assert_eq!(shown, [release.cta.into(), release.id.into(), release.warps]);
+            self.shown += 1;
+        } else {
+            assert_eq!(bench.get("release_warps"), 0);
+        }
+        if bench.get("fault_valid") & bench.input("fault_ready") == 1 {
+            let fault = self.faults.pop_front().expect("a fault");
+            assert_eq!(bench.all(&FAULT), [fault.code.value(), fault.warp.into(), fault.cta.into(), fault.id.into()]);
+            self.shown += 1;
+        }
+    }
+}
+
+/// Any operation at all, promises kept or not: `named` must take the same stream to the same releases and faults.
+#[test]
+fn named_does_in_cycles_what_it_means_without() {
+    for_seeds("named_does_in_cycles", 12, |seed| {
+        let sizes = [tiny(), small(), large()][seed as usize % 3];
+        let mut random = Random(seed);
+        let mut bench = Bench::new("named", sizes);
+        let mut reference = Reference::new(sizes);
+        let mut held = (0, vec![]);
+        for cycle in 0..6000 {
+            // The traffic ends, the fault channel opens: everything must come out.
+            let drain = cycle >= 5800;
+            let op = Operation {
+                kind: Kind::from_value([0, 0, 0, 1, 1, 5, 6, 7, random.below(8)][random.below(9) as usize]),
+                fault: Code::from_value(if random.one_in(10) { random.below(19) } else { 0 }),
+                uniform: !random.one_in(10),
+                warp: random.below(sizes.warps().min(4) as u64) as u8,
+                cta: random.below(2) as u8,
+                id: [0, 1, 2, 2, random.below(16)][random.below(5) as usize] as u8,
+                count: [0, 0, 1, 2, 3].map(|n| n * sizes.lanes() as u16)[random.below(5) as usize]
+                    + u16::from(random.one_in(12)),
+                warps: random.below(5) as u8,
+                live: random.below(5) as u8,
+                barriers: random.below(20) as u8,
+                saved: random.one_in(3),
+            };
+            bench.set_all(&[("op_valid", u64::from(!drain && !random.one_in(4))), ("op_kind", op.kind.value())]);
+            bench.set_all(&[("op_fault", op.fault.value()), ("op_uniform", op.uniform.into()), ("op_warp", op.warp.into())]);
+            bench.set_all(&[("op_cta", op.cta.into()), ("op_id", op.id.into()), ("op_count", op.count.into())]);
+            bench.set_all(&[("op_warps", op.warps.into()), ("op_live", op.live.into())]);
+            bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
+            bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
+            bench.cycle();
+            if bench.input("op_valid") & bench.get("op_ready") == 1 {
+                reference.apply(&op);
+            }
+            reference.check(&bench);
+            if held.0 == 1 {
+                assert_eq!((bench.get("fault_valid"), bench.all(&FAULT)), held, "a fault holds until its transfer");
+            }
+            held = (bench.get("fault_valid") & (1 - bench.input("fault_ready")), bench.all(&FAULT));
+        }
+        assert!(reference.releases.is_empty() && reference.faults.is_empty());
+        assert_eq!(bench.get("clearing"), 0);
+        assert!(reference.shown > 1000, "{} releases and faults", reference.shown);
+    });
+}
+
+/// Who is there, as the test keeps it.
+#[derive(Default)]
+struct Sm {
+    live: u64,
+    /// Warps of each slot; `None` is an empty slot.
+    slots: Vec<Option<u64>>,
+    cta_of: Vec<u8>,
+}
+
+impl Sm {
+    fn exit(&mut self, warp: u8, blocked: bool) -> Operation {
+        let fault = match (self.live >> warp & 1, blocked) {
+            (0, _) => Code::NotResident,
+            (_, true) => Code::WarpBlocked,
+            _ => Code::None,
+        };
+        self.live &= if fault == Code::None { !(1 << warp) } else { u64::MAX };
+        Operation { kind: Kind::Exit, fault, warp, cta: self.cta_of[usize::from(warp)], ..Operation::default() }
+    }
+
+    fn retire(&mut self, cta: u8, saved: bool) -> Operation {
+        let warps = self.slots[usize::from(cta)].take();
+        self.live &= !warps.unwrap_or(0);
+        let fault = if warps.is_none() { Code::NotResident } else { Code::None };
+        Operation { kind: Kind::Release, fault, cta, saved, ..Operation::default() }
+    }
+
+    fn launch(&mut self, cta: u8, warps: u64, exited: u64, barriers: u8) -> Operation {
+        let taken = self.slots.iter().flatten().fold(0, |all, warps| all | warps);
+        let slot = &mut self.slots[usize::from(cta)];
+        let fault = if slot.is_some() || taken & warps != 0 { Code::SlotOccupied } else { Code::None };
+        if fault == Code::None {
+            *slot = Some(warps);
+            self.live |= warps & !exited;
+            (0..64).filter(|w| warps >> w & 1 != 0).for_each(|w| self.cta_of[w as usize] = cta);
+        }
+        let (warps, live) = (warps.count_ones() as u8, (warps & !exited).count_ones() as u8);
+        Operation { kind: Kind::Launch, fault, cta, warps, live, barriers, ..Operation::default() }
+    }
+}
+
+/// Launches, exits, retirements and instructions of warps that may issue: the unit must show what the operations mean in the
+/// order of their acceptance (instruction, exit, retire, launch within one cycle).
+#[test]
+fn bcu_keeps_the_order_of_acceptance() {
+    for_seeds("bcu_keeps_the_order", 12, |seed| {
+        let mut random = Random(seed);
+        let mut bench = Bench::new("bcu", small());
+        let mut reference = Reference::new(small());
+        let mut sm = Sm { slots: vec![None; 2], cta_of: vec![0; 8], ..Sm::default() };
+        bench.set_all(&[("instr_active", 0xf), ("instr_guard", 0xf), ("instr_uniform", 1)]);
+        // The instruction at the port, and whose instruction was accepted in the cycle before.
+        let (mut offered, mut just_issued) = (None::<Operation>, None);
+        for cycle in 0..6000 {
+            let drain = cycle >= 5800;
+            let blocked = bench.get("blocked");
+            if offered.is_none() && !drain && !random.one_in(4) {
+                let warp = random.below(8) as u8;
+                if blocked >> warp & 1 == 0 && just_issued != Some(warp) {
+                    let kind = if random.one_in(3) { Kind::Arrive } else { Kind::Sync };
+                    let (id, count) = (random.below(3) as u8, [0, 0, 8, 12, 5][random.below(5) as usize]);
+                    offered = Some(Operation { kind, warp, id, count, uniform: true, ..Operation::default() });
+                    set_word(&mut bench, immediate((kind == Kind::Arrive).into(), id.into(), count.into()));
+                    bench.set("instr_warp", warp.into());
+                }
+            }
+            bench.set("instr_valid", offered.is_some().into());
+            // With every place free all requests of this cycle are taken in it.
+            let free = bench.all(&["launch_ready", "retire_ready", "exit_ready"]) == [1, 1, 1] && !drain;
+            let requested = ["launch_valid", "retire_valid", "exit_valid"].iter().any(|name| bench.input(name) == 1);
+            let warp = random.below(8) as u8;
+            let may_exit = blocked >> warp & 1 == 0 && just_issued != Some(warp);
+            let may_request = free && !requested;
+            bench.set_all(&[
+                ("exit_valid", u64::from(may_request && may_exit && random.one_in(12))),
+                ("exit_warp", warp.into()),
+            ]);
+            let (cta, saved) = (random.below(2) as u8, random.one_in(2));
+            bench.set_all(&[("retire_valid", u64::from(may_request && random.one_in(40))), ("retire_cta", cta.into())]);
+            bench.set("retire_saved", saved.into());
+            let into = random.below(2) as u8;
+            let (warps, exited) = (random.below(15) << (4 * random.below(2)), random.below(256) & random.below(256));
+            let launches = may_request && (random.one_in(10) || sm.live == 0);
+            bench.set_all(&[("launch_valid", launches.into()), ("launch_cta", into.into()), ("launch_warps", warps)]);
+            bench.set_all(&[("launch_exited", exited), ("launch_barriers", 3)]);
+            bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
+            bench.cycle();
+
+            just_issued = None;
+            if let Some(op) = offered.filter(|_| bench.get("instr_ready") == 1) {
+                let resident = sm.live >> op.warp & 1 != 0;
+                let fault = if resident { Code::None } else { Code::NotResident };
+                reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op });
+                just_issued = Some(op.warp);
+                offered = None;
+                let waits = resident && op.kind == Kind::Sync;
+                if bench.input("exit_valid") == 1 {
+                    // The arrival of the same cycle is before the exit, which finds its warp blocked.
+                    let op = sm.exit(warp, waits && op.warp == warp);
+                    reference.apply(&op);
+                }
+            } else if bench.input("exit_valid") == 1 {
+                let op = sm.exit(warp, false);
+                reference.apply(&op);
+            }
+            if bench.input("retire_valid") == 1 {
+                let op = sm.retire(cta, saved);
+                reference.apply(&op);
+            }
+            if bench.input("launch_valid") == 1 {
+                let op = sm.launch(into, warps, exited, 3);
+                reference.apply(&op);
+            }
+            reference.check(&bench);
+        }
+        assert!(reference.releases.is_empty() && reference.faults.is_empty());
+        assert_eq!((bench.get("blocked"), bench.get("live")), (reference.barriers.blocked(), sm.live));
+        assert!(reference.shown > 500, "{} releases and faults", reference.shown);
+    });
+}

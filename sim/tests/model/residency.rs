@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `residency` at its ports: launches, exits, retirements, their order and their faults.
+
+use super::bench::{small, tiny, Bench};
+use bcu_sim::model::latency::RESIDENCY_OP;
+use bcu_sim::model::op::{Code, Kind};
+
+const OP: [&str; 8] = ["op_kind", "op_fault", "op_warp", "op_cta", "op_warps", "op_live", "op_barriers", "op_saved"];
+const EXIT: u64 = Kind::Exit as u64;
+const LAUNCH: u64 = Kind::Launch as u64;
+const RELEASE: u64 = Kind::Release as u64;
+const NOT_RESIDENT: u64 = Code::NotResident as u64;
+const WARP_BLOCKED: u64 = Code::WarpBlocked as u64;
+const SLOT_OCCUPIED: u64 = Code::SlotOccupied as u64;
+
+fn bench() -> Bench {
+    let mut bench = Bench::new("residency", small());
+    bench.set("op_ready", 1);
+    bench
+}
+
+/// Sends on one channel; the operation, in the cycle in which the latency table has it.
+fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)]) -> Vec<u64> {
+    bench.send(channel, payload);
+    assert_eq!(bench.get("pending"), 0);
+    assert_eq!(bench.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(bench.get("pending"), 1);
+    let op = bench.all(&OP);
+    bench.cycle();
+    assert_eq!((bench.get("op_valid"), bench.get("pending")), (0, 0));
+    assert_eq!(bench.all(&OP), op, "the payload stays");
+    op
+}
+
+fn launch(bench: &mut Bench, cta: u64, warps: u64, exited: u64) -> Vec<u64> {
+    request(bench, "launch", &[("cta", cta), ("warps", warps), ("exited", exited), ("barriers", 5)])
+}
+
+fn retire(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
+    request(bench, "retire", &[("cta", cta), ("saved", saved)])
+}
+
+fn exit(bench: &mut Bench, warp: u64) -> Vec<u64> {
+    request(bench, "exit", &[("warp", warp)])
+}
+
+#[test]
+fn a_cta_comes_its_warps_exit_and_it_goes() {
+    let mut b = bench();
+    assert_eq!(launch(&mut b, 1, 0b1110_0100, 0b0100_0000), [LAUNCH, 0, 0, 1, 4, 3, 5, 0]);
+    assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b1010_0100, 0b1110_0100));
+    assert_eq!(exit(&mut b, 7), [EXIT, 0, 7, 1, 0, 0, 0, 0]);
+    assert_eq!(b.get("live"), 0b0010_0100);
+    assert_eq!(retire(&mut b, 1, 1), [RELEASE, 0, 0, 1, 0, 0, 0, 1]);
+    // The slot numbers stay as last launched.
+    assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0b1110_0100));
+    assert_eq!(launch(&mut b, 0, 0b0000_0100, 0), [LAUNCH, 0, 0, 0, 1, 1, 5, 0]);
+    assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0000_0100, 0b1110_0000));
+}
+
+#[test]
+fn exits_of_warps_that_are_not_there() {
+    let mut b = bench();
+    assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 0, 0, 0, 0, 0]);
+    launch(&mut b, 1, 0b1000, 0);
+    exit(&mut b, 3);
+    assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 1, 0, 0, 0, 0]);
+    // Exited already at launch; not_resident comes before warp_blocked.
+    launch(&mut b, 0, 0b0110, 0b0010);
+    b.set("blocked", 0b0110);
+    assert_eq!(exit(&mut b, 1)[1], NOT_RESIDENT);
+    assert_eq!(exit(&mut b, 2)[1], WARP_BLOCKED);
+    assert_eq!(b.get("live"), 0b0100);
+    b.set("blocked", 0b0010);
+    assert_eq!(exit(&mut b, 2)[1], 0);
+}
+
+#[test]
+fn blocked_counts_in_the_cycle_of_handling() {
+    for (accepted, handled, fault) in [(0, 4, WARP_BLOCKED), (4, 0, 0)] {
+        let mut b = bench();
+        launch(&mut b, 0, 0b0100, 0);
+        b.set("blocked", accepted);
+        b.send("exit", &[("warp", 2)]);
+        b.set("blocked", handled);
+        b.cycle();
+        b.set("blocked", accepted);
+        b.cycle();
+        assert_eq!((b.get("op_valid"), b.get("op_fault")), (1, fault));
+    }
+}
+
+#[test]
+fn launches_into_what_is_taken() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0b0010);
+    // The slot; a warp slot, exited or not. Faulty or not, the warps are counted.
+    assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 2, 1, 5, 0]);
+    assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
+    assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0001, 0));
+    assert_eq!(launch(&mut b, 1, 0b0100, 0)[1], 0);
+}
+
+#[test]
+fn retiring_what_is_not_there() {
+    let mut b = bench();
+    assert_eq!(retire(&mut b, 1, 0), [RELEASE, NOT_RESIDENT, 0, 1, 0, 0, 0, 0]);
+    launch(&mut b, 0, 0b0011, 0);
+    launch(&mut b, 1, 0b1100, 0);
+    retire(&mut b, 0, 0);
+    assert_eq!(retire(&mut b, 0, 1), [RELEASE, NOT_RESIDENT, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(b.get("live"), 0b1100, "the other CTA stays");
+}
+
+#[test]
+fn a_slot_that_is_not_built_is_occupied_and_empty() {
+    // C = 1: the port has a bit, the unit one slot.
+    let mut b = Bench::new("residency", tiny());
+    b.set("op_ready", 1);
+    assert_eq!(launch(&mut b, 1, 0b0011, 0)[..4], [LAUNCH, SLOT_OCCUPIED, 0, 1]);
+    assert_eq!(retire(&mut b, 1, 0)[1], NOT_RESIDENT);
+    assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0));
+    assert_eq!(launch(&mut b, 0, 0b0011, 0)[1], 0);
+}
+
+#[test]
+fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    b.set_all(&[("launch_cta", 0), ("launch_warps", 0b0011), ("retire_cta", 0), ("exit_warp", 1)]);
+    b.set_all(&[("launch_valid", 1), ("retire_valid", 1), ("exit_valid", 1)]);
+    b.cycle();
+    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1, 1, 1]);
+    b.set_all(&[("launch_valid", 0), ("retire_valid", 0), ("exit_valid", 0)]);
+    let mut ops = vec![];
+    for cycle in 1..=8 {
+        b.cycle();
+        // Handled in cycle 1, at the port in cycle 2, taken in it, the next handled in 3.
+        let freed = |at| u64::from(cycle >= at);
+        assert_eq!(b.all(&["exit_ready", "retire_ready", "launch_ready"]), [freed(2), freed(4), freed(6)], "cycle {cycle}");
+        assert_eq!(b.get("pending"), u64::from(cycle <= 6));
+        if b.get("op_valid") == 1 {
+            ops.push((cycle, b.get("op_kind"), b.get("op_fault")));
+        }
+    }
+    assert_eq!(ops, [(2, EXIT, 0), (4, RELEASE, 0), (6, LAUNCH, 0)]);
+}
+
+#[test]
+fn a_launch_waits_for_clearing_and_only_it() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    b.set("clearing", 1);
+    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "launch_ready", "pending"]), [0, 0, 1]);
+    }
+    b.send("exit", &[("warp", 0)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.get("op_kind"), EXIT);
+    b.send("retire", &[("cta", 0)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.get("op_kind"), RELEASE);
+    b.cycles(3);
+    b.set("clearing", 0);
+    b.cycle();
+    assert_eq!(b.get("op_valid"), 0);
+    b.cycle();
+    assert_eq!((b.get("op_valid"), b.get("op_kind"), b.get("live")), (1, LAUNCH, 0b1100));
+}
+
+#[test]
+fn an_operation_holds_until_it_is_taken() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    b.set("op_ready", 0);
+    b.send("exit", &[("warp", 0)]);
+    b.send("exit", &[("warp", 1)]);
+    for _ in 0..6 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready", "live", "pending"]), [1, 0, 0, 0b0010, 1]);
+    }
+    b.set("op_ready", 1);
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "exit_ready", "live", "pending"]), [0, 0, 0b0010, 1]);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready", "live"]), [1, 1, 1, 0]);
+}
+
+#[test]
+fn reset_empties_everything() {
+    let mut b = bench();
+    launch(&mut b, 1, 0b0011, 0);
+    b.set("op_ready", 0);
+    b.send("exit", &[("warp", 0)]);
+    b.send("exit", &[("warp", 1)]);
+    b.reset();
+    b.cycle();
+    assert!(b.all(&OP).iter().all(|value| *value == 0));
+    assert_eq!(b.all(&["op_valid", "pending", "live", "warp_cta_0"]), [0; 4]);
+    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1; 3]);
+    b.set("op_ready", 1);
+    assert_eq!(launch(&mut b, 1, 0b0011, 0)[1], 0);
+}
