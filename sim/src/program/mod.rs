@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the warps of a run execute: straight lines of steps, whatever language they came from.
 
+pub mod bcu;
+
 /// Where a step stands in its source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
