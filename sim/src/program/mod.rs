@@ -2,6 +2,7 @@
 //! What the warps of a run execute: straight lines of steps, whatever language they came from.
 
 pub mod bcu;
+pub mod ptx;
 
 /// Where a step stands in its source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
