@@ -238,6 +238,11 @@ const COMPILED: &str = r#"
 	.param .b64 vprintf_param_1
 )
 ;
+.extern .func __assertfail
+(
+	.param .b64 __assertfail_param_0
+)
+.noreturn;
 .global .align 1 .b8 $str[4] = {37, 100, 10, 0};
 .visible .entry kernel(
 	.param .u64 .ptr .global .align 4 kernel_param_0,

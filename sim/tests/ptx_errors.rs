@@ -228,4 +228,5 @@ fn one_text_gives_all_its_complaints_in_order() {
     let lines: Vec<(usize, usize)> = parse(text).unwrap_err().iter().map(|e| e.position(text)).collect();
     assert_eq!(lines, [(3, 1), (4, 3), (5, 1)]);
     assert_eq!(parse(&"barr 0;\n".repeat(1000)).unwrap_err().len(), 20);
+    assert!(parse(&"x".repeat(100_000)).unwrap_err()[0].message.len() < 300);
 }

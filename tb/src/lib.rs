@@ -1,2 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Evidence: scenarios, lockstep co-simulation and the runner over them.
+
+pub mod cosim;
+pub mod lockstep;
+pub mod shrink;
+pub mod stimulus;

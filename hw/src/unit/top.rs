@@ -24,6 +24,7 @@ pub struct Bcu<
     const S: usize,
     const LI: usize,
     const RA: usize,
+    const IW: usize,
     const L: usize,
 > {
     pub clock: Signal<In, Clock>,
@@ -64,7 +65,7 @@ pub struct Bcu<
     pub fault_id: Signal<Out, Bits<4>>,
     residency: Residency<W, LW, CW, LC, S>,
     decode: Decode<W, LW, LC, L>,
-    named: Named<W, LW, CW, LC, S, LI, RA>,
+    named: Named<W, LW, CW, LC, S, LI, RA, IW>,
     stopped: Signal<Local, Bits<W>>,
 }
 
@@ -76,8 +77,9 @@ impl<
         const S: usize,
         const LI: usize,
         const RA: usize,
+        const IW: usize,
         const L: usize,
-    > Bcu<W, LW, CW, LC, S, LI, RA, L>
+    > Bcu<W, LW, CW, LC, S, LI, RA, IW, L>
 {
     /// `cta_slots` that are built, at most `S`.
     pub fn new(cta_slots: usize) -> Self {
@@ -100,8 +102,9 @@ impl<
         const S: usize,
         const LI: usize,
         const RA: usize,
+        const IW: usize,
         const L: usize,
-    > Logic for Bcu<W, LW, CW, LC, S, LI, RA, L>
+    > Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, L>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -195,8 +198,9 @@ impl<
         const S: usize,
         const LI: usize,
         const RA: usize,
+        const IW: usize,
         const L: usize,
-    > Unit for Bcu<W, LW, CW, LC, S, LI, RA, L>
+    > Unit for Bcu<W, LW, CW, LC, S, LI, RA, IW, L>
 {
     crate::ports! { "bcu";
         "reset" { reset: "Synchronous, active high; the tables are cleared after it." }

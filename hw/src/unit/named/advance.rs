@@ -11,9 +11,9 @@
 use crate::unit::op::OpKind;
 use rust_hdl::prelude::*;
 
-/// `W` warps counted in `CW` bits.
+/// `W` warps counted in `CW` bits, ids in `IW`.
 #[derive(LogicBlock)]
-pub struct Advance<const W: usize, const CW: usize> {
+pub struct Advance<const W: usize, const CW: usize, const IW: usize> {
     /// There is an operation and nothing is wrong with it.
     pub good: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
@@ -28,8 +28,8 @@ pub struct Advance<const W: usize, const CW: usize> {
     pub expected: Signal<In, Bits<CW>>,
     pub warps: Signal<In, Bits<CW>>,
     pub live: Signal<In, Bits<CW>>,
-    pub barriers: Signal<In, Bits<5>>,
-    pub open: Signal<In, Bits<5>>,
+    pub barriers: Signal<In, Bits<IW>>,
+    pub open: Signal<In, Bits<IW>>,
     /// Launch: the entry to write.
     pub launch_warps: Signal<In, Bits<CW>>,
     pub launch_live: Signal<In, Bits<CW>>,
@@ -42,8 +42,8 @@ pub struct Advance<const W: usize, const CW: usize> {
     pub cta_write: Signal<Out, Bit>,
     pub new_warps: Signal<Out, Bits<CW>>,
     pub new_live: Signal<Out, Bits<CW>>,
-    pub new_barriers: Signal<Out, Bits<5>>,
-    pub new_open: Signal<Out, Bits<5>>,
+    pub new_barriers: Signal<Out, Bits<IW>>,
+    pub new_open: Signal<Out, Bits<IW>>,
     pub complete: Signal<Out, Bit>,
     pub go: Signal<Out, Bits<W>>,
     /// A release finds open rows.
@@ -60,7 +60,7 @@ pub struct Advance<const W: usize, const CW: usize> {
     built: Constant<Bits<5>>,
 }
 
-impl<const W: usize, const CW: usize> Advance<W, CW> {
+impl<const W: usize, const CW: usize, const IW: usize> Advance<W, CW, IW> {
     /// `built`: barriers built per CTA, at most 16; a launch that declares more gets these.
     pub fn new(built: usize) -> Self {
         crate::fresh!(Advance {
@@ -73,7 +73,7 @@ impl<const W: usize, const CW: usize> Advance<W, CW> {
     }
 }
 
-impl<const W: usize, const CW: usize> Logic for Advance<W, CW> {
+impl<const W: usize, const CW: usize, const IW: usize> Logic for Advance<W, CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.exit.next = self.good.val() & (self.kind.val() == OpKind::Exit);
@@ -133,9 +133,9 @@ impl<const W: usize, const CW: usize> Logic for Advance<W, CW> {
         if self.launch.val() | self.clear_cta.val() {
             self.new_warps.next = self.launch_warps.val();
             self.new_live.next = self.launch_live.val();
-            self.new_barriers.next = self.launch_barriers.val();
+            self.new_barriers.next = bit_cast::<IW, 5>(self.launch_barriers.val());
             if self.launch_barriers.val() > self.built.val() {
-                self.new_barriers.next = self.built.val();
+                self.new_barriers.next = bit_cast::<IW, 5>(self.built.val());
             }
             self.new_open.next = 0.into();
         }

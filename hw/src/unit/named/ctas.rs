@@ -11,36 +11,36 @@
 use crate::prim::ram::Ram;
 use rust_hdl::prelude::*;
 
-/// `2^LC = S` slots, warps counted in `CW` bits, ids of `LI` bits.
+/// `2^LC = S` slots, warps counted in `CW` bits, ids of `LI` bits, numbers of ids in `IW` bits.
 #[derive(LogicBlock)]
-pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const S: usize> {
+pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub slot: Signal<In, Bits<LC>>,
     pub write: Signal<In, Bit>,
     pub new_warps: Signal<In, Bits<CW>>,
     pub new_live: Signal<In, Bits<CW>>,
-    pub new_barriers: Signal<In, Bits<5>>,
-    pub new_open: Signal<In, Bits<5>>,
+    pub new_barriers: Signal<In, Bits<IW>>,
+    pub new_open: Signal<In, Bits<IW>>,
     /// The operation inside is an arrival without a count, at this id.
     pub record: Signal<In, Bit>,
     pub record_id: Signal<In, Bits<LI>>,
     pub warps: Signal<Out, Bits<CW>>,
     pub live: Signal<Out, Bits<CW>>,
-    pub barriers: Signal<Out, Bits<5>>,
-    pub open: Signal<Out, Bits<5>>,
+    pub barriers: Signal<Out, Bits<IW>>,
+    pub open: Signal<Out, Bits<IW>>,
     pub last_id: Signal<Out, Bits<LI>>,
-    ram: Ram<LC, CW, CW, 5, 5>,
+    ram: Ram<LC, CW, CW, IW, IW>,
     at: DFF<Bits<LC>>,
     hit: DFF<Bit>,
     last_warps: DFF<Bits<CW>>,
     last_live: DFF<Bits<CW>>,
-    last_barriers: DFF<Bits<5>>,
-    last_open: DFF<Bits<5>>,
+    last_barriers: DFF<Bits<IW>>,
+    last_open: DFF<Bits<IW>>,
     id_bit: [DFF<Bits<S>>; LI],
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const S: usize> Default for Ctas<CW, LC, LI, S> {
+impl<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> Default for Ctas<CW, LC, LI, S, IW> {
     fn default() -> Self {
         assert!(S == 1 << LC);
         crate::fresh!(Ctas {
@@ -51,7 +51,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const S: usize> Default 
     }
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const S: usize> Logic for Ctas<CW, LC, LI, S> {
+impl<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> Logic for Ctas<CW, LC, LI, S, IW> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, at, hit, last_warps, last_live, last_barriers, last_open);

@@ -8,9 +8,9 @@
 use crate::unit::op::{FaultCode, OpKind};
 use rust_hdl::prelude::*;
 
-/// `W` warps counted in `CW` bits.
+/// `W` warps counted in `CW` bits, ids in `IW`.
 #[derive(LogicBlock, Default)]
-pub struct Judge<const W: usize, const CW: usize> {
+pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
     pub valid: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub upstream: Signal<In, FaultCode>,
@@ -26,14 +26,14 @@ pub struct Judge<const W: usize, const CW: usize> {
     pub count: Signal<In, Bits<CW>>,
     pub expected: Signal<In, Bits<CW>>,
     pub warps: Signal<In, Bits<CW>>,
-    pub barriers: Signal<In, Bits<5>>,
+    pub barriers: Signal<In, Bits<IW>>,
     pub fault: Signal<Out, FaultCode>,
     arrival: Signal<Local, Bit>,
     unbuilt: Signal<Local, Bit>,
     again: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const CW: usize> Logic for Judge<W, CW> {
+impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.arrival.next = (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive);
@@ -62,7 +62,7 @@ impl<const W: usize, const CW: usize> Logic for Judge<W, CW> {
             if !self.uniform.val() {
                 self.fault.next = FaultCode::OperandNotUniform;
             }
-            if bit_cast::<5, 4>(self.id.val()) >= self.barriers.val() {
+            if bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val()) {
                 self.fault.next = FaultCode::IdOutOfRange;
             }
         }

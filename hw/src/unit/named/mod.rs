@@ -29,7 +29,7 @@ use judge::Judge;
 use rows::Rows;
 use rust_hdl::prelude::*;
 
-/// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids, `RA = LC + LI`.
+/// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`.
 #[derive(LogicBlock)]
 pub struct Named<
     const W: usize,
@@ -39,6 +39,7 @@ pub struct Named<
     const S: usize,
     const LI: usize,
     const RA: usize,
+    const IW: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -69,9 +70,9 @@ pub struct Named<
     pub fault_id: Signal<Out, Bits<4>>,
 
     rows: Rows<W, CW, LC, LI, RA>,
-    ctas: Ctas<CW, LC, LI, S>,
-    judge: Judge<W, CW>,
-    advance: Advance<W, CW>,
+    ctas: Ctas<CW, LC, LI, S, IW>,
+    judge: Judge<W, CW, IW>,
+    advance: Advance<W, CW, IW>,
     clear: Clear<LC, LI>,
     faults: Faults<LW, LC>,
 
@@ -127,12 +128,20 @@ pub struct Named<
     all_warps: Constant<Bits<12>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize>
-    Named<W, LW, CW, LC, S, LI, RA>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     /// `lanes` of a warp, a power of two of at most 64.
     pub fn new(lanes: usize) -> Self {
-        assert!(W == 1 << LW && lanes.is_power_of_two() && lanes <= 64 && LI <= 4);
+        assert!(W == 1 << LW && lanes.is_power_of_two() && lanes <= 64 && LI <= 4 && IW == LI + 1);
         crate::fresh!(Named {
             clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count,
             op_warps, op_live, op_barriers, op_saved, release_valid, release_cta, release_id, release_warps, blocked,
@@ -149,8 +158,16 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize> Logic
-    for Named<W, LW, CW, LC, S, LI, RA>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -360,8 +377,16 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize, const RA: usize> Unit
-    for Named<W, LW, CW, LC, S, LI, RA>
+impl<
+        const W: usize,
+        const LW: usize,
+        const CW: usize,
+        const LC: usize,
+        const S: usize,
+        const LI: usize,
+        const RA: usize,
+        const IW: usize,
+    > Unit for Named<W, LW, CW, LC, S, LI, RA, IW>
 {
     crate::ports! { "named";
         "reset" { reset: "Synchronous, active high; the tables are cleared after it." }

@@ -86,8 +86,8 @@ fn unguarded<'t, 'a>(all: &'t [Token<'a>]) -> Result<&'t [Token<'a>], Diagnostic
     match all {
         [at, name, rest @ ..] if at.text == "@" && name.text == "PT" => Ok(rest),
         [at, ..] if at.text == "@" => {
-            let words = all.iter().take(if all.get(1).is_some_and(|t| t.text == "!") { 3 } else { 2 });
-            let end = words.last().map_or(at.span().end, |t| t.span().end);
+            let length = if all.get(1).is_some_and(|t| t.text == "!") { 3 } else { 2 };
+            let end = all[..length.min(all.len())].last().map_or(at.span().end, |t| t.span().end);
             let error = Diagnostic::new(at.at..end, "predicates have no value in a program yet", "expected @PT, or no guard");
             Err(error.help("write the lines of each warp as it runs them, in its own `.warps` section"))
         }
@@ -119,7 +119,7 @@ fn mov(operands: &[Token], after: usize) -> Result<Statement, Diagnostic> {
     let Some(to) = operands.first().and_then(|t| register(t.text)) else {
         return wrong(operands.first(), "expected a register, R0 to R254 or RZ");
     };
-    if !operands.get(1).is_some_and(|t| t.text == ",") {
+    if operands.get(1).is_none_or(|t| t.text != ",") {
         return wrong(operands.get(1), "expected `,`");
     }
     let value = operands.get(2);

@@ -60,7 +60,8 @@ pub(super) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
         "shl" => (Calc::Shl, ty),
         "shr" => (Calc::Shr, ty),
         "sub" => (Calc::Sub, ty),
-        _ => (Calc::Xor, ty),
+        "xor" => (Calc::Xor, ty),
+        _ => return time,
     };
     // Saturation, packed halves, carries and floating point are left to the lanes of a real machine.
     let evaluated = ty.kind != TypeKind::Float || matches!(calc, Calc::Mov | Calc::Selp);

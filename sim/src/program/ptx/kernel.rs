@@ -47,8 +47,10 @@ impl Parser<'_> {
                 numbers.push(u32::try_from(self.cursor.constant()?).unwrap_or(u32::MAX));
                 self.cursor.eat(b',');
             }
-            self.cursor.take(Kind::Str);
-            self.cursor.eat(b';');
+            if directive == ".pragma" {
+                self.cursor.take(Kind::Str);
+                self.cursor.eat(b';');
+            }
             let of = |i: usize| numbers.get(i).copied().unwrap_or(1);
             match directive {
                 ".reqntid" => self.builder.reqntid = Some([of(0), of(1), of(2)]),
@@ -61,7 +63,11 @@ impl Parser<'_> {
         }
         let open = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
-        while !self.gave_up() && !(self.cursor.is(b'}') && self.builder.names.depth() == 0) {
+        loop {
+            let closes = self.cursor.is(b'}') && self.builder.names.depth() == 0;
+            if closes || self.gave_up() {
+                break;
+            }
             if self.cursor.kind() == Kind::End {
                 return Err(Diagnostic::new(open, format!("`{name}` does not end"), "expected `}` for this"));
             }

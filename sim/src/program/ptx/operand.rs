@@ -78,9 +78,12 @@ impl Parser<'_> {
             Kind::Punct(b'{') => arg.slots = self.vector()?,
             Kind::Punct(b'!') => {
                 self.cursor.advance();
-                let (name, span) = self.cursor.name("a predicate")?;
-                let slot = self.declared_register(name, span)?;
-                arg.operand = Operand::Register { slot, negated: true };
+                arg.operand = if self.cursor.at_constant() {
+                    Operand::Immediate((self.cursor.constant()? == 0).into())
+                } else {
+                    let (name, span) = self.cursor.name("a predicate")?;
+                    Operand::Register { slot: self.declared_register(name, span)?, negated: true }
+                };
             }
             Kind::Float | Kind::Str => self.cursor.advance(),
             Kind::Punct(b'-' | b'+') if self.cursor.kind_after() == Kind::Float => {
@@ -106,7 +109,10 @@ impl Parser<'_> {
             arg.operand = special;
             return Ok(());
         }
-        match self.names().register(name) {
+        // What is called without a declaration is a function, even where registers are implied.
+        let function = self.in_call && !name.starts_with('%') && self.names().declared(name).is_none();
+        let slot = if function { None } else { self.names().register(name) };
+        match slot {
             Some(slot) => {
                 arg.slots.push(slot);
                 // A byte or half of a register is not evaluated.

@@ -247,9 +247,19 @@ impl Parser<'_> {
             self.errors.push(error.help("a fragment may be as short as `// bcu: threads 64` and `bar.sync 0;`"));
         }
         self.errors.truncate(MAX_ERRORS);
+        self.errors.iter_mut().for_each(|error| shorten(&mut error.message));
         if self.errors.is_empty() {
             return Ok(self.module);
         }
         Err(self.errors)
+    }
+}
+
+/// A message quotes the text, and a name there may be as long as the text.
+fn shorten(message: &mut String) {
+    const LONGEST: usize = 200;
+    if let Some((end, _)) = message.char_indices().nth(LONGEST) {
+        message.truncate(end);
+        message.push('\u{2026}');
     }
 }

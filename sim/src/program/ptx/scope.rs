@@ -82,13 +82,18 @@ impl Names {
 
     /// The register of this name, if there is one here.
     pub fn register(&mut self, name: &str) -> Option<Slot> {
-        let declared = self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, Some(ty))));
+        let declared = self.declared(name).map(|(scope, ty)| (scope, Some(ty)));
         let (scope, ty) = declared.or_else(|| self.implied.then_some((0, None)))?;
         let registers = &mut self.registers;
         Some(*self.slots.entry((scope, name.to_string())).or_insert_with(|| {
             registers.push((name.to_string(), ty));
             registers.len() - 1
         }))
+    }
+
+    /// Scope and type of a register that is declared and not only implied.
+    pub fn declared(&self, name: &str) -> Option<(usize, Type)> {
+        self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, ty)))
     }
 
     fn declared_in(&self, scope: usize, name: &str) -> Option<Type> {

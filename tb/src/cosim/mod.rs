@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The exported Verilog under other people's simulators. The only place of this crate that runs processes and touches files.
+//!
+//! Every simulator here keeps the sampling rule of [`bcu_sim::dut::Dut`]: inputs are set while `clock` is 0, outputs are
+//! sampled before the rising edge, then comes the edge.
+
+pub mod icarus;
+pub mod verilator;
+
+use bcu_hw::ports::{Dir, Port};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Why a simulator could not run a design. A wrong *result* is never an error of this type.
+#[derive(Debug, thiserror::Error)]
+pub enum CosimError {
+    #[error("`{tool}` did not start: {source}\nhelp: install it with `apt-get install {packages}`")]
+    ToolMissing { tool: String, packages: &'static str, source: std::io::Error },
+    #[error("`{command}` failed in {directory}:\n{output}")]
+    ToolFailed { command: String, directory: PathBuf, output: String },
+    #[error("cannot {what} {path}: {source}")]
+    File { what: &'static str, path: PathBuf, source: std::io::Error },
+    #[error("port `{port}`: {why}")]
+    Port { port: String, why: &'static str },
+    #[error("the compiled design {path} cannot be loaded: {source}\nhelp: delete that folder, it is rebuilt by the next run")]
+    Load { path: PathBuf, source: libloading::Error },
+    #[error("the simulator's output in {path} is not what the test bench writes: {why}")]
+    Output { path: PathBuf, why: String },
+    #[error("{given} stimulus values for {inputs} input ports over {cycles} cycles")]
+    Shape { given: usize, inputs: usize, cycles: usize },
+}
+
+/// A design as text, and what to call its parts.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// Verilog-2005 text that holds the top module and all below it.
+    pub text: String,
+    /// Name of the top module.
+    pub top: String,
+    /// Its ports without `clock`, in the unit's port order.
+    pub ports: Vec<Port>,
+}
+
+impl Design {
+    /// Ports of one direction, in port order.
+    fn ports(&self, dir: Dir) -> impl Iterator<Item = &Port> {
+        self.ports.iter().filter(move |p| p.dir == dir)
+    }
+
+    /// Refuses what could not be driven by name from generated code.
+    fn check(&self) -> Result<(), CosimError> {
+        for p in &self.ports {
+            let plain = !p.name.contains("__") && p.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let why = match () {
+                _ if !plain => "expected letters, digits and single underscores",
+                _ if !(1..=64).contains(&p.width) => "expected a width of 1 to 64 bits",
+                _ if p.name == "clock" => "the clock is not part of the port list",
+                _ => continue,
+            };
+            return Err(CosimError::Port { port: p.name.clone(), why });
+        }
+        Ok(())
+    }
+}
+
+/// Cycles in a flat list of one value per input port and cycle.
+fn cycles_of(values: usize, inputs: usize) -> Result<usize, CosimError> {
+    match inputs {
+        0 => Err(CosimError::Shape { given: values, inputs, cycles: 0 }),
+        _ if !values.is_multiple_of(inputs) => Err(CosimError::Shape { given: values, inputs, cycles: values / inputs }),
+        _ => Ok(values / inputs),
+    }
+}
+
+/// Runs a tool to its end and returns what it wrote to stdout; a failure carries both streams.
+fn run(command: &mut Command, packages: &'static str, directory: &Path) -> Result<String, CosimError> {
+    let shown = format!("{command:?}").replace('"', "");
+    let tool = command.get_program().to_string_lossy().into_owned();
+    let done = command.current_dir(directory).output().map_err(|source| CosimError::ToolMissing { tool, packages, source })?;
+    let stdout = String::from_utf8_lossy(&done.stdout).into_owned();
+    if done.status.success() {
+        return Ok(stdout);
+    }
+    let output = format!("{stdout}{}", String::from_utf8_lossy(&done.stderr));
+    Err(CosimError::ToolFailed { command: shown, directory: directory.to_path_buf(), output })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CosimError> {
+    std::fs::write(path, text).map_err(|source| CosimError::File { what: "write", path: path.to_path_buf(), source })
+}
+
+fn create(path: &Path) -> Result<(), CosimError> {
+    std::fs::create_dir_all(path).map_err(|source| CosimError::File { what: "create", path: path.to_path_buf(), source })
+}
+
+/// A folder name that changes with any of the parts (64-bit FNV-1a, so that it is the same on every host).
+fn key(parts: &[&str]) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for part in parts {
+        for byte in part.bytes().chain([0xff]) {
+            hash = (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
+
+/// A folder beside `done` that no other thread or process works in; it is renamed to `done` when complete.
+fn scratch(done: &Path) -> PathBuf {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    done.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)))
+}
+
+/// Moves a finished folder to its final name; if another run was first, its result is as good.
+fn publish(scratch: &Path, done: &Path) -> Result<(), CosimError> {
+    match std::fs::rename(scratch, done) {
+        Ok(()) => Ok(()),
+        Err(_) if done.is_dir() => std::fs::remove_dir_all(scratch).map_err(|source| CosimError::File {
+            what: "remove",
+            path: scratch.to_path_buf(),
+            source,
+        }),
+        Err(source) => Err(CosimError::File { what: "move into place", path: done.to_path_buf(), source }),
+    }
+}

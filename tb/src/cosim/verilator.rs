@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Verilog compiled by Verilator into a shared library that is loaded into this process.
+//!
+//! Verilator is two-state, so registers start from random values here: what reset does not reach shows up as a difference.
+
+use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::Dut;
+use libloading::Library;
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+const PACKAGES: &str = "verilator g++";
+const CXX: [&str; 6] = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVM_TRACE=0"];
+
+type New = unsafe extern "C" fn(u64) -> *mut c_void;
+type Delete = unsafe extern "C" fn(*mut c_void);
+type Run = unsafe extern "C" fn(*mut c_void, u64, *const u64, *mut u64);
+
+/// A design that was verilated, compiled and loaded; instances are made from it.
+#[derive(Clone)]
+pub struct Verilated {
+    ports: Vec<Port>,
+    new: New,
+    delete: Delete,
+    run: Run,
+    /// The functions above live as long as the library is loaded.
+    library: Arc<Library>,
+}
+
+impl Verilated {
+    /// Builds the design in a folder of its own under `cache`, or takes what an earlier build of the same text by the same
+    /// tool left there.
+    pub fn build(design: &Design, cache: &Path) -> Result<Self, CosimError> {
+        design.check()?;
+        create(cache)?;
+        let version = run(Command::new("verilator").arg("--version"), PACKAGES, cache)?;
+        let shim = shim(design);
+        let done = cache.join(format!("{}-{}", design.top, key(&[&design.text, &design.top, &version, &shim, &CXX.join(" ")])));
+        let library = done.join("design.so");
+        if !library.is_file() {
+            let runtime = runtime(cache, &version)?;
+            let work = scratch(&done);
+            create(&work)?;
+            compile(design, &shim, &runtime, &work)?;
+            publish(&work, &done)?;
+        }
+        Self::load(&library, design.ports.clone())
+    }
+
+    fn load(path: &Path, ports: Vec<Port>) -> Result<Self, CosimError> {
+        let failed = |source| CosimError::Load { path: path.to_path_buf(), source };
+        // SAFETY: the library is built from the shim below; its initialisers are those of the Verilator runtime.
+        let library = unsafe { Library::new(path) }.map_err(failed)?;
+        // SAFETY: the three symbols are defined by the shim with exactly these signatures.
+        let (new, delete, run) = unsafe {
+            (
+                *library.get::<New>(b"bcu_new\0").map_err(failed)?,
+                *library.get::<Delete>(b"bcu_delete\0").map_err(failed)?,
+                *library.get::<Run>(b"bcu_run\0").map_err(failed)?,
+            )
+        };
+        Ok(Verilated { ports, new, delete, run, library: Arc::new(library) })
+    }
+
+    /// A fresh instance at time 0; its registers start from values drawn from `seed`.
+    pub fn instance(&self, seed: u64) -> Instance {
+        // SAFETY: `bcu_new` takes any number and returns an instance that only `bcu_run` and `bcu_delete` touch.
+        let handle = unsafe { (self.new)(seed) };
+        let count = |dir| self.ports.iter().filter(|p| p.dir == dir).count();
+        Instance { inputs: count(Dir::In), outputs: count(Dir::Out), design: self.clone(), handle }
+    }
+}
+
+/// One running copy of a verilated design.
+pub struct Instance {
+    design: Verilated,
+    handle: *mut c_void,
+    inputs: usize,
+    outputs: usize,
+}
+
+impl Instance {
+    /// Many cycles in one call: `inputs` holds one value per input port and cycle, in port order, and so does `outputs`.
+    pub fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), CosimError> {
+        let cycles = cycles_of(inputs.len(), self.inputs)?;
+        if outputs.len() != cycles * self.outputs {
+            return Err(CosimError::Shape { given: outputs.len(), inputs: self.outputs, cycles });
+        }
+        // SAFETY: both slices were just checked to hold `cycles` rows of the design's ports.
+        unsafe { (self.design.run)(self.handle, cycles as u64, inputs.as_ptr(), outputs.as_mut_ptr()) };
+        Ok(())
+    }
+}
+
+impl Dut for Instance {
+    fn ports(&self) -> &[Port] {
+        &self.design.ports
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        assert_eq!((inputs.len(), outputs.len()), (self.inputs, self.outputs), "one value per port");
+        // SAFETY: both slices hold one row of the design's ports.
+        unsafe { (self.design.run)(self.handle, 1, inputs.as_ptr(), outputs.as_mut_ptr()) };
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        debug_assert!(Arc::strong_count(&self.design.library) > 0);
+        // SAFETY: the handle came from `bcu_new` of this library and is not used again.
+        unsafe { (self.design.delete)(self.handle) };
+    }
+}
+
+/// The C side: one instance with a context of its own, and a loop over cycles.
+fn shim(design: &Design) -> String {
+    let set: String = design.ports(Dir::In).enumerate().map(|(i, p)| format!("    t.{} = in[{i}];\n", p.name)).collect();
+    let get: String = design.ports(Dir::Out).enumerate().map(|(i, p)| format!("    out[{i}] = t.{};\n", p.name)).collect();
+    let (inputs, outputs) = (design.ports(Dir::In).count(), design.ports(Dir::Out).count());
+    format!(
+        r#"#include "Vdesign.h"
+#include "verilated.h"
+#include <cstdint>
+struct Shim {{
+  VerilatedContext context;
+  Vdesign* top;
+}};
+#define API extern "C" __attribute__((visibility("default")))
+API void* bcu_new(uint64_t seed) {{
+  Shim* s = new Shim;
+  s->context.randReset(2);
+  s->context.randSeed(static_cast<int>(seed % 0x7ffffffe) + 1);
+  s->top = new Vdesign(&s->context);
+  return s;
+}}
+API void bcu_delete(void* h) {{
+  Shim* s = static_cast<Shim*>(h);
+  s->top->final();
+  delete s->top;
+  delete s;
+}}
+API void bcu_run(void* h, uint64_t cycles, const uint64_t* in, uint64_t* out) {{
+  Vdesign& t = *static_cast<Shim*>(h)->top;
+  for (; cycles; --cycles, in += {inputs}, out += {outputs}) {{
+    t.clock = 0;
+{set}    t.eval();
+{get}    t.clock = 1;
+    t.eval();
+  }}
+}}
+"#
+    )
+}
+
+fn compile(design: &Design, shim: &str, runtime: &[PathBuf], work: &Path) -> Result<(), CosimError> {
+    let source = format!("{}.v", design.top);
+    write(&work.join(&source), &design.text)?;
+    write(&work.join("shim.cpp"), shim)?;
+    let mut verilate = Command::new("verilator");
+    verilate.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "Vdesign", "--Mdir", "."]);
+    verilate.args(["-Wno-fatal", "--top-module", &design.top, &source]);
+    run(&mut verilate, PACKAGES, work)?;
+    let mut files: Vec<PathBuf> = vec![];
+    let listing =
+        std::fs::read_dir(work).map_err(|source| CosimError::File { what: "list", path: work.to_path_buf(), source })?;
+    for entry in listing {
+        let entry = entry.map_err(|source| CosimError::File { what: "list", path: work.to_path_buf(), source })?;
+        let path = PathBuf::from(entry.file_name());
+        if path.extension().is_some_and(|e| e == "cpp") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let include = include(work)?;
+    let mut cxx = Command::new("g++");
+    cxx.args(CXX).args(["-shared", "-I.", "-o", "design.so"]).arg(format!("-I{include}")).arg(format!("-I{include}/vltstd"));
+    run(cxx.args(files).args(runtime).arg("-lpthread"), PACKAGES, work)?;
+    Ok(())
+}
+
+/// The Verilator runtime as object files, compiled once per cache and tool version: it takes longer than most designs.
+fn runtime(cache: &Path, version: &str) -> Result<Vec<PathBuf>, CosimError> {
+    let done = cache.join(format!("runtime-{}", key(&[version, &CXX.join(" ")])));
+    let names = ["verilated", "verilated_threads"];
+    if !done.is_dir() {
+        let work = scratch(&done);
+        create(&work)?;
+        let include = include(&work)?;
+        for name in names {
+            let mut cxx = Command::new("g++");
+            cxx.args(CXX).arg("-c").arg(format!("{include}/{name}.cpp")).arg(format!("-I{include}"));
+            run(cxx.arg(format!("-I{include}/vltstd")).args(["-o", &format!("{name}.o")]), PACKAGES, &work)?;
+        }
+        publish(&work, &done)?;
+    }
+    let done = done.canonicalize().map_err(|source| CosimError::File { what: "find", path: done.clone(), source })?;
+    Ok(names.iter().map(|n| done.join(format!("{n}.o"))).collect())
+}
+
+/// Folder of the runtime's headers and sources.
+fn include(directory: &Path) -> Result<String, CosimError> {
+    let root = run(Command::new("verilator").args(["--getenv", "VERILATOR_ROOT"]), PACKAGES, directory)?;
+    Ok(format!("{}/include", root.trim()))
+}

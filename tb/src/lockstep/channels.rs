@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Finds the channels and strobes in a port list by their names: `<name>_valid`, `<name>_ready` and the payload.
+
+use bcu_hw::ports::{Dir, Port};
+
+/// One port, with its place among the ports of its direction.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    pub port: Port,
+    pub index: usize,
+}
+
+impl Pin {
+    /// Its value in a cycle.
+    pub fn read(&self, inputs: &[u64], outputs: &[u64]) -> u64 {
+        match self.port.dir {
+            Dir::In => inputs[self.index],
+            Dir::Out => outputs[self.index],
+        }
+    }
+
+    /// The value as reports show it: by name, as a small number, or as a mask.
+    pub fn show(&self, value: u64) -> String {
+        match self.port.values.get(value as usize) {
+            Some(name) => name.clone(),
+            None if self.port.width <= 5 || self.port.width == 12 => format!("{value}"),
+            None => format!("{value:#x}"),
+        }
+    }
+}
+
+/// A channel, or a strobe if it has no `ready`.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    pub name: String,
+    pub valid: Pin,
+    pub ready: Option<Pin>,
+    /// Everything else whose name begins with the channel's, in port order.
+    pub payload: Vec<Pin>,
+}
+
+/// What happened on a channel in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    Idle,
+    /// valid without ready
+    Waits,
+    /// a transfer, or a strobe
+    Passes,
+}
+
+impl Channel {
+    pub fn event(&self, inputs: &[u64], outputs: &[u64]) -> Event {
+        let ready = self.ready.as_ref().is_none_or(|r| r.read(inputs, outputs) == 1);
+        match (self.valid.read(inputs, outputs), ready) {
+            (0, _) => Event::Idle,
+            (_, true) => Event::Passes,
+            (_, false) => Event::Waits,
+        }
+    }
+
+    /// "op(kind=Sync warp=3)", with "waits" if not taken; `None` when idle.
+    pub fn show(&self, inputs: &[u64], outputs: &[u64]) -> Option<String> {
+        let waits = match self.event(inputs, outputs) {
+            Event::Idle => return None,
+            Event::Waits => " waits",
+            Event::Passes => "",
+        };
+        let field = |p: &Pin| format!("{}={}", &p.port.name[self.name.len() + 1..], p.show(p.read(inputs, outputs)));
+        let fields: Vec<String> = self.payload.iter().map(field).collect();
+        Some(format!("{}({}){waits}", self.name, fields.join(" ")))
+    }
+}
+
+/// Every port with its place, in port order.
+pub fn pins(ports: &[Port]) -> Vec<Pin> {
+    let mut next = [0, 0];
+    let place = |port: &Port| {
+        let slot = &mut next[(port.dir == Dir::Out) as usize];
+        *slot += 1;
+        Pin { port: port.clone(), index: *slot - 1 }
+    };
+    ports.iter().map(place).collect()
+}
+
+/// The channels and strobes of a port list, in port order.
+pub fn channels(ports: &[Port]) -> Vec<Channel> {
+    let pins = pins(ports);
+    let named = |name: String| pins.iter().find(|p| p.port.name == name).cloned();
+    let channel = |valid: &Pin| {
+        let name = valid.port.name.strip_suffix("_valid")?.to_string();
+        let ready = named(format!("{name}_ready"));
+        let part = |p: &&Pin| {
+            p.port.dir == valid.port.dir
+                && p.port.name.strip_prefix(&name).is_some_and(|rest| rest.starts_with('_') && rest != "_valid")
+        };
+        let payload = pins.iter().filter(part).cloned().collect();
+        Some(Channel { name, valid: valid.clone(), ready, payload })
+    };
+    pins.iter().filter_map(channel).collect()
+}
+
+/// What passed or waited in one cycle, in readable form, `reset` included.
+pub fn show_cycle(ports: &[Port], inputs: &[u64], outputs: &[u64]) -> String {
+    let reset = pins(ports).iter().any(|p| p.port.name == "reset" && p.read(inputs, outputs) == 1);
+    let events = channels(ports).into_iter().filter_map(|c| c.show(inputs, outputs));
+    let shown: Vec<String> = reset.then(|| "reset".to_string()).into_iter().chain(events).collect();
+    if shown.is_empty() {
+        "-".to_string()
+    } else {
+        shown.join(", ")
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The simulators that follow the model: rust-hdl block, verilated export, export under Icarus.
+
+use crate::cosim::icarus;
+use crate::cosim::verilator::Verilated;
+use crate::cosim::{CosimError, Design};
+use bcu_hw::ports::{Dir, Port, Unit};
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::{Engine, Unsettled};
+use std::path::PathBuf;
+
+/// What a lane's outputs were: one entry per cycle and output port, in port order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    pub values: Vec<u64>,
+    /// The bits that were neither 0 nor 1; empty for two-state simulators.
+    pub unknown: Vec<u64>,
+}
+
+/// Why a lane could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum LaneError {
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
+}
+
+/// A simulator that replays recorded inputs from a fresh start.
+pub trait Lane {
+    /// Name in reports.
+    fn name(&self) -> &str;
+    /// The most replays that shrinking a failure of this lane may take.
+    fn tries(&self) -> usize;
+    /// Replays one value per input port and cycle.
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError>;
+}
+
+/// The rust-hdl block in the engine.
+pub struct EngineLane {
+    /// Makes a fresh unit.
+    pub make: Box<dyn Fn() -> Box<dyn Unit>>,
+}
+
+impl Lane for EngineLane {
+    fn name(&self) -> &str {
+        "rust"
+    }
+    fn tries(&self) -> usize {
+        1000
+    }
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        let mut engine = Engine::new((self.make)());
+        let [ins, outs] = widths(engine.ports());
+        let mut values = vec![0; inputs.len() / ins.max(1) * outs];
+        for (row, sampled) in inputs.chunks_exact(ins.max(1)).zip(values.chunks_exact_mut(outs.max(1))) {
+            engine.cycle(row, sampled);
+        }
+        match engine.failure() {
+            Some(unsettled) => Err(unsettled.clone().into()),
+            None => Ok(Replay { values, unknown: vec![] }),
+        }
+    }
+}
+
+/// The export under Verilator, in one call per recording.
+pub struct VerilatorLane {
+    pub design: Verilated,
+    pub ports: Vec<Port>,
+    /// Seed of the values that registers start from.
+    pub seed: u64,
+}
+
+impl Lane for VerilatorLane {
+    fn name(&self) -> &str {
+        "verilator"
+    }
+    fn tries(&self) -> usize {
+        3000
+    }
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        let [ins, outs] = widths(&self.ports);
+        let mut values = vec![0; inputs.len() / ins.max(1) * outs];
+        self.design.instance(self.seed).run(inputs, &mut values)?;
+        Ok(Replay { values, unknown: vec![] })
+    }
+}
+
+/// The export under Icarus, from time 0.
+pub struct IcarusLane {
+    pub design: Design,
+    /// Where its files go.
+    pub directory: PathBuf,
+}
+
+impl Lane for IcarusLane {
+    fn name(&self) -> &str {
+        "icarus"
+    }
+    /// Every replay compiles anew.
+    fn tries(&self) -> usize {
+        200
+    }
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        let samples = icarus::replay(&self.design, inputs, &self.directory)?;
+        Ok(Replay { values: samples.ones, unknown: samples.unknown })
+    }
+}
+
+fn widths(ports: &[Port]) -> [usize; 2] {
+    [Dir::In, Dir::Out].map(|dir| ports.iter().filter(|p| p.dir == dir).count())
+}

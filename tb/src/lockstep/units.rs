@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
+
+use super::{Bench, Case, EngineLane, Entrant, IcarusLane, Lane, LockstepError, Recording, VerilatorLane};
+use crate::cosim::verilator::Verilated;
+use crate::cosim::{CosimError, Design};
+use crate::stimulus::{for_unit, Shape, StimulusError};
+use bcu_hw::catalog;
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Port, Unit};
+use bcu_hw::verilog::{export_unit, Options, PrintError};
+use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::{by_name, Sizes};
+use std::path::PathBuf;
+
+/// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
+pub const EPISODE: usize = 20_000;
+
+/// How many cycles each simulator runs in all. The model and the rust-hdl block run all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    pub cycles: usize,
+    /// 0 leaves Verilator out.
+    pub verilator: usize,
+    /// 0 leaves Icarus out.
+    pub icarus: usize,
+}
+
+/// Why there is no bench for a unit.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    #[error("there is no unit `{unit}` in configuration `{config}`; the units are {}", catalog::UNITS.join(", "))]
+    NoUnit { unit: String, config: String },
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error("the model of `{unit}` and its description disagree about the ports: {what}")]
+    Ports { unit: String, what: String },
+    #[error("`{unit}` cannot be printed as Verilog: {}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Print { unit: String, errors: Vec<PrintError> },
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    #[error(transparent)]
+    Lockstep(#[from] LockstepError),
+}
+
+/// The sizes that the stimulus goes by.
+pub fn shape(config: &Config) -> Shape {
+    let [lanes, warps, slots, barriers] = [config.lanes, config.warps, config.cta_slots, config.barriers].map(|n| n as u64);
+    Shape { lanes, warps, slots, barriers }
+}
+
+/// The Verilog text of a unit, as the simulators take it.
+pub fn design(unit: &dyn Unit) -> Result<Design, BenchError> {
+    let text = export_unit(unit, vec![]);
+    let text = text.map_err(|errors| BenchError::Print { unit: unit.name().to_string(), errors })?;
+    Ok(Design { text, top: Options::for_unit(unit).top, ports: unit.ports() })
+}
+
+/// The model of a unit, the way to make fresh ones, and the unit's ports, which it must have as well.
+fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, BenchError> {
+    let [warps, lanes, slots, barriers] = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
+    let sizes = Sizes::new(warps, lanes, slots, barriers)?;
+    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let model = by_name(unit, sizes).ok_or_else(none)?;
+    let show = |p: Option<&Port>| p.map_or("nothing".to_string(), |p| format!("{:?} {} of {} bits", p.dir, p.name, p.width));
+    for at in 0..ports.len().max(model.ports().len()) {
+        let [mine, other] = [show(ports.get(at)), show(model.ports().get(at))];
+        if mine != other {
+            let what = format!("port {at} is {mine} in the description, {other} in the model");
+            return Err(BenchError::Ports { unit: unit.to_string(), what });
+        }
+    }
+    Ok(sizes)
+}
+
+/// Model, rust-hdl block and, as far as the effort goes, its export under Verilator and Icarus, which work under `directory`.
+/// `make` gives fresh units; its ports and text are those of the export.
+pub fn bench_of(
+    make: Box<dyn Fn() -> Box<dyn Unit>>,
+    config: &Config,
+    effort: Effort,
+    directory: PathBuf,
+) -> Result<Bench, BenchError> {
+    let built = make();
+    let (name, ports) = (built.name(), built.ports());
+    let sizes = reference(name, config, &ports)?;
+    let mut entrants = vec![Entrant { lane: Box::new(EngineLane { make }) as Box<dyn Lane>, left: effort.cycles }];
+    if effort.verilator > 0 {
+        let compiled = Verilated::build(&design(built.as_ref())?, &directory.join("verilated"))?;
+        let lane = VerilatorLane { design: compiled, ports: ports.clone(), seed: 1 };
+        entrants.push(Entrant { lane: Box::new(lane), left: effort.verilator });
+    }
+    if effort.icarus > 0 {
+        let lane = IcarusLane { design: design(built.as_ref())?, directory };
+        entrants.push(Entrant { lane: Box::new(lane), left: effort.icarus });
+    }
+    // `reference` has made one of this name and these sizes.
+    let model = Box::new(move || by_name(name, sizes).unwrap_or_else(|| unreachable!("`{name}` has a model")));
+    Ok(Bench { ports, model, entrants })
+}
+
+/// [`bench_of`] for a unit of the catalogue.
+pub fn bench(unit: &str, config: &Config, effort: Effort, directory: PathBuf) -> Result<Bench, BenchError> {
+    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    catalog::build(config, unit).ok_or_else(none)?;
+    let (name, wanted) = (unit.to_string(), config.clone());
+    // The line above has built one of this name and these sizes.
+    let make = move || catalog::build(&wanted, &name).unwrap_or_else(|| unreachable!("`{name}` is in the catalogue"));
+    bench_of(Box::new(make), config, effort, directory)
+}
+
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `effort.cycles` are done. `command` gives the command that
+/// repeats a seed for a number of cycles; `see` gets every recording.
+pub fn campaign(
+    bench: &mut Bench,
+    unit: &str,
+    config: &Config,
+    effort: Effort,
+    seed: u64,
+    command: &dyn Fn(u64, usize) -> String,
+    see: &mut dyn FnMut(&Recording),
+) -> Result<(), BenchError> {
+    let mut left = effort.cycles;
+    for seed in seed.. {
+        let cycles = left.min(EPISODE);
+        if cycles == 0 {
+            break;
+        }
+        let names = [unit.to_string(), config.name.clone()];
+        let [unit, config_name] = names;
+        let case = Case { command: command(seed, cycles), unit, config: config_name, seed, cycles };
+        let mut stimulus = for_unit(&case.unit, &bench.ports, shape(config), seed)?;
+        see(&bench.run(&case, stimulus.as_mut())?);
+        left -= cycles;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
+
+use super::line::{Line, Offer, Phase, Sink};
+use super::swarm::Misuse;
+use super::word::{bar, foreign, quarters, spoil};
+use super::{Shape, Stimulus, StimulusError};
+
+/// Fields of the instruction channel, in the order of [`instruction`].
+pub const FIELDS: [&str; 10] = ["word_0", "word_1", "word_2", "word_3", "warp", "active", "guard", "ra", "rb", "uniform"];
+
+pub struct Decode {
+    line: Line,
+    shape: Shape,
+    instr: Offer,
+    op: Sink,
+    reset: usize,
+    live: usize,
+    blocked: usize,
+    /// One port per bit of a CTA slot's number.
+    homes: Vec<usize>,
+}
+
+impl Decode {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let homes = (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect();
+        Ok(Decode {
+            instr: line.channel("instr", &FIELDS)?,
+            op: line.sink("op")?,
+            reset: line.input("reset")?,
+            live: line.input("live")?,
+            blocked: line.input("blocked")?,
+            homes,
+            shape,
+            line,
+        })
+    }
+
+    /// Moves what `residency` and the barriers would say: mostly all live and few blocked.
+    fn drift(&mut self) {
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        if !rng.chance(swarm.change) {
+            return;
+        }
+        let all = self.shape.all();
+        inputs[self.live] = all & !rng.sprinkle(all, swarm.gone);
+        let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
+        inputs[self.blocked] = rng.sprinkle(all, waiting);
+        for home in &self.homes {
+            inputs[*home] = all & rng.draw();
+        }
+    }
+
+    fn choose(&mut self) {
+        let shape = self.shape;
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
+        let (live, blocked) = (inputs[self.live], inputs[self.blocked]);
+        let pool = match misuse {
+            Some(Misuse::Ghost) => !live,
+            Some(Misuse::Blocked) => blocked,
+            Some(Misuse::Occupied) => u64::MAX,
+            _ => live & !blocked,
+        };
+        let warp = rng.bit(pool & shape.all()).unwrap_or(0) as u64;
+        let count = if rng.chance(300) { rng.below(4096) } else { rng.below(shape.warps + 1) * shape.lanes };
+        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
+        let sync = rng.chance(swarm.wait);
+        let values = instruction(&mut self.line, shape, misuse, warp, (sync, id, count & 4095));
+        self.line.offer(&mut self.instr, &values);
+    }
+}
+
+/// The payload of an issue, in the order of [`FIELDS`], spoiled as `misuse` says where that concerns the word or the lanes.
+pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: u64, bar_of: (bool, u64, u64)) -> [u64; 10] {
+    let Line { rng, swarm, .. } = line;
+    let (sync, id, count) = bar_of;
+    let mut issue = bar(rng, sync, id, count);
+    match misuse {
+        Some(Misuse::Illegal) => issue = spoil(rng, issue),
+        Some(Misuse::Unbuilt) => issue = foreign(rng, issue),
+        _ => (),
+    }
+    let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
+    let some = |rng: &mut super::Rng| {
+        let sure = 1u64 << rng.below(shape.lanes);
+        if rng.chance(swarm.lanes) {
+            sure | rng.draw() & lanes
+        } else {
+            lanes
+        }
+    };
+    let (active, mut guard) = (some(rng), some(rng));
+    match misuse {
+        Some(Misuse::Nobody) => guard &= !active,
+        _ if active & guard == 0 => guard = active,
+        _ => (),
+    }
+    let differ = misuse == Some(Misuse::Lanes) || (!issue.registers && rng.chance(500));
+    let [a, b, c, d] = quarters(issue.word);
+    [a, b, c, d, warp, active, guard, issue.ra, issue.rb, !differ as u64]
+}
+
+impl Stimulus for Decode {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let phase = self.line.begin(self.reset);
+        self.line.drain(&mut self.op);
+        self.drift();
+        match phase {
+            Phase::Reset => {
+                self.line.shake(&mut self.instr);
+                return &self.line.inputs;
+            }
+            Phase::Fresh => self.line.idle(&mut self.instr),
+            Phase::Run => {
+                self.instr.taken(previous);
+            }
+        }
+        if self.instr.free() {
+            match self.line.swarm.source.step(&mut self.line.rng) {
+                true => self.choose(),
+                false => self.line.idle(&mut self.instr),
+            }
+        }
+        &self.line.inputs
+    }
+}

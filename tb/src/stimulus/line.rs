@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The inputs of a unit while they are driven: pins by name, offers on channels, reset, and sinks that stall.
+
+use super::rng::Rng;
+use super::swarm::{Duty, Swarm};
+use super::StimulusError;
+use bcu_hw::ports::{Dir, Port};
+
+/// What one cycle's inputs are made of.
+pub struct Line {
+    pub rng: Rng,
+    pub swarm: Swarm,
+    /// One value per input port, in port order; what nobody touches keeps its value.
+    pub inputs: Vec<u64>,
+    ports: Vec<Port>,
+    reset_left: u64,
+    started: bool,
+}
+
+/// What kind of cycle begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// `reset` is 1 in this cycle.
+    Reset,
+    /// The first cycle after a reset: nothing is known of the unit.
+    Fresh,
+    Run,
+}
+
+impl Line {
+    pub fn new(ports: &[Port], seed: u64, unit: &str) -> Self {
+        let mut rng = Rng::new(seed, unit);
+        let swarm = Swarm::draw(&mut rng);
+        let inputs = vec![0; ports.iter().filter(|p| p.dir == Dir::In).count()];
+        let reset_left = 1 + rng.below(3);
+        Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false }
+    }
+
+    fn list(&self, dir: Dir) -> impl Iterator<Item = &Port> {
+        self.ports.iter().filter(move |p| p.dir == dir)
+    }
+
+    fn find(&self, dir: Dir, name: &str) -> Result<usize, StimulusError> {
+        let direction = if dir == Dir::In { "input" } else { "output" };
+        let missing = || StimulusError::MissingPort { direction, name: name.to_string() };
+        self.list(dir).position(|p| p.name == name).ok_or_else(missing)
+    }
+
+    /// Place of an input port in a cycle's inputs.
+    pub fn input(&self, name: &str) -> Result<usize, StimulusError> {
+        self.find(Dir::In, name)
+    }
+
+    /// Place of an output port in a cycle's outputs.
+    pub fn output(&self, name: &str) -> Result<usize, StimulusError> {
+        self.find(Dir::Out, name)
+    }
+
+    /// A channel into the unit, with the payload fields that are set by [`Line::offer`] in this order.
+    pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
+        let field = |f: &&str| self.input(&format!("{name}_{f}"));
+        Ok(Offer {
+            valid: self.input(&format!("{name}_valid"))?,
+            ready: self.output(&format!("{name}_ready"))?,
+            fields: fields.iter().map(field).collect::<Result<_, _>>()?,
+            pending: false,
+        })
+    }
+
+    /// A channel out of the unit.
+    pub fn sink(&mut self, name: &str) -> Result<Sink, StimulusError> {
+        let ready = self.input(&format!("{name}_ready"))?;
+        Ok(Sink { ready, duty: Duty::sink(&mut self.rng) })
+    }
+
+    /// Begins a cycle: drives `reset`. The run starts with 1 to 3 cycles of it; later ones are rare and as long.
+    pub fn begin(&mut self, reset: usize) -> Phase {
+        let was = self.inputs[reset] == 1;
+        if self.reset_left == 0 && self.started && self.rng.below(100_000) < self.swarm.resets {
+            self.reset_left = 1 + self.rng.below(3);
+        }
+        self.started = true;
+        self.inputs[reset] = (self.reset_left > 0) as u64;
+        match (self.reset_left, was) {
+            (0, true) => Phase::Fresh,
+            (0, false) => Phase::Run,
+            _ => {
+                self.reset_left -= 1;
+                Phase::Reset
+            }
+        }
+    }
+
+    /// Puts an operation on a channel; values are cut to their ports.
+    pub fn offer(&mut self, channel: &mut Offer, values: &[u64]) {
+        for (field, value) in channel.fields.iter().zip(values) {
+            self.inputs[*field] = *value;
+        }
+        self.inputs[channel.valid] = 1;
+        self.cut(&channel.fields);
+        channel.pending = true;
+    }
+
+    /// Nothing on a channel; in some seeds the payload is noise meanwhile.
+    pub fn idle(&mut self, channel: &mut Offer) {
+        self.inputs[channel.valid] = 0;
+        if self.swarm.noise {
+            for field in &channel.fields {
+                self.inputs[*field] = self.rng.draw();
+            }
+            self.cut(&channel.fields);
+        }
+        channel.pending = false;
+    }
+
+    /// What a channel carries during reset: anything, since reset wins.
+    pub fn shake(&mut self, channel: &mut Offer) {
+        self.idle(channel);
+        self.inputs[channel.valid] = self.rng.below(2);
+    }
+
+    /// Drives the `ready` of a sink.
+    pub fn drain(&mut self, sink: &mut Sink) {
+        self.inputs[sink.ready] = sink.duty.step(&mut self.rng) as u64;
+    }
+
+    /// Brings values into the range of their ports: width, or the values of an enum.
+    fn cut(&mut self, fields: &[usize]) {
+        for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
+            self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
+            if !port.values.is_empty() {
+                self.inputs[at] %= port.values.len() as u64;
+            }
+        }
+    }
+}
+
+/// A channel into the unit.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    valid: usize,
+    ready: usize,
+    fields: Vec<usize>,
+    /// Offered and not known to be taken.
+    pending: bool,
+}
+
+impl Offer {
+    /// True if the offer of the cycle before was taken in it.
+    pub fn taken(&mut self, outputs: &[u64]) -> bool {
+        let taken = self.pending && outputs[self.ready] == 1;
+        self.pending &= !taken;
+        taken
+    }
+
+    /// True if something new may be offered.
+    pub fn free(&self) -> bool {
+        !self.pending
+    }
+}
+
+/// A channel out of the unit.
+pub struct Sink {
+    ready: usize,
+    duty: Duty,
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Random stimulus for every unit, one seed at a time.
+//!
+//! A generator is reactive: it sees the outputs of the cycle before, keeps the channel rules (an offer holds until it is
+//! taken) and a light picture of who is in which CTA, so that most operations make sense and deep states are reached. What
+//! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
+//! promise. The same seed gives the same run on every host.
+
+mod bcu;
+mod decode;
+mod line;
+mod named;
+mod picture;
+mod residency;
+mod rng;
+mod swarm;
+mod word;
+
+use bcu_hw::ports::Port;
+pub use rng::Rng;
+
+/// Drives the inputs of one unit.
+pub trait Stimulus {
+    /// The inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the cycle
+    /// before, in port order; in the first call, whose inputs are a reset, it is not looked at.
+    fn next(&mut self, previous: &[u64]) -> &[u64];
+}
+
+/// The sizes of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Lanes of a warp.
+    pub lanes: u64,
+    /// Warps, at most 64.
+    pub warps: u64,
+    /// CTA slots.
+    pub slots: u64,
+    /// Barriers built per CTA, at most 16.
+    pub barriers: u64,
+}
+
+impl Shape {
+    /// Every warp.
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.warps.clamp(1, 64))
+    }
+}
+
+/// Why there is no stimulus for a unit.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum StimulusError {
+    #[error("no stimulus for unit `{0}`; there is one for `named`, `decode`, `residency` and `bcu`")]
+    UnknownUnit(String),
+    #[error("the port list has no {direction} port `{name}`, which this unit's stimulus needs")]
+    MissingPort { direction: &'static str, name: String },
+}
+
+/// The generator for a unit of the given port list and sizes.
+pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
+    let line = line::Line::new(ports, seed, unit);
+    Ok(match unit {
+        "named" => Box::new(named::Named::new(line, shape)?),
+        "decode" => Box::new(decode::Decode::new(line, shape)?),
+        "residency" => Box::new(residency::Residency::new(line, shape)?),
+        "bcu" => Box::new(bcu::Bcu::new(line, shape)?),
+        _ => return Err(StimulusError::UnknownUnit(unit.to_string())),
+    })
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
+
+use super::line::{Line, Offer, Phase, Sink};
+use super::picture::{Arrival, Picture, Wish};
+use super::swarm::{Broken, Misuse};
+use super::{Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::{FaultCode, OpKind};
+
+/// One operation, field by field in the order of [`FIELDS`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Op {
+    kind: u64,
+    fault: u64,
+    lanes_differ: bool,
+    warp: u64,
+    cta: u64,
+    id: u64,
+    count: u64,
+    warps: u64,
+    live: u64,
+    barriers: u64,
+    saved: bool,
+}
+
+const FIELDS: [&str; 11] = ["kind", "fault", "uniform", "warp", "cta", "id", "count", "warps", "live", "barriers", "saved"];
+
+pub struct Named {
+    line: Line,
+    picture: Picture,
+    op: Offer,
+    fault: Sink,
+    reset: usize,
+    blocked: usize,
+    /// What the offer means if it makes sense.
+    wish: Option<Wish>,
+    /// A warp whose arrival was taken in the cycle before and is not yet seen in `blocked`.
+    fresh: u64,
+}
+
+impl Named {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        Ok(Named {
+            op: line.channel("op", &FIELDS)?,
+            fault: line.sink("fault")?,
+            reset: line.input("reset")?,
+            blocked: line.output("blocked")?,
+            picture: Picture::new(shape),
+            wish: None,
+            fresh: 0,
+            line,
+        })
+    }
+
+    fn put(&mut self, op: Op, wish: Option<Wish>) {
+        self.wish = wish;
+        let values = [op.kind, op.fault, !op.lanes_differ as u64, op.warp, op.cta, op.id, op.count];
+        let values = [&values[..], &[op.warps, op.live, op.barriers, op.saved as u64]].concat();
+        self.line.offer(&mut self.op, &values);
+    }
+
+    /// The operation of a wish.
+    fn plain(&mut self, wish: Wish) -> Op {
+        let rng = &mut self.line.rng;
+        let of = |kind: OpKind, warp: usize, cta: usize| Op {
+            kind: kind as u64,
+            warp: warp as u64,
+            cta: cta as u64,
+            ..Op::default()
+        };
+        match wish {
+            Wish::Arrive(a) => {
+                let kind = if a.sync { OpKind::Sync } else { OpKind::Arrive };
+                Op { id: a.id, count: a.count, ..of(kind, a.warp, a.slot) }
+            }
+            Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
+            Wish::Access { slot, warp } => {
+                let kind = rng.pick(&[OpKind::Reduce, OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
+                Op { id: rng.below(16), ..of(kind, warp, slot) }
+            }
+            Wish::Launch(l) => {
+                let (warps, live) = (l.warps.count_ones() as u64, (l.warps & !l.exited).count_ones() as u64);
+                Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
+            }
+            Wish::Release { slot } => Op { saved: rng.chance(self.line.swarm.saved), ..of(OpKind::Release, 0, slot) },
+        }
+    }
+
+    /// An operation that is refused, derived from one that makes sense.
+    fn misuse(&mut self, wish: Wish, misuse: Misuse, stopped: u64) -> Option<Op> {
+        let shape = self.picture.shape;
+        let mut op = self.plain(wish);
+        let rng = &mut self.line.rng;
+        let arrival = op.kind <= OpKind::Arrive as u64;
+        let launched = self.picture.cta(op.cta as usize).map_or(0, |c| c.launched.count_ones() as u64);
+        match misuse {
+            Misuse::Id if arrival => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
+            Misuse::Lanes if arrival => op.lanes_differ = true,
+            Misuse::Zero if arrival => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
+            Misuse::Multiple if arrival => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),
+            Misuse::Exceeds if arrival => op.count = ((launched + rng.range(1, 3)) * shape.lanes).min(4095),
+            Misuse::Double | Misuse::Mismatch => {
+                let (slot, id, warps, expected) = self.picture.arrived(rng, stopped)?;
+                let all = self.picture.cta(slot)?;
+                let kind = rng.pick(&[OpKind::Sync, OpKind::Arrive])?;
+                let warp = rng.bit(if misuse == Misuse::Double { warps } else { all.live & !stopped })?;
+                let other = rng.range(1, all.launched.count_ones() as u64);
+                let count = shape.lanes * if misuse == Misuse::Double { expected } else { other };
+                op = Op { kind: kind as u64, cta: slot as u64, warp: warp as u64, id, count, ..Op::default() };
+            }
+            Misuse::Illegal => op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
+            Misuse::Unbuilt => op.kind = rng.range(OpKind::Reduce as u64, OpKind::Write as u64),
+            _ => return None,
+        }
+        Some(op)
+    }
+
+    /// An operation that the rest of the unit would never send.
+    fn broken(&mut self, wish: Wish, broken: Broken, stopped: u64) -> Option<Op> {
+        let shape = self.picture.shape;
+        let mut op = self.plain(wish);
+        let rng = &mut self.line.rng;
+        let all = shape.all();
+        match broken {
+            Broken::Ghost => op.warp = rng.bit(all & !self.picture.cta(op.cta as usize)?.live)? as u64,
+            Broken::Blocked => op.warp = rng.bit(all & stopped)? as u64,
+            Broken::Foreign => op.cta = rng.draw(),
+            Broken::Occupied => {
+                let barriers = rng.below(32);
+                let (warps, live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
+                op = Op { kind: OpKind::Launch as u64, cta: rng.draw(), warps, live, barriers, ..Op::default() };
+            }
+            Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), ..Op::default() },
+            Broken::Wild => {
+                let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
+                op = Op { kind: rng.below(8), fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
+                op.id = rng.below(16);
+                op.count = if rng.chance(500) { rng.below(shape.warps + 2) * shape.lanes } else { rng.below(4096) };
+                (op.warps, op.live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
+                (op.barriers, op.saved) = (rng.below(32), rng.chance(500));
+            }
+        }
+        Some(op)
+    }
+
+    fn choose(&mut self, stopped: u64) {
+        let swarm = &self.line.swarm;
+        let Some(wish) = self.picture.wish(&mut self.line.rng, swarm, stopped) else {
+            return self.line.idle(&mut self.op);
+        };
+        let wrong = if self.line.rng.chance(swarm.broken) {
+            let choice = self.line.rng.weighted(&swarm.brokens);
+            choice.and_then(|b| self.broken(wish, b, stopped))
+        } else if self.line.rng.chance(swarm.misuse) {
+            let choice = self.line.rng.weighted(&swarm.misuses);
+            choice.and_then(|m| self.misuse(wish, m, stopped))
+        } else {
+            None
+        };
+        match wrong {
+            Some(op) => self.put(op, None),
+            None => {
+                let op = self.plain(wish);
+                self.put(op, Some(wish));
+            }
+        }
+    }
+}
+
+impl Stimulus for Named {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        self.fresh = 0;
+        let phase = self.line.begin(self.reset);
+        self.line.drain(&mut self.fault);
+        match phase {
+            Phase::Reset => {
+                self.picture.clear();
+                self.line.shake(&mut self.op);
+                return &self.line.inputs;
+            }
+            Phase::Fresh => self.line.idle(&mut self.op),
+            Phase::Run => {
+                if self.op.taken(previous) {
+                    if let Some(wish) = self.wish.take() {
+                        self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
+                        if let Wish::Arrive(Arrival { warp, sync: true, .. }) = wish {
+                            self.fresh = 1 << warp;
+                        }
+                    }
+                }
+            }
+        }
+        if self.op.free() {
+            let going = self.line.swarm.source.step(&mut self.line.rng);
+            let blocked = if phase == Phase::Fresh { 0 } else { previous[self.blocked] };
+            if going {
+                self.choose(blocked | self.fresh);
+            } else {
+                self.line.idle(&mut self.op);
+            }
+        }
+        &self.line.inputs
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The source of chance: SplitMix64, written out here because a stored seed must give the same run for ever.
+
+/// A stream of numbers that depends on its seed only.
+#[derive(Clone, Debug)]
+pub struct Rng {
+    state: u64,
+}
+
+impl Rng {
+    /// Streams of different purposes do not meet: the purpose goes into the seed.
+    pub fn new(seed: u64, purpose: &str) -> Self {
+        let mut rng = Rng { state: seed };
+        for byte in purpose.bytes() {
+            rng.state = rng.draw().wrapping_add(byte as u64);
+        }
+        rng
+    }
+
+    pub fn draw(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `n`; 0 for `n` = 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((self.draw() as u128 * n as u128) >> 64) as u64
+    }
+
+    /// A number from `low` to `high`, both included; `low` if they are the wrong way round.
+    pub fn range(&mut self, low: u64, high: u64) -> u64 {
+        low + self.below(high.saturating_sub(low) + 1)
+    }
+
+    /// True `permille` times in a thousand.
+    pub fn chance(&mut self, permille: u64) -> bool {
+        self.below(1000) < permille
+    }
+
+    /// One of the list; `None` if it is empty.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
+        list.get(self.below(list.len() as u64) as usize).copied()
+    }
+
+    /// One of the set bits of `mask`; `None` if there is none.
+    pub fn bit(&mut self, mask: u64) -> Option<usize> {
+        let mut rest = mask;
+        for _ in 0..self.below(mask.count_ones() as u64) {
+            rest &= rest - 1;
+        }
+        (mask != 0).then(|| rest.trailing_zeros() as usize)
+    }
+
+    /// `count` of the set bits of `mask`, or all if there are fewer.
+    pub fn subset(&mut self, mask: u64, count: u64) -> u64 {
+        let mut chosen = 0;
+        for _ in 0..count {
+            if let Some(bit) = self.bit(mask & !chosen) {
+                chosen |= 1 << bit;
+            }
+        }
+        chosen
+    }
+
+    /// Every bit of `mask` on its own with a chance of `permille`.
+    pub fn sprinkle(&mut self, mask: u64, permille: u64) -> u64 {
+        (0..64).filter(|b| mask >> b & 1 == 1 && self.chance(permille)).fold(0, |m, b| m | 1 << b)
+    }
+
+    /// One of the entries, as often as its weight says; `None` if all weigh nothing.
+    pub fn weighted<T: Copy>(&mut self, list: &[(T, u64)]) -> Option<T> {
+        let mut at = self.below(list.iter().map(|(_, w)| w).sum());
+        list.iter()
+            .find(|(_, w)| {
+                at < *w || {
+                    at -= w;
+                    false
+                }
+            })
+            .map(|(t, _)| *t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_of_a_stored_seed_never_changes() {
+        let mut rng = Rng::new(0, "");
+        assert_eq!([rng.draw(), rng.draw()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        let mut rng = Rng::new(7, "named");
+        let first: Vec<u64> = (0..4).map(|_| rng.below(1000)).collect();
+        assert_eq!(first, [903, 805, 755, 366]);
+    }
+
+    #[test]
+    fn choices_stay_inside_what_they_choose_from() {
+        let mut rng = Rng::new(1, "choices");
+        for _ in 0..1000 {
+            assert!((3..=9).contains(&rng.range(3, 9)));
+            let subset = rng.subset(0b1011_0110, 3);
+            assert!(subset & !0b1011_0110 == 0 && subset.count_ones() == 3);
+            assert_eq!(rng.weighted(&[('a', 0), ('b', 2), ('c', 0)]), Some('b'));
+        }
+        assert_eq!((rng.bit(0), rng.pick::<u8>(&[]), rng.weighted(&[('a', 0)])), (None, None, None));
+        assert_eq!(rng.subset(0b101, 9), 0b101);
+    }
+}

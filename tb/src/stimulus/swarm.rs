@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a seed does at all: every knob is drawn once per seed, and often drawn as *never* or *nearly always*.
+//!
+//! Stimulus in which everything happens all the time averages itself out: long waits, full queues and deep interleavings
+//! need runs in which something is missing.
+
+use super::rng::Rng;
+
+/// Comes and goes: a two-state process with its own rates.
+#[derive(Clone, Debug)]
+pub struct Duty {
+    on: bool,
+    /// Chance, in thousandths per cycle, to go on and to go off.
+    rise: u64,
+    fall: u64,
+}
+
+impl Duty {
+    fn new(rise: u64, fall: u64) -> Self {
+        Duty { on: true, rise, fall }
+    }
+
+    /// How operations come: without a pause, in bursts, now and then.
+    pub fn source(rng: &mut Rng) -> Self {
+        let choices = [((1000, 0), 4), ((500, 100), 3), ((100, 100), 2), ((20, 20), 2), ((300, 700), 2), ((30, 900), 1)];
+        let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
+        Duty::new(rise, fall)
+    }
+
+    /// How a sink takes: always, mostly, by halves, in long stalls, hardly ever.
+    pub fn sink(rng: &mut Rng) -> Self {
+        let choices = [((1000, 0), 4), ((800, 100), 3), ((500, 500), 3), ((40, 40), 2), ((10, 100), 1), ((60, 900), 1)];
+        let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
+        Duty::new(rise, fall)
+    }
+
+    pub fn step(&mut self, rng: &mut Rng) -> bool {
+        let flip = rng.chance(if self.on { self.fall } else { self.rise });
+        self.on ^= flip;
+        self.on
+    }
+}
+
+/// Operations that earn a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// An id that was not declared.
+    Id,
+    /// Lanes that disagree about id or count.
+    Lanes,
+    /// An arrival that does not wait, without a count.
+    Zero,
+    /// A count that is no multiple of the warp.
+    Multiple,
+    /// A count above the CTA.
+    Exceeds,
+    /// A second arrival in the same generation.
+    Double,
+    /// Another count than the generation's first.
+    Mismatch,
+    /// A fault found upstream, an illegal word.
+    Illegal,
+    /// A form that is not built.
+    Unbuilt,
+    /// No executing lane.
+    Nobody,
+    /// A launch over what is there, or into a slot that is not built.
+    Occupied,
+    /// A release of a slot that is empty.
+    Empty,
+    /// A warp that is not there.
+    Ghost,
+    /// A warp that waits.
+    Blocked,
+}
+
+/// Uses that break what the user of a unit promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    Ghost,
+    Blocked,
+    /// A warp names another CTA.
+    Foreign,
+    Occupied,
+    Empty,
+    /// Every field at random.
+    Wild,
+}
+
+/// The knobs of one seed; chances are in thousandths.
+#[derive(Clone, Debug)]
+pub struct Swarm {
+    pub source: Duty,
+    /// Chance that an operation is misuse, and which, by weight.
+    pub misuse: u64,
+    pub misuses: Vec<(Misuse, u64)>,
+    /// Chance that an operation breaks a promise, and which.
+    pub broken: u64,
+    pub brokens: Vec<(Broken, u64)>,
+    /// Ids in use.
+    pub ids: u64,
+    /// Chance that a new generation has a count.
+    pub counted: u64,
+    /// Chance that an arrival joins an open generation rather than open another.
+    pub join: u64,
+    /// Chance that an arrival of a counted generation waits.
+    pub wait: u64,
+    /// Warps of a CTA, in thousandths of all warps: least and most.
+    pub size: [u64; 2],
+    /// Operations in a CTA's life: least and most.
+    pub life: [u64; 2],
+    /// Chance that a CTA that ends is released without all its warps having exited.
+    pub cut: u64,
+    /// Weights of an exit and of an unbuilt access beside 100 arrivals.
+    pub exit: u64,
+    pub access: u64,
+    /// Chance that a warp of a launched CTA has exited before.
+    pub gone: u64,
+    /// Chance that a release says that open barriers are saved.
+    pub saved: u64,
+    /// Mid-run resets, per 100,000 cycles.
+    pub resets: u64,
+    /// Chance per cycle that level inputs change, where they are driven at random.
+    pub change: u64,
+    /// Idle channels carry noise.
+    pub noise: bool,
+    /// Chance that not all lanes are active, or their guards not all true.
+    pub lanes: u64,
+}
+
+/// Off, rare, usual or frequent.
+fn weight(rng: &mut Rng) -> u64 {
+    rng.pick(&[0, 0, 1, 5, 5, 25]).unwrap_or(0)
+}
+
+impl Swarm {
+    pub fn draw(rng: &mut Rng) -> Self {
+        use Misuse::*;
+        let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Unbuilt, Nobody, Occupied, Empty, Ghost];
+        let brokens = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let ids = match rng.below(4) {
+            0 => 1 << rng.below(16),
+            1 => {
+                let all = 0xffff;
+                rng.subset(all, 2)
+            }
+            2 => 0x000f,
+            _ => 0xffff,
+        };
+        Swarm {
+            source: Duty::source(rng),
+            misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
+            misuses: misuses.iter().chain([&Blocked]).map(|m| (*m, weight(rng))).collect(),
+            broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
+            brokens: brokens.iter().map(|b| (*b, weight(rng))).collect(),
+            ids,
+            counted: one(rng, &[0, 200, 500, 900, 1000]),
+            join: one(rng, &[500, 850, 950, 1000]),
+            wait: one(rng, &[0, 300, 600, 900, 1000]),
+            size: rng.pick(&[[0, 0], [0, 100], [0, 300], [100, 1000], [800, 1000]]).unwrap_or([0, 1000]),
+            life: rng.pick(&[[0, 5], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
+            cut: one(rng, &[0, 100, 500, 1000]),
+            exit: one(rng, &[0, 0, 2, 10, 60]),
+            access: one(rng, &[0, 0, 0, 1, 10]),
+            gone: one(rng, &[0, 0, 100, 500]),
+            saved: one(rng, &[0, 300, 1000]),
+            resets: one(rng, &[0, 0, 20, 100, 1000]),
+            change: one(rng, &[0, 5, 50, 300, 1000]),
+            noise: rng.chance(500),
+            lanes: one(rng, &[0, 200, 1000]),
+        }
+    }
+}

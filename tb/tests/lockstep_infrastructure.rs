@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The lockstep machinery on a queue of two entries, written by hand in Verilog and in Rust: good designs pass, each kind of
+//! bad one is found, named and shrunk.
+
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::Dut;
+use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::{icarus, CosimError, Design};
+use bcu_tb::lockstep::{Bench, Case, Divergence, Entrant, IcarusLane, Lane, LaneError, LockstepError, Replay, VerilatorLane};
+use bcu_tb::stimulus::{Rng, Stimulus};
+use std::path::PathBuf;
+
+const QUEUE: &str = r#"`default_nettype none
+module queue (
+  input wire clock, input wire reset,
+  input wire put_valid, output wire put_ready, input wire [39:0] put_data,
+  output wire get_valid, input wire get_ready, output wire [39:0] get_data,
+  output reg [7:0] taken
+);
+  reg [1:0] level;
+  reg [39:0] head, tail;
+  assign put_ready = level != 2'd2;
+  assign get_valid = level != 2'd0;
+  assign get_data = head;
+  wire put = put_valid & put_ready;
+  wire get = get_valid & get_ready;
+  always @(posedge clock) begin
+    if (get) begin head <= tail; taken <= taken + 8'd1; end
+    if (put & (level - {1'b0, get} == 2'd0)) head <= put_data;
+    if (put & (level - {1'b0, get} == 2'd1)) tail <= put_data;
+    level <= level + {1'b0, put} - {1'b0, get};
+    if (reset) begin level <= 2'd0; head <= 40'd0; tail <= 40'd0; taken <= 8'd0; end
+  end
+endmodule
+`default_nettype wire
+"#;
+
+fn port(name: &str, dir: Dir, width: usize) -> Port {
+    Port { name: name.into(), dir, width, group: "queue", doc: "", values: vec![] }
+}
+
+fn ports() -> Vec<Port> {
+    use Dir::*;
+    let table = [("reset", In, 1), ("put_valid", In, 1), ("put_ready", Out, 1), ("put_data", In, 40)];
+    let more = [("get_valid", Out, 1), ("get_ready", In, 1), ("get_data", Out, 40), ("taken", Out, 8)];
+    table.into_iter().chain(more).map(|(n, d, w)| port(n, d, w)).collect()
+}
+
+/// The same queue in Rust; `wraps` is where the count of taken entries starts again.
+struct Queue {
+    ports: Vec<Port>,
+    wraps: u64,
+    level: u64,
+    head: u64,
+    tail: u64,
+    taken: u64,
+}
+
+impl Queue {
+    fn boxed(wraps: u64) -> Box<dyn Dut> {
+        Box::new(Queue { ports: ports(), wraps, level: 0, head: 0, tail: 0, taken: 0 })
+    }
+}
+
+impl Dut for Queue {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let [reset, put_valid, data, get_ready] = inputs.try_into().unwrap();
+        let (ready, valid) = ((self.level != 2) as u64, (self.level != 0) as u64);
+        outputs.copy_from_slice(&[ready, valid, self.head, self.taken]);
+        let (put, get) = (ready & put_valid, valid & get_ready);
+        if get == 1 {
+            (self.head, self.taken) = (self.tail, (self.taken + 1) % self.wraps);
+        }
+        match (put, self.level - get) {
+            (1, 0) => self.head = data,
+            (1, 1) => self.tail = data,
+            _ => {}
+        }
+        self.level = self.level + put - get;
+        if reset == 1 {
+            (self.level, self.head, self.tail, self.taken) = (0, 0, 0, 0);
+        }
+    }
+}
+
+/// Puts and gets at random, holding what is not taken.
+struct Traffic {
+    rng: Rng,
+    inputs: [u64; 4],
+    started: bool,
+}
+
+impl Traffic {
+    fn new(seed: u64) -> Self {
+        Traffic { rng: Rng::new(seed, "queue"), inputs: [1, 0, 0, 0], started: false }
+    }
+}
+
+impl Stimulus for Traffic {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        if std::mem::replace(&mut self.started, true) {
+            if self.inputs[0] == 1 || self.inputs[1] == 0 || previous[0] == 1 {
+                let valid = self.rng.below(2);
+                self.inputs = [0, valid, self.rng.below(1 << 40), 0];
+            }
+            self.inputs[3] = self.rng.below(2);
+        }
+        &self.inputs
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn design(text: &str) -> Design {
+    Design { text: text.into(), top: "queue".into(), ports: ports() }
+}
+
+fn verilator(text: &str) -> Box<dyn Lane> {
+    let design = Verilated::build(&design(text), &folder("verilated")).unwrap();
+    Box::new(VerilatorLane { design, ports: ports(), seed: 1 })
+}
+
+fn icarus_lane(text: &str) -> Box<dyn Lane> {
+    Box::new(IcarusLane { design: design(text), directory: folder("icarus") })
+}
+
+fn run(lanes: Vec<Box<dyn Lane>>, seed: u64) -> Result<(), Box<Divergence>> {
+    let case = Case { unit: "queue".into(), config: "two".into(), seed, cycles: 3000, command: format!("again {seed}") };
+    let allowance = |lane: &dyn Lane| if lane.name() == "icarus" { 400 } else { 3000 };
+    let entrants = lanes.into_iter().map(|lane| Entrant { left: allowance(lane.as_ref()), lane }).collect();
+    let mut bench = Bench { ports: ports(), model: Box::new(|| Queue::boxed(256)), entrants };
+    match bench.run(&case, &mut Traffic::new(seed)) {
+        Ok(recording) => {
+            assert_eq!(recording.cycles(), 3000);
+            Ok(())
+        }
+        Err(LockstepError::Divergence(d)) => Err(d),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// The Rust queue as a lane of its own.
+struct Wrapping(u64);
+
+impl Lane for Wrapping {
+    fn name(&self) -> &str {
+        "rust"
+    }
+    fn tries(&self) -> usize {
+        1000
+    }
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        let mut queue = Queue::boxed(self.0);
+        let mut values = vec![0; inputs.len()];
+        inputs.chunks(4).zip(values.chunks_mut(4)).for_each(|(row, out)| queue.cycle(row, out));
+        Ok(Replay { values, unknown: vec![] })
+    }
+}
+
+fn rust(wraps: u64) -> Box<dyn Lane> {
+    Box::new(Wrapping(wraps))
+}
+
+#[test]
+fn equal_designs_agree_under_every_simulator() {
+    for seed in 0..3 {
+        run(vec![rust(256), verilator(QUEUE), icarus_lane(QUEUE)], seed).unwrap();
+    }
+}
+
+#[test]
+fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
+    let found = run(vec![rust(3), verilator(QUEUE), icarus_lane(QUEUE)], 1).unwrap_err();
+    assert_eq!(found.ports.len(), 1);
+    assert_eq!(found.ports[0].0, "taken");
+    let of = |lane: &str, value: &str| (lane.to_string(), value.to_string());
+    assert_eq!(found.ports[0].1, [of("model", "0x3"), of("rust", "0x0"), of("verilator", "0x3"), of("icarus", "0x3")]);
+    // Three puts and three gets are needed, one cycle each but for the first and the last, and a reset before them.
+    assert_eq!(found.minimal_cycles, 6, "{found}");
+    let text = found.to_string();
+    assert!(text.contains("queue/two, seed 1") && text.ends_with("repeat with: again 1"), "{text}");
+    assert!(text.contains("put(data=0x0)") && found.minimal.len() <= 6, "{text}");
+}
+
+#[test]
+fn a_wrong_verilog_text_is_found_by_both_of_its_simulators() {
+    let wrong = QUEUE
+        .replace("if (put & (level - {1'b0, get} == 2'd1)) tail <= put_data;", "if (put & (level == 2'd1)) tail <= put_data;");
+    assert_ne!(wrong, QUEUE);
+    for lane in [verilator(&wrong), icarus_lane(&wrong)] {
+        let found = run(vec![rust(256), lane], 2).unwrap_err();
+        assert_eq!(found.ports[0].0, "get_data", "{found}");
+        assert!(found.minimal_cycles <= 8, "{found}");
+    }
+}
+
+#[test]
+fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator() {
+    let wrong = QUEUE.replace("taken <= 8'd0;", "");
+    assert_ne!(wrong, QUEUE);
+    let found = run(vec![icarus_lane(&wrong)], 3).unwrap_err();
+    assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
+    assert_eq!(found.ports[0].1[1].1, "8'bxxxxxxxx");
+    let found = run(vec![verilator(&wrong)], 3).unwrap_err();
+    assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
+}
+
+#[test]
+fn a_text_that_does_not_compile_says_which_tool_said_what() {
+    let broken = design("module queue (input wire clock); assign x = ; endmodule");
+    let Err(CosimError::ToolFailed { command, output, .. }) = Verilated::build(&broken, &folder("broken")) else {
+        panic!("verilator takes a broken text");
+    };
+    assert!(command.starts_with("verilator") && output.contains("syntax error"), "{command}: {output}");
+    let Err(CosimError::ToolFailed { command, output, .. }) = icarus::replay(&broken, &[1, 0, 0, 0], &folder("broken")) else {
+        panic!("iverilog takes a broken text");
+    };
+    assert!(command.starts_with("iverilog") && output.contains("syntax error"), "{command}: {output}");
+}
+
+#[test]
+fn a_stimulus_of_the_wrong_size_is_refused() {
+    let refused = icarus::replay(&design(QUEUE), &[1, 0, 0], &folder("icarus"));
+    assert!(matches!(refused, Err(CosimError::Shape { given: 3, inputs: 4, cycles: 0 })));
+}
