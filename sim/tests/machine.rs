@@ -4,6 +4,8 @@
 use bcu_hw::config::{named, Config};
 use bcu_hw::isa::asm::assemble;
 use bcu_hw::isa::instr::encode;
+use bcu_hw::ports::Dir;
+use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::{HangCause, Whereabouts};
 use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
@@ -29,7 +31,7 @@ fn run_on(config: &str, machine: &str, texts: &[&str]) -> Result<Report, RunErro
     let programs: Vec<WarpProgram> =
         texts.iter().enumerate().map(|(i, text)| program(&format!("p{i}"), &config, text)).collect();
     let mut engine = Engine::new(bcu_hw::catalog::build(&config, "bcu").unwrap());
-    let report = run(&mut engine, &config, &Machine::parse(machine).unwrap(), &programs);
+    let report = run(&mut engine, &config, &Machine::parse(machine).unwrap(), &programs, &mut |_| ());
     assert_eq!(engine.failure(), None);
     report
 }
@@ -179,9 +181,26 @@ fn the_lanes_of_a_partial_warp_count_as_a_whole_one() {
 }
 
 #[test]
+fn an_observer_sees_ports_and_what_each_warp_does() {
+    let config = named("tiny").unwrap();
+    let programs = [program("p", &config, "NOP 2/BAR.SYNC 0x0/EXIT"), program("q", &config, "NOP 30/BAR.SYNC 0x0/EXIT")];
+    let mut engine = Engine::new(bcu_hw::catalog::build(&config, "bcu").unwrap());
+    let (mut texts, mut releases) = (vec![], 0);
+    let release_valid = engine.ports().iter().filter(|p| p.dir == Dir::Out).position(|p| p.name == "release_valid").unwrap();
+    let report = run(&mut engine, &config, &Machine::default(), &programs, &mut |cycle| {
+        releases += cycle.outputs[release_valid];
+        texts.push(cycle.warp(0));
+        assert_eq!(cycle.warp(3), "");
+    });
+    assert_eq!((report.unwrap().verdict, releases), (Verdict::Completed, 1));
+    texts.dedup();
+    assert_eq!(texts, ["", "1: NOP 2", "2: BAR.SYNC 0x0", "waits at barrier 0 (2: BAR.SYNC 0x0)", "3: EXIT", "exited", ""]);
+}
+
+#[test]
 fn a_part_of_the_unit_is_refused_by_name() {
     let config = named("tiny").unwrap();
     let mut engine = Engine::new(bcu_hw::catalog::build(&config, "named").unwrap());
-    let error = run(&mut engine, &config, &Machine::default(), &[program("p", &config, "EXIT")]).unwrap_err();
+    let error = run(&mut engine, &config, &Machine::default(), &[program("p", &config, "EXIT")], &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("launch_valid"), "{error}");
 }

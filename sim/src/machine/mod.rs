@@ -3,6 +3,7 @@
 //!
 //! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
 
+mod cycle;
 mod describe;
 mod hang;
 mod ledger;
@@ -16,6 +17,7 @@ mod text;
 mod warp;
 mod wires;
 
+pub use cycle::Cycle;
 pub use describe::{from_toml, Cta, Latency, Machine};
 pub use ledger::Contradiction;
 pub use meaning::Form;
@@ -47,19 +49,20 @@ pub enum RunError {
 
 /// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.
 ///
-/// Programs go to warps as the description says; without
+/// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
 /// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
 pub fn run(
     dut: &mut dyn Dut,
     sizes: &Config,
     machine: &Machine,
     programs: &[WarpProgram],
+    observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
     let mut sm = Sm::new(wires::Pins::new(dut)?, sizes, machine, plans);
     let mut quiet = 0;
     let cause = loop {
-        let moved = sm.step()?;
+        let moved = sm.step(observe)?;
         quiet = if moved || sm.running() { 0 } else { quiet + 1 };
         if sm.finished() && sm.ledger.owed().is_none() && quiet >= DRAIN {
             break None;

@@ -4,6 +4,7 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! instruction and an exit wait until the warp's `blocked` bit is 0, a barrier instruction also until its accesses are performed.
 
+use super::cycle::Cycle;
 use super::describe::Machine;
 use super::ledger::{Contradiction, Ledger};
 use super::meaning::{guarded_off, meaning, Form, Meaning};
@@ -68,12 +69,14 @@ impl<'a> Sm<'a> {
     }
 
     /// One clock cycle, the first of them a reset; true if anything happened or stands at the fault channel.
-    pub fn step(&mut self) -> Result<bool, Contradiction> {
+    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, Contradiction> {
         let reset = self.cycle == 0;
         let at = self.pins.at.clone();
         self.pins.set(at.reset, reset.into());
         self.pins.set(at.fault_ready, (self.cycle % u64::from(self.machine.fault_period.get()) == 0).into());
         self.pins.cycle();
+        let (inputs, outputs) = self.pins.values();
+        observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
         let mut moved = reset;
         if !reset {
             moved |= self.transfers();
