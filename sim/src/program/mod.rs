@@ -5,7 +5,7 @@ pub mod bcu;
 pub mod ptx;
 
 /// Where a step stands in its source text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
     /// Line, from 1.
     pub line: usize,
