@@ -155,8 +155,8 @@ fn the_manuals_examples_are_taken_as_written() {
     let expected = [
         bar(false, 1, 0),
         bar(false, 1, 96),
-        ([0x7b2d, 0x100, 0, 0x1c], 0, 0),
-        ([0x7b2d, 0x100, 2 << 16, 0x1c], 0, 0),
+        ([0x7bdd, 0x100, 0, 0x1c], 0, 0),
+        ([0x7bdd, 0x100, 2 << 16, 0x1c], 0, 0),
         bar(false, 0, 0),
         bar(true, 0, 64),
         bar(false, 1, 64),

@@ -3,8 +3,8 @@
 
 use super::ast::{Barrier, BarrierKind, Instr, Op, Operand};
 use super::eval::Registers;
-use super::lower::{barrier_word, Field};
 use super::walk::Walk;
+use super::word::{barrier_word, Field};
 use crate::program::Action;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;

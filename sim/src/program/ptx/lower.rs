@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A module and a launch into the steps of every warp; what ids and counts are worth is checked here.
 
-use super::ast::{BarrierKind, CodeKind, Module, Op};
+use super::ast::{CodeKind, Module, Op};
 use super::check::Findings;
 use super::eval::WarpContext;
 use super::launch::{plan, Launch};
@@ -100,74 +100,4 @@ fn barrier_functions(module: &Module) -> HashSet<&str> {
         }
     }
     found
-}
-
-/// An operand of the instruction word: its value, and whether the word or a register holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    Immediate(u32),
-    Register(u32),
-}
-
-/// The BCU instruction word of a barrier (BAR and BAR_RED, all operand forms), and the values of registers ra and rb.
-///
-/// An id needs 4 bits and a count 12; a count of 0 is all threads of the CTA.
-pub fn barrier_word(kind: BarrierKind, id: Field, count: Field) -> ([u32; 4], u32, u32) {
-    let (optype, mode) = match kind {
-        BarrierKind::Sync => (BAR, 0),
-        BarrierKind::Arrive => (BAR, 1),
-        BarrierKind::Reduce(op) => (BAR_RED, op as u128 | PT << (98 - 80)),
-    };
-    let (form, ra, rb) = match (id, count) {
-        (Field::Immediate(id), Field::Immediate(count)) => (STYPE_I | at(id, 40) | at(count, 44), 0, 0),
-        (Field::Register(id), Field::Immediate(count)) => (STYPE_RRI | at(SECOND, 32) | at(count, 44), 0, id),
-        (Field::Immediate(id), Field::Register(count)) => (STYPE_RIR | at(SECOND, 32) | at(id, 40), 0, count),
-        // A reduction has no form with two registers; where one packs both is a matter of the configuration.
-        (Field::Register(id), Field::Register(count)) if optype == BAR_RED => {
-            (STYPE_RRI | at(SECOND, 32) | at(count, 44), 0, id)
-        }
-        (Field::Register(id), Field::Register(count)) => (STYPE_R | at(FIRST, 24) | at(SECOND, 32), id, count),
-    };
-    let word = optype | form | PT << 12 | mode << 80;
-    ([0, 32, 64, 96].map(|low| (word >> low) as u32), ra, rb)
-}
-
-const BAR: u128 = 0x1d;
-const BAR_RED: u128 = 0x2d;
-const STYPE_I: u128 = 0xb << 8;
-const STYPE_R: u128 = 0x3 << 8;
-const STYPE_RRI: u128 = 0x5 << 8;
-const STYPE_RIR: u128 = 0x9 << 8;
-/// The predicate that is always true.
-const PT: u128 = 7;
-/// The registers named in the word; their values travel beside it.
-const FIRST: u32 = 0;
-const SECOND: u32 = 1;
-
-fn at(field: u32, bit: u32) -> u128 {
-    u128::from(field) << bit
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::ast::RedOp;
-    use super::*;
-
-    #[test]
-    fn words_have_the_bits_of_the_instruction_set() {
-        use Field::{Immediate as Imm, Register as Reg};
-        for (kind, id, count, word, ra, rb) in [
-            (BarrierKind::Sync, Imm(0), Imm(0), [0x7b1d, 0, 0, 0], 0, 0),
-            (BarrierKind::Sync, Imm(15), Imm(0xfe0), [0x7b1d, 0xfe0f00, 0, 0], 0, 0),
-            (BarrierKind::Arrive, Imm(1), Imm(64), [0x7b1d, 0x040100, 0x10000, 0], 0, 0),
-            (BarrierKind::Sync, Reg(3), Imm(64), [0x751d, 0x040001, 0, 0], 0, 3),
-            (BarrierKind::Arrive, Imm(2), Reg(96), [0x791d, 0x201, 0x10000, 0], 0, 96),
-            (BarrierKind::Sync, Reg(3), Reg(64), [0x731d, 1, 0, 0], 3, 64),
-            (BarrierKind::Reduce(RedOp::And), Imm(1), Imm(0), [0x7b2d, 0x100, 0, 0x1c], 0, 0),
-            (BarrierKind::Reduce(RedOp::Popc), Imm(1), Imm(0), [0x7b2d, 0x100, 0x20000, 0x1c], 0, 0),
-            (BarrierKind::Reduce(RedOp::Or), Reg(5), Reg(64), [0x752d, 0x040001, 0x10000, 0x1c], 0, 5),
-        ] {
-            assert_eq!(barrier_word(kind, id, count), (word, ra, rb), "{kind:?} {id:?} {count:?}");
-        }
-    }
 }

@@ -22,11 +22,13 @@ mod parse;
 mod scope;
 mod target;
 mod walk;
+mod word;
 
 pub use ast::{Barrier, BarrierKind, Code, CodeKind, Instr, Module, Op, RedOp, Role};
 pub use launch::{Launch, MAX_WARPS};
 pub use lex::MAX_SOURCE;
-pub use lower::{barrier_word, lower, Field, Lowered, MAX_TOTAL_STEPS};
+pub use lower::{lower, Lowered, MAX_TOTAL_STEPS};
 pub use parse::parse;
 pub use target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
 pub use walk::MAX_STEPS;
+pub use word::{barrier_word, Field};
