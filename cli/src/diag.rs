@@ -2,12 +2,18 @@
 //! Shows diagnostics with line, column and a marked excerpt of the source.
 
 use crate::failure::{complain, Failure};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use bcu_hw::diag::Diagnostic;
-use std::io::IsTerminal;
+use std::ops::Range;
 
-/// Longest line of an excerpt; a longer one is cut around the marked place.
-const EXCERPT_BYTES: usize = 200;
+/// So many complaints about one text are shown; a file of another kind has one in every line.
+pub const MAX_SHOWN: usize = 20;
+
+/// The most lines of an excerpt; of a longer marked place only the first line is shown.
+const EXCERPT_LINES: usize = 8;
+
+/// Longest line of which the excerpt shows all; of a longer one the marked place with this much around it.
+const EXCERPT_BYTES: usize = 2000;
 
 /// A source text with the name that messages give it.
 #[derive(Clone, Debug)]
@@ -30,36 +36,46 @@ impl Source {
     }
 
     fn render(&self, diagnostics: &[Diagnostic], level: Level<'static>) -> String {
-        let renderer = if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+        // What is no terminal gets the text without colours from `complain`.
+        let renderer = Renderer::styled();
         let one = |d: &Diagnostic| {
-            let (line, _) = d.position(&self.text);
-            let (excerpt, span) = excerpt(&self.text, d);
-            let mark = AnnotationKind::Primary.span(span).label(d.label.as_str());
-            let snippet = Snippet::source(excerpt).path(self.name.as_str()).line_start(line).annotation(mark);
-            let mut report: Vec<Group> = vec![level.clone().primary_title(d.message.as_str()).element(snippet)];
+            let title = level.clone().primary_title(d.message.as_str());
+            let (line, column) = d.position(&self.text);
+            let mark = |span: Range<usize>| AnnotationKind::Primary.span(span).label(d.label.as_str());
+            let (excerpt, span, whole) = excerpt(&self.text, &d.span);
+            let snippet = Snippet::source(excerpt).line_start(line).annotation(mark(span));
+            let mut report: Vec<Group> = vec![match whole {
+                true => title.element(snippet.path(self.name.as_str())),
+                // The column is that of the whole line, not that of the piece which is shown.
+                false => title.element(Origin::path(self.name.as_str()).line(line).char_column(column)).element(snippet),
+            }];
             report.extend(d.help.iter().map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))));
             renderer.render(&report)
         };
-        diagnostics.iter().map(one).collect::<Vec<_>>().join("\n\n")
+        let mut shown: Vec<String> = diagnostics.iter().take(MAX_SHOWN).map(one).collect();
+        if diagnostics.len() > MAX_SHOWN {
+            shown.push(format!("and more in {}, not shown", self.name));
+        }
+        shown.join("\n\n")
     }
 }
 
-/// The line in which a diagnostic starts, cut if it is long, and the marked place in it.
-fn excerpt<'a>(text: &'a str, d: &Diagnostic) -> (&'a str, std::ops::Range<usize>) {
-    let boundary = |mut at: usize| {
-        at = at.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let start = boundary(d.span.start);
+/// The lines of a span, the span in them, and whether they are whole.
+fn excerpt<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, Range<usize>, bool) {
+    let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let (start, end) = (boundary(span.start), boundary(span.end.max(span.start)));
     let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-    let from = boundary(line_start.max(start.saturating_sub(EXCERPT_BYTES / 2)));
-    let to = boundary(line_end.min(from + EXCERPT_BYTES));
-    let end = boundary(d.span.end).clamp(start, to.max(start));
-    (&text[from..to.max(start)], start - from..end - from)
+    let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |i| at + i);
+    let many = text[start..end].matches('\n').count() >= EXCERPT_LINES;
+    // The line end itself may be marked, where something is missing.
+    let end = if many { line_end(start) } else { end };
+    let (from, to) = (line_start, line_end(end.max(start)).max(end));
+    if to - from <= EXCERPT_BYTES {
+        return (&text[from..to], start - from..end - from, true);
+    }
+    let from = from.max(boundary(start.saturating_sub(EXCERPT_BYTES / 4)));
+    let to = line_end(start).min(boundary(from + EXCERPT_BYTES / 2)).max(start);
+    (&text[from..to], start - from..end.min(to) - from, false)
 }
 
 #[cfg(test)]
@@ -68,7 +84,8 @@ mod tests {
 
     fn render(text: &str, span: std::ops::Range<usize>) -> String {
         let source = Source { name: "a.bcu".to_string(), text: text.to_string() };
-        source.render(&[Diagnostic::new(span, "this is wrong", "expected better").help("do so")], Level::ERROR)
+        let text = source.render(&[Diagnostic::new(span, "this is wrong", "expected better").help("do so")], Level::ERROR);
+        anstream::adapter::strip_str(&text).to_string()
     }
 
     #[test]
@@ -81,10 +98,23 @@ mod tests {
 
     #[test]
     fn any_span_of_any_text_can_be_shown() {
-        for text in ["", "\n", "é", "a\r\nb", &"x".repeat(5000)] {
+        for text in ["", "\n", "é", "a\r\nb", "a\nb\nc\nd\n\n\n\n\n\n\n\n", &"x".repeat(5000)] {
             for span in [0..0, 0..1, 1..1, 1..2, 2..900, 4000..4001, 9000..9001] {
                 assert!(render(text, span).contains("this is wrong"));
             }
         }
+    }
+
+    #[test]
+    fn a_place_far_along_a_long_line_keeps_its_column() {
+        let line = "é".repeat(1_000_000);
+        let text = render(&format!("EXIT\n{line}\n"), 5 + 1_200_000..5 + 1_200_002);
+        assert!(text.contains("a.bcu:2:600001") && text.len() < 2000, "{text}");
+    }
+
+    #[test]
+    fn a_place_of_several_lines_is_shown_as_such() {
+        let text = render("one\ntwo\nthree\nfour\n", 4..13);
+        assert!(text.contains("two") && text.contains("three") && !text.contains("four"), "{text}");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a command ends, and what that means for the exit code.
+//! How a command ends, what that means for the exit code, and the two ways to say something.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -12,36 +12,43 @@ pub enum Outcome {
     CheckFailed,
 }
 
-/// A command that could not run.
+/// A command that stopped early; the text says why, ready to be shown.
 #[derive(Debug)]
 pub enum Failure {
-    /// Whoever read our output has stopped: nobody wants more.
-    ReaderGone,
-    /// Why, ready to be shown.
+    CheckFailed(String),
     CouldNotRun(String),
 }
 
 pub type Result<T = Outcome> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// One sentence, and what to do about it.
+    /// A command that could not run: one sentence, and what to do about it.
     pub fn plain(message: impl Display, help: Option<&str>) -> Failure {
-        let help = help.map_or(String::new(), |h| format!("\nhelp: {h}"));
-        Failure::CouldNotRun(format!("error: {message}{help}"))
+        Failure::CouldNotRun(sentence(message, help))
+    }
+
+    /// A check that failed: one sentence, and what to do about it.
+    pub fn check(message: impl Display, help: Option<&str>) -> Failure {
+        Failure::CheckFailed(sentence(message, help))
     }
 }
 
-/// Writes to stdout.
+fn sentence(message: impl Display, help: Option<&str>) -> String {
+    format!("error: {message}{}", help.map_or(String::new(), |h| format!("\nhelp: {h}")))
+}
+
+/// Writes to stdout. A reader who has gone wants no more, which is no failure: `bcu run | head` ends as `bcu run` does.
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::ReaderGone),
-        Err(error) => Err(Failure::plain(format!("cannot write to the output: {error}"), None)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::plain(format!("cannot write to the output: {error}"), None))
+        }
+        _ => Ok(()),
     }
 }
 
-/// Writes a line to stderr; when nobody listens there, there is nobody to tell.
+/// Writes a line to stderr, coloured where that is a terminal; when nobody listens there, there is nobody to tell.
 pub fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+    let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end());
 }

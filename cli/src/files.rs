@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files in and out: text of bounded size in, whole files or none out.
+//! Files in and out: texts of bounded size in, whole sets of files or none out.
 
 use crate::failure::{Failure, Result};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// The largest file that is read.
@@ -14,61 +14,146 @@ const MAX_BYTES: u64 = 16 << 20;
 pub fn read(path: &Path) -> Result<String> {
     let shown = path.display();
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
-    let mut bytes = vec![];
-    // One byte more than allowed tells a file that is too large, whatever its kind.
-    if path == Path::new("-") {
-        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    } else {
-        File::open(path).map_err(cannot)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    }
-    if bytes.len() as u64 > MAX_BYTES {
+    let too_large = || {
         let message = format!("{shown} is larger than {} MiB, the most that is read", MAX_BYTES >> 20);
-        return Err(Failure::plain(message, Some("is this the right file? programs and descriptions are small texts")));
+        Failure::plain(message, Some("is this the right file? programs and descriptions are small texts"))
+    };
+    let mut bytes = vec![];
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        let file = File::open(path).map_err(cannot)?;
+        let about = file.metadata().map_err(cannot)?;
+        if about.is_dir() {
+            return Err(Failure::plain(format!("cannot read {shown}: it is a folder, and a file is needed"), None));
+        }
+        if about.len() > MAX_BYTES {
+            return Err(too_large());
+        }
+        Box::new(file)
+    };
+    // What has no length, such as a pipe, shows by one byte more than allowed that it is too large.
+    input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large());
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
-        Failure::plain(message, Some("give a program, machine or configuration as text; an object file must be disassembled first"))
+        Failure::plain(message, Some("programs, machines and configurations are texts; save them as UTF-8"))
     })
 }
 
-/// A file that takes its name only when it is complete.
-pub struct Output {
-    file: NamedTempFile,
-    path: std::path::PathBuf,
+/// Files that take their names together, when all are complete. Until then they stand under other names in the same folders, and
+/// what stands there is taken away again if [`Batch::commit`] is not reached.
+#[derive(Default)]
+pub struct Batch {
+    staged: Vec<(NamedTempFile, PathBuf)>,
+    /// Made for these files, outermost first.
+    folders: Vec<PathBuf>,
 }
 
-impl Output {
-    /// Starts a file; its folder is made if there is none.
-    pub fn create(path: &Path) -> Result<Output> {
+impl Batch {
+    /// Starts a file to be written through the handle; its folder is made if there is none.
+    pub fn create(&mut self, path: &Path) -> Result<File> {
+        let cannot = |error: io::Error| cannot_write(path, &error);
+        if path.is_dir() {
+            return Err(Failure::plain(format!("cannot write {}: there is a folder of this name", path.display()), None));
+        }
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e))?;
+        let mut missing: Vec<&Path> = folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).collect();
+        while let Some(folder) = missing.pop() {
+            fs::create_dir(folder).map_err(cannot)?;
+            self.folders.push(folder.to_path_buf());
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".bcu-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(|e| cannot_write(path, &e))?;
-        Ok(Output { file, path: path.to_path_buf() })
+        let file = builder.tempfile_in(folder).map_err(cannot)?;
+        let handle = file.as_file().try_clone().map_err(cannot)?;
+        self.staged.push((file, path.to_path_buf()));
+        Ok(handle)
     }
 
-    /// A second handle to write to.
-    pub fn writer(&self) -> Result<File> {
-        self.file.as_file().try_clone().map_err(|e| cannot_write(&self.path, &e))
+    /// Adds a whole file.
+    pub fn add(&mut self, path: &Path, text: &str) -> Result<()> {
+        self.create(path)?.write_all(text.as_bytes()).map_err(|e| cannot_write(path, &e))
     }
 
-    /// Gives the file its name.
-    pub fn finish(self) -> Result<()> {
-        self.file.persist(&self.path).map(|_| ()).map_err(|e| cannot_write(&self.path, &e.error))
+    /// Gives every file its name. If one cannot have it, those that were new are taken away again.
+    pub fn commit(mut self) -> Result<()> {
+        let mut new: Vec<PathBuf> = vec![];
+        for (file, path) in std::mem::take(&mut self.staged) {
+            let existed = path.exists();
+            if let Err(error) = file.persist(&path) {
+                // A file that cannot be removed either is left; the message that matters is the one of the rename.
+                new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
+                return Err(cannot_write(&path, &error.error));
+            }
+            if !existed {
+                new.push(path);
+            }
+        }
+        self.folders.clear();
+        Ok(())
     }
 }
 
-/// Writes a whole file.
-pub fn write(path: &Path, text: &str) -> Result<()> {
-    let output = Output::create(path)?;
-    output.writer()?.write_all(text.as_bytes()).map_err(|e| cannot_write(path, &e))?;
-    output.finish()
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.staged.clear();
+        // A folder into which someone else has written meanwhile is not empty and stays.
+        self.folders.iter().rev().for_each(|folder| fs::remove_dir(folder).unwrap_or_default());
+    }
 }
 
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::plain(format!("cannot write {}: {error}", path.display()), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_batch_takes_its_names_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::default();
+        batch.add(&folder.path().join("a/b/one"), "1").unwrap();
+        batch.add(&folder.path().join("two"), "2").unwrap();
+        assert!(!folder.path().join("two").exists());
+        batch.commit().unwrap();
+        assert_eq!(names(folder.path()), ["a", "two"]);
+        assert_eq!(fs::read_to_string(folder.path().join("a/b/one")).unwrap(), "1");
+    }
+
+    #[test]
+    fn a_batch_that_is_given_up_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::default();
+        batch.add(&folder.path().join("a/b/one"), "1").unwrap();
+        drop(batch);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_had_takes_back_what_was_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("old"), "before").unwrap();
+        let mut batch = Batch::default();
+        for name in ["old", "new", "taken"] {
+            batch.add(&at(name), "after").unwrap();
+        }
+        fs::create_dir_all(at("taken/inside")).unwrap();
+        assert!(batch.commit().is_err());
+        assert_eq!(names(folder.path()), ["old", "taken"]);
+    }
 }

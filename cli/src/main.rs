@@ -7,18 +7,24 @@ mod failure;
 mod files;
 
 use clap::{Parser, Subcommand};
-use failure::{Failure, Outcome};
+use failure::{complain, Failure, Outcome};
 use std::process::ExitCode;
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  all good
-  1  a check failed: the program hung or a fault was reported, a test failed
-  2  could not run: wrong arguments, unreadable or wrong input";
+const OVERVIEW: &str = "\
+Start with:
+  bcu run                            a built-in producer and consumer, with a table of what happened
+  bcu run program.ptx --wave out.vcd and the waveform beside it
+  bcu export --config small          the unit as Verilog
+  bcu help run                       all about programs and machines
 
-/// Runs barrier programs on the barrier unit, cycle by cycle, and exports the unit as Verilog.
+Exit codes, of every command:
+  0  all good
+  1  a check failed: a program hung, a fault was reported, a word is no instruction, a test failed
+  2  could not run: wrong arguments, unreadable or wrong input, unwritable output";
+
+/// Runs barrier programs on a GPU barrier unit, cycle by cycle, and exports the unit as Verilog.
 #[derive(Parser)]
-#[command(name = "bcu", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "bcu", version, after_help = OVERVIEW, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -31,7 +37,6 @@ enum Command {
     Asm(cmd::asm::Args),
     Disasm(cmd::disasm::Args),
     Configs(cmd::configs::Args),
-    Regress(cmd::regress::Args),
     Completions(cmd::completions::Args),
 }
 
@@ -42,15 +47,17 @@ fn main() -> ExitCode {
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
-        Command::Regress(args) => cmd::regress::run(args),
         Command::Completions(args) => cmd::completions::run(args),
     };
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(1),
-        Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        Err(Failure::CheckFailed(text)) => {
+            complain(&text);
+            ExitCode::from(1)
+        }
         Err(Failure::CouldNotRun(text)) => {
-            failure::complain(&text);
+            complain(&text);
             ExitCode::from(2)
         }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu asm`: BCU instructions to instruction words.
 
-use crate::diag::Source;
+use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
 use crate::files;
+use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::asm::{assemble, DEFAULT_LANES};
 use bcu_hw::isa::instr::{encode, join};
 use bcu_hw::isa::lex::blank_comments;
@@ -15,8 +16,10 @@ Examples:
   bcu asm words.txt | bcu disasm        back to text, with every operand written out
 
 Each line of the input is one BCU instruction, empty, or a comment; each line of the output is
-its 128-bit word in hexadecimal, bit 127 first. For whole programs with roles, NOP and EXIT
-see `bcu run`.";
+its 128-bit word in hexadecimal, bit 127 first. Nothing is printed if any line is wrong. For
+whole programs with roles, NOP and EXIT see `bcu run`.
+
+Exit codes: 0 all good, 2 wrong or unreadable input.";
 
 /// Assemble BCU instructions into 128-bit words.
 #[derive(clap::Args)]
@@ -35,7 +38,7 @@ pub fn run(args: Args) -> Result {
     let blank = blank_comments(&source.text).map_err(|e| source.errors(&[e]))?;
     let (mut words, mut errors, mut warnings, mut at) = (String::new(), vec![], vec![], 0);
     for line in blank.split_inclusive('\n') {
-        let moved = |mut d: bcu_hw::diag::Diagnostic| {
+        let moved = |mut d: Diagnostic| {
             d.span = d.span.start + at..d.span.end + at;
             d
         };
@@ -46,6 +49,9 @@ pub fn run(args: Args) -> Result {
                 warnings.extend(done.warnings.into_iter().map(moved));
             }
             Err(error) => errors.push(moved(error)),
+        }
+        if errors.len() > MAX_SHOWN {
+            break;
         }
         at += line.len();
     }

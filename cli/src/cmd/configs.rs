@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu configs`: the hardware configurations that come with the project.
 
-use super::config;
+use super::{config, suggest};
 use crate::failure::{print, Failure, Outcome, Result};
 use bcu_hw::config::NAMED;
 
 const EXAMPLES: &str = "\
 Examples:
   bcu configs                      the list
-  bcu configs small > mine.toml    one of them, to start from: change it, then `--config mine.toml`";
+  bcu configs small > mine.toml    one of them, to start from: change it, then `--config mine.toml`
+
+Exit codes: 0 all good, 2 no configuration has this name.";
 
 /// List the hardware configurations, or print one.
 #[derive(clap::Args)]
@@ -21,9 +23,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result {
     if let Some(name) = args.name {
         let text = NAMED.iter().find(|(n, _)| *n == name).map(|(_, text)| *text);
-        let names: Vec<&str> = NAMED.iter().map(|(n, _)| *n).collect();
-        let help = format!("the names are {}", names.join(", "));
-        let missing = || Failure::plain(format!("there is no configuration `{name}`"), Some(&help));
+        let missing = || Failure::plain(format!("there is no configuration `{name}`"), Some(&suggest(&name)));
         print(text.ok_or_else(missing)?)?;
         return Ok(Outcome::Good);
     }

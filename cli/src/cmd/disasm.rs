@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu disasm`: instruction words to BCU instructions.
 
-use crate::diag::Source;
+use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
 use crate::files;
 use bcu_hw::diag::Diagnostic;
@@ -16,7 +16,9 @@ Examples:
 
 Each line of the input is a 128-bit word in hexadecimal, bit 127 first, with or without `0x`;
 `#` and `//` start a comment. A word that is no instruction is shown as `illegal` with the
-reason, and the exit code is 1.";
+reason. Nothing is printed if a line is no word at all.
+
+Exit codes: 0 all good, 1 a word is no instruction, 2 wrong or unreadable input.";
 
 /// Disassemble 128-bit words into BCU instructions.
 #[derive(clap::Args)]
@@ -49,8 +51,15 @@ pub fn run(args: Args) -> Result {
                 }
             }
             None => {
-                let error = Diagnostic::new(start..start + digits.len(), "this is not an instruction word", "expected up to 32 hexadecimal digits");
+                let error = Diagnostic::new(
+                    start..start + digits.len(),
+                    "this is not an instruction word",
+                    "expected up to 32 hexadecimal digits",
+                );
                 errors.push(error.help("`bcu asm` makes words from instructions"));
+                if errors.len() > MAX_SHOWN {
+                    break;
+                }
             }
         }
     }

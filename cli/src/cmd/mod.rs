@@ -6,7 +6,6 @@ pub mod completions;
 pub mod configs;
 pub mod disasm;
 pub mod export;
-pub mod regress;
 pub mod run;
 
 use crate::diag::Source;
@@ -15,18 +14,31 @@ use crate::files;
 use bcu_hw::config::{self, Config, NAMED};
 use std::path::Path;
 
-/// The configuration of this name, or in this file.
+/// The configuration of this name, or in this file. A file's name without its ending becomes the configuration's name, which
+/// stands in the exported texts.
 pub fn config(name: &str) -> Result<Config> {
     if let Some(config) = config::named(name) {
         return Ok(config);
     }
     let path = Path::new(name);
     if path.extension().is_none() && !path.exists() {
-        let names: Vec<&str> = NAMED.iter().map(|(n, _)| *n).collect();
-        let help = format!("the names are {}; anything else is taken as a TOML file", names.join(", "));
+        let help = format!("{}; anything with an ending is taken as a TOML file", suggest(name));
         return Err(Failure::plain(format!("there is no configuration `{name}`"), Some(&help)));
     }
     let source = Source { name: name.to_string(), text: files::read(path)? };
-    let stem = path.file_stem().map_or(name.to_string(), |s| s.to_string_lossy().into_owned());
+    let stem = path.file_stem().map_or(name.into(), |s| s.to_string_lossy());
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !stem.chars().all(plain) {
+        let message = format!("`{stem}` cannot name a configuration");
+        return Err(Failure::plain(message, Some("rename the file: letters, digits, `_` and `-` before the ending")));
+    }
     config::parse(&stem, &source.text).map_err(|errors| source.errors(&errors))
+}
+
+/// The name that was meant, if one is near, and all names.
+fn suggest(name: &str) -> String {
+    let names: Vec<&str> = NAMED.iter().map(|(n, _)| *n).collect();
+    let near = names.iter().map(|n| (strsim::damerau_levenshtein(n, name), n)).min().filter(|(distance, _)| *distance <= 2);
+    let meant = near.map_or(String::new(), |(_, n)| format!("did you mean `{n}`? "));
+    format!("{meant}the names are {}", names.join(", "))
 }
