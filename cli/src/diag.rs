@@ -2,7 +2,7 @@
 //! Shows diagnostics with line, column and a marked excerpt of the source.
 
 use crate::failure::{complain, Failure};
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -11,9 +11,6 @@ pub const MAX_SHOWN: usize = 20;
 
 /// The most lines of an excerpt; of a longer marked place only the first line is shown.
 const EXCERPT_LINES: usize = 8;
-
-/// Longest line of which the excerpt shows all; of a longer one the marked place with this much around it.
-const EXCERPT_BYTES: usize = 2000;
 
 /// A source text with the name that messages give it.
 #[derive(Clone, Debug)]
@@ -40,15 +37,11 @@ impl Source {
         let renderer = Renderer::styled();
         let one = |d: &Diagnostic| {
             let title = level.clone().primary_title(d.message.as_str());
-            let (line, column) = d.position(&self.text);
-            let mark = |span: Range<usize>| AnnotationKind::Primary.span(span).label(d.label.as_str());
-            let (excerpt, span, whole) = excerpt(&self.text, &d.span);
-            let snippet = Snippet::source(excerpt).line_start(line).annotation(mark(span));
-            let mut report: Vec<Group> = vec![match whole {
-                true => title.element(snippet.path(self.name.as_str())),
-                // The column is that of the whole line, not that of the piece which is shown.
-                false => title.element(Origin::path(self.name.as_str()).line(line).char_column(column)).element(snippet),
-            }];
+            let (excerpt, span) = excerpt(&self.text, &d.span);
+            let mark = AnnotationKind::Primary.span(span).label(d.label.as_str());
+            // The renderer cuts long lines around the mark.
+            let snippet = Snippet::source(excerpt).line_start(d.position(&self.text).0).path(self.name.as_str());
+            let mut report: Vec<Group> = vec![title.element(snippet.annotation(mark))];
             report.extend(d.help.iter().map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))));
             renderer.render(&report)
         };
@@ -60,22 +53,15 @@ impl Source {
     }
 }
 
-/// The lines of a span, the span in them, and whether they are whole.
-fn excerpt<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, Range<usize>, bool) {
+/// The whole lines of a span, and the span in them.
+fn excerpt<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, Range<usize>) {
     let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (start, end) = (boundary(span.start), boundary(span.end.max(span.start)));
-    let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |i| at + i);
     let many = text[start..end].matches('\n').count() >= EXCERPT_LINES;
-    // The line end itself may be marked, where something is missing.
     let end = if many { line_end(start) } else { end };
-    let (from, to) = (line_start, line_end(end.max(start)).max(end));
-    if to - from <= EXCERPT_BYTES {
-        return (&text[from..to], start - from..end - from, true);
-    }
-    let from = from.max(boundary(start.saturating_sub(EXCERPT_BYTES / 4)));
-    let to = line_end(start).min(boundary(from + EXCERPT_BYTES / 2)).max(start);
-    (&text[from..to], start - from..end.min(to) - from, false)
+    let from = text[..start].rfind('\n').map_or(0, |i| i + 1);
+    (&text[from..line_end(end)], start - from..end - from)
 }
 
 #[cfg(test)]

@@ -70,7 +70,8 @@ impl Batch {
         builder.prefix(".bcu-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(cannot)?;
+        // The error names the temporary file, of which nobody has heard; its kind says enough.
+        let file = builder.tempfile_in(folder).map_err(|e| cannot(e.kind().into()))?;
         let handle = file.as_file().try_clone().map_err(cannot)?;
         self.staged.push((file, path.to_path_buf()));
         Ok(handle)
@@ -89,7 +90,7 @@ impl Batch {
             if let Err(error) = file.persist(&path) {
                 // A file that cannot be removed either is left; the message that matters is the one of the rename.
                 new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
-                return Err(cannot_write(&path, &error.error));
+                return Err(cannot_write(&path, &error.error.kind().into()));
             }
             if !existed {
                 new.push(path);

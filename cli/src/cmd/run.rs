@@ -127,7 +127,10 @@ pub fn run(args: Args) -> Result {
     let wave = args.wave.as_deref().map(|path| (path, shown));
     let (report, wave) = execute(&config, &machine, &programs, &description, wave)?;
     match args.format {
-        Format::Text => print(&format!("{report}{wave}"))?,
+        Format::Text => {
+            let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
+            print(&format!("{}{report}{wave}", if args.programs.is_empty() { built_in } else { "" }))?;
+        }
         Format::Json => {
             let text = serde_json::to_string_pretty(&report).map_err(|e| Failure::plain(e, None))?;
             print(&(text + "\n"))?;
