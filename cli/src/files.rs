@@ -28,7 +28,10 @@ pub fn read(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
-        Failure::plain(message, Some("give a program, machine or configuration as text; an object file must be disassembled first"))
+        Failure::plain(
+            message,
+            Some("give a program, machine or configuration as text; an object file must be disassembled first"),
+        )
     })
 }
 

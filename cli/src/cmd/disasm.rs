@@ -49,7 +49,11 @@ pub fn run(args: Args) -> Result {
                 }
             }
             None => {
-                let error = Diagnostic::new(start..start + digits.len(), "this is not an instruction word", "expected up to 32 hexadecimal digits");
+                let error = Diagnostic::new(
+                    start..start + digits.len(),
+                    "this is not an instruction word",
+                    "expected up to 32 hexadecimal digits",
+                );
                 errors.push(error.help("`bcu asm` makes words from instructions"));
             }
         }
