@@ -90,6 +90,23 @@ impl Machine {
     pub fn parse(text: &str) -> Result<Machine, Diagnostic> {
         toml::from_str(text).map_err(|error| from_toml(&error, text))
     }
+
+    /// Threads of the first CTA, if the description gives them, for warps of `lanes` lanes.
+    pub fn threads(&self, lanes: usize) -> Option<u32> {
+        let cta = self.ctas.first()?;
+        let of_warps = |w: &Spanned<NonZeroU32>| w.get_ref().get().saturating_mul(lanes as u32);
+        cta.threads.as_ref().map(|t| t.get_ref().get()).or_else(|| cta.warps.as_ref().map(of_warps))
+    }
+
+    /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.
+    pub fn fill(&mut self, threads: u32) {
+        if self.ctas.is_empty() {
+            self.ctas.push(Cta::default());
+        }
+        for cta in self.ctas.iter_mut().filter(|c| c.threads.is_none() && c.warps.is_none() && c.programs.is_empty()) {
+            cta.threads = NonZeroU32::new(threads).map(|t| Spanned::new(0..0, t));
+        }
+    }
 }
 
 /// A complaint of the TOML reader with its place; a place past the end (an unfinished text) becomes the end.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu completions`: the script with which a shell completes this command's arguments.
+
+use crate::failure::{print, Outcome, Result};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  source <(bcu completions bash)                          in this shell
+  bcu completions zsh > ~/.zfunc/_bcu                     for every zsh
+  bcu completions fish > ~/.config/fish/completions/bcu.fish";
+
+/// Print a completion script for a shell.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The shell to complete for.
+    shell: Shell,
+}
+
+pub fn run(args: Args) -> Result {
+    let mut script = vec![];
+    clap_complete::generate(args.shell, &mut crate::Cli::command(), "bcu", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Good)
+}

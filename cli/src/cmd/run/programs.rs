@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which warp executes what: program files, roles and the number of threads to one program per warp.
+
+use crate::diag::Source;
+use crate::failure::{Failure, Result};
+use crate::files;
+use bcu_hw::config::Config;
+use bcu_sim::machine::{load as load_one, Kind, Loaded, Role};
+use bcu_sim::program::WarpProgram;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// What runs when no program is given.
+const BUILT_IN: (&str, &str) = ("producer_consumer.bcu", include_str!("../../../../examples/producer_consumer.bcu"));
+
+/// A program text with its language and the name by which a role calls it.
+pub struct Program {
+    source: Source,
+    kind: Kind,
+    stem: String,
+}
+
+/// `ENTRY=WARPS` of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleArg {
+    entry: String,
+    /// First and last warp of each part of the list.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl FromStr for RoleArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let form = "expected ENTRY=WARPS, for example `producer=0` or `consumer=1,3-5`";
+        let (entry, list) = text.split_once('=').filter(|(entry, _)| !entry.is_empty()).ok_or(form)?;
+        let range = |part: &str| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+            (first <= last && last < 4096).then_some((first, last))
+        };
+        let ranges = list.split(',').map(range).collect::<Option<Vec<_>>>().ok_or(form)?;
+        Ok(RoleArg { entry: entry.to_string(), ranges })
+    }
+}
+
+/// Reads the files; without one, the built-in program.
+pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
+    if paths.is_empty() {
+        let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
+        return Ok(vec![Program { source, kind: Kind::Bcu, stem: "producer_consumer".to_string() }]);
+    }
+    let one = |path: &PathBuf| {
+        let name = path.display().to_string();
+        let Some(kind) = Kind::of(&name) else {
+            let help = "name BCU assembly `.bcu` and PTX `.ptx`";
+            return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
+        };
+        let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
+        Ok(Program { source: Source { name, text: files::read(path)? }, kind, stem })
+    };
+    paths.iter().map(one).collect()
+}
+
+/// One program per warp, and the threads of the CTA.
+pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: &[RoleArg]) -> Result<(Vec<WarpProgram>, u32)> {
+    if let [program] = programs {
+        if program.kind == Kind::Bcu && !roles.is_empty() {
+            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows";
+            return Err(Failure::plain("--role names PTX entries or, of several programs, files", Some(help)));
+        }
+        let role = |r: &RoleArg| {
+            r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
+        };
+        let roles: Vec<Role> = roles.iter().flat_map(role).collect();
+        let loaded = program.load(config, threads, &roles)?;
+        return Ok((loaded.programs, loaded.threads));
+    }
+    let owners = owners(programs, roles)?;
+    let lanes = config.lanes as u32;
+    let threads = threads.unwrap_or(owners.len() as u32 * lanes);
+    if threads.div_ceil(lanes) as usize != owners.len() {
+        let message = format!("programs for {} warps, but the CTA has {} warps", owners.len(), threads.div_ceil(lanes));
+        return Err(Failure::plain(
+            message,
+            Some("leave --warps out, or give each warp a program, with --role if several share one"),
+        ));
+    }
+    let mut warps: Vec<Option<WarpProgram>> = vec![None; owners.len()];
+    for (index, program) in programs.iter().enumerate() {
+        // The whole CTA is loaded, since what a warp does may depend on its number; the warps of this file are kept.
+        let loaded = program.load(config, Some(threads), &[])?;
+        for (warp, mut one) in loaded.programs.into_iter().enumerate().filter(|(w, _)| owners.get(*w) == Some(&index)) {
+            one.name = program.stem.clone();
+            warps[warp] = Some(one);
+        }
+    }
+    Ok((warps.into_iter().flatten().collect(), threads))
+}
+
+/// By warp: which of the programs it executes.
+fn owners(programs: &[Program], roles: &[RoleArg]) -> Result<Vec<usize>> {
+    if roles.is_empty() {
+        return Ok((0..programs.len()).collect());
+    }
+    let mut owners = vec![];
+    for role in roles {
+        let Some(index) = programs.iter().position(|p| p.stem == role.entry) else {
+            let stems: Vec<&str> = programs.iter().map(|p| p.stem.as_str()).collect();
+            let help = format!("with several programs a role is a file's name without its ending: {}", stems.join(", "));
+            return Err(Failure::plain(format!("no program is called `{}`", role.entry), Some(&help)));
+        };
+        for warp in role.ranges.iter().flat_map(|(first, last)| *first..=*last) {
+            let warp = warp as usize;
+            owners.resize(owners.len().max(warp + 1), None);
+            if owners[warp].replace(index).is_some() {
+                return Err(Failure::plain(format!("warp {warp} has two roles"), Some("give every warp one")));
+            }
+        }
+    }
+    let missing = owners.iter().position(Option::is_none);
+    let failure = |warp| Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role"));
+    missing.map_or(Ok(owners.into_iter().flatten().collect()), |warp| Err(failure(warp)))
+}
+
+impl Program {
+    fn load(&self, config: &Config, threads: Option<u32>, roles: &[Role]) -> Result<Loaded> {
+        let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles);
+        let loaded = loaded.map_err(|errors| self.source.errors(&errors))?;
+        self.source.warn(&loaded.warnings);
+        Ok(loaded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_names_with_lists_of_warps() {
+        let role = |text: &str| text.parse::<RoleArg>();
+        assert_eq!(role("a=0,2-3").unwrap().ranges, [(0, 0), (2, 3)]);
+        for wrong in ["", "a", "=1", "a=", "a=x", "a=3-1", "a=1-", "a=0-9999999999", "a=0-5000"] {
+            assert!(role(wrong).is_err(), "{wrong}");
+        }
+    }
+}
