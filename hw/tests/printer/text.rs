@@ -253,7 +253,7 @@ fn no_process_is_combinational() {
 }
 
 #[test]
-fn a_large_unit_is_printed_in_no_time() {
+fn long_loops_give_a_short_text() {
     let mut unit = Wide::default();
     unit.connect_all();
     let text = export(&unit, &Options::new("wide")).unwrap();
