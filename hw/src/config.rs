@@ -3,7 +3,7 @@
 
 use crate::catalog;
 use crate::diag::Diagnostic;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use toml::Spanned;
 
@@ -22,7 +22,7 @@ pub const NAMED: [(&str, &str); 7] = [
 pub const UNITS: [&str; 3] = ["residency", "decode", "named"];
 
 /// A configuration that is built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Config {
     /// File stem or catalogue name; the folder name of an export.
     pub name: String,

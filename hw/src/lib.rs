@@ -4,6 +4,7 @@
 pub mod catalog;
 pub mod config;
 pub mod diag;
+pub mod export;
 pub mod isa;
 pub mod ports;
 pub mod prim;

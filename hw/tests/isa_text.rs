@@ -187,5 +187,5 @@ fn mutated_text_never_panics_and_what_assembles_reads_back() {
             Err(error) => assert!(text.get(error.span.clone()).is_some(), "seed {seed:#x} round {round}: {text}: {error:?}"),
         }
     }
-    assert!(assembled > 5_000, "only {assembled} of the mutated texts assembled");
+    assert!(assembled > 2_000, "only {assembled} of the mutated texts assembled");
 }

@@ -3,6 +3,7 @@
 
 pub mod dut;
 pub mod engine;
+pub mod machine;
 pub mod model;
 pub mod program;
 pub mod trace;

@@ -3,7 +3,8 @@
 
 mod trace_unit;
 
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Dir, Port, Unit};
+use bcu_hw::{catalog, config};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::trace::vcd::Vcd;
@@ -46,11 +47,24 @@ fn texts() -> Vec<Text> {
 
 /// A random run of the sampler; `deep` traces what is inside as well.
 fn run(deep: bool, seed: u64) -> Run {
-    let mut engine = Engine::new(Box::new(Sampler::default()));
+    run_unit(Box::new(Sampler::default()), deep, seed, |cycle, _, random| {
+        let mask = if random.next().is_multiple_of(3) { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
+        let id = if random.next().is_multiple_of(2) { 5 } else { random.next() % 32 };
+        vec![(cycle == 0) as u64, random.next() % 2, id, mask, random.next()]
+    })
+}
+
+fn run_unit(
+    unit: Box<dyn Unit>,
+    deep: bool,
+    seed: u64,
+    mut stimulus: impl FnMut(usize, &[Port], &mut Random) -> Vec<u64>,
+) -> Run {
+    let mut engine = Engine::new(unit);
     let ports = engine.ports().to_vec();
     let vcd = match deep {
         true => Vcd::of_unit(vec![], engine.unit(), &texts()),
-        false => Vcd::of_ports(vec![], "sampler", &ports, &texts()),
+        false => Vcd::of_ports(vec![], engine.unit().name(), &ports, &texts()),
     };
     let vcd = Rc::new(RefCell::new(vcd.unwrap()));
     if deep {
@@ -61,13 +75,11 @@ fn run(deep: bool, seed: u64) -> Run {
     let mut outputs = vec![0; ports.iter().filter(|p| p.dir == Dir::Out).count()];
     let (mut values, mut said) = (vec![], vec![]);
     for cycle in 0..CYCLES {
-        let mask = if random.next() % 3 == 0 { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
-        let id = if random.next() % 2 == 0 { 5 } else { random.next() % 32 };
-        let inputs = [(cycle == 0) as u64, random.next() % 2, id, mask, random.next()];
+        let inputs = stimulus(cycle, &ports, &mut random);
         engine.cycle(&inputs, &mut outputs);
         assert_eq!(engine.failure(), None);
         let words = [
-            if inputs[1] == 1 { format!("warp 3: BAR.SYNC {id:#x}, 0x40") } else { String::new() },
+            if inputs[1] == 1 { format!("warp 3: BAR.SYNC {:#x}, 0x40", inputs[2]) } else { String::new() },
             ["running", "waiting on 1", "exited", "a\\b\tü"][cycle / 5 % 4].to_string(),
             "running".to_string(),
         ];
@@ -77,15 +89,11 @@ fn run(deep: bool, seed: u64) -> Run {
         }
         vcd.cycle(&inputs, &outputs).unwrap();
         let (mut i, mut o) = (inputs.iter(), outputs.iter());
-        values.push(
-            ports
-                .iter()
-                .map(|p| match p.dir {
-                    Dir::In => *i.next().unwrap(),
-                    Dir::Out => *o.next().unwrap(),
-                })
-                .collect(),
-        );
+        let mut value = |port: &Port| match port.dir {
+            Dir::In => *i.next().unwrap(),
+            Dir::Out => *o.next().unwrap(),
+        };
+        values.push(ports.iter().map(&mut value).collect());
         said.push(words.to_vec());
     }
     drop(engine);
@@ -155,6 +163,37 @@ fn wellen_reads_back_what_was_sampled() {
             let expected: Vec<_> = run.texts.iter().map(|said| said[t].replace('ü', "?")).collect();
             assert_eq!(read, expected, "text {} (deep: {deep})", text.name);
         }
+    }
+}
+
+/// The real units: every port of every unit of the smallest configuration, and the widest ones of the largest.
+#[test]
+fn wellen_reads_back_the_ports_of_the_barrier_unit() {
+    let smallest = catalog::UNITS.map(|unit| ("tiny", unit));
+    for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
+        let config = config::named(configuration).unwrap();
+        let run = run_unit(catalog::build(&config, unit).unwrap(), true, 0x1234_5678, |cycle, ports, random| {
+            let value = |port: &Port| match port.name.as_str() {
+                "reset" => (cycle == 0) as u64,
+                _ if port.values.is_empty() => random.next() >> (64 - port.width),
+                _ => random.next() % port.values.len() as u64,
+            };
+            ports.iter().filter(|p| p.dir == Dir::In).map(value).collect()
+        });
+        let mut wave = read(&run.vcd);
+        for (p, port) in run.ports.iter().enumerate() {
+            let expected: Vec<_> = run.values.iter().map(|v| digits(v[p], port.width)).collect();
+            assert_eq!(per_cycle(&mut wave, &[unit, &port.name]), expected, "{configuration} {unit} {}", port.name);
+            if !port.values.is_empty() {
+                let expected: Vec<_> = run.values.iter().map(|v| port.values[v[p] as usize].clone()).collect();
+                let read = per_cycle(&mut wave, &[unit, &format!("{}_name", port.name)]);
+                assert_eq!(read, expected, "{configuration} {unit} names of {}", port.name);
+            }
+        }
+        // A file that shows inside what stands still outside would pass above.
+        let hierarchy = wave.hierarchy();
+        let inside = hierarchy.all_vars().filter(|v| hierarchy[*v].full_name(hierarchy).matches('.').count() > 1).count();
+        assert!(inside > 20, "{configuration} {unit}: {inside} signals inside");
     }
 }
 

@@ -56,13 +56,13 @@ pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     Ok(out)
 }
 
-/// The tokens of a text without comments; white space separates and is dropped.
+/// The tokens of a text without comments; white space, and the byte-order mark that some editors write, is dropped.
 pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
     let mut out = vec![];
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if c.is_whitespace() {
+        if c.is_whitespace() || c == '\u{feff}' {
             continue;
         }
         let mut end = at + c.len_utf8();

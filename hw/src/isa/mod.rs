@@ -1,2 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The BCU instruction word.
+//! The BCU instruction word: one table of fields, and everything that is derived from it.
+//!
+//! [`fields`] is the only place where a bit position is written. [`instr`] encodes and decodes, [`asm`] and [`disasm`] go
+//! from and to text, [`doc`] prints `docs/isa.md`; a waveform viewer's decoder is generated from the same table.
+
+pub mod asm;
+pub mod disasm;
+pub mod doc;
+pub mod fields;
+pub mod instr;
+pub mod lex;
+pub mod mnemonic;
+pub mod operands;

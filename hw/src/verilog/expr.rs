@@ -281,8 +281,16 @@ impl Scope<'_> {
             None => {
                 let at = self.lower_whole(at);
                 let moved = |v: Value| ir::expr(width, Node::Shift(true, v, at.clone()));
-                let kept = ir::binary(Op::And, value, ir::not(&moved(ir::constant(width, 1u8))));
-                ir::binary(Op::Or, kept, moved(ir::resize(&bit, width)))
+                let place = moved(ir::constant(width, 1u8));
+                let known = ir::as_constant(&bit).map(|b| b.bit(0));
+                if known == Some(true) {
+                    return ir::binary(Op::Or, value, place);
+                }
+                let cleared = ir::binary(Op::And, value, ir::not(&place));
+                if known == Some(false) {
+                    return cleared;
+                }
+                ir::binary(Op::Or, cleared, moved(ir::resize(&bit, width)))
             }
         }
     }

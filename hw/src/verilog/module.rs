@@ -4,8 +4,8 @@
 use super::collect::{Module, Tree};
 use super::ir::{self, NetId, Node, Value};
 use super::names::Names;
-use super::scope::{Net, Role, Scope};
-use super::text::{id, literal, range, Text};
+use super::scope::{Label, Net, Role, Scope};
+use super::text::{assignment, id, literal, range, Text};
 use super::{check, custom};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
@@ -82,7 +82,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
         children,
         scope,
         roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
-        text: Text::new(&scope.nets, &scope.labels, net_names, names),
+        text: Text::new(&scope.labels, net_names, names),
         live: BTreeSet::new(),
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
@@ -213,19 +213,21 @@ impl<'a> Builder<'a> {
             }
         }
         declarations.extend(wires.iter().map(|&net| self.declare("wire", net)));
-        let driven = self.nets(|net| net.driven_here());
-        for net in driven {
-            let child_wire = wires.contains(&net);
-            let own = matches!(self.scope.nets[net].role, Role::Output | Role::Local);
-            if (own && self.live.contains(&net) && !self.driven_by_child.contains(&net)) || child_wire {
-                self.assign(net);
-            }
+        let own = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
+        let own = own.into_iter().filter(|net| self.live.contains(net) && !self.driven_by_child.contains(net));
+        let mut waiting: BTreeSet<NetId> = own.chain(wires).filter(|&net| self.scope.nets[net].driven_here()).collect();
+        while let Some(net) = waiting.first().copied() {
+            self.assign(net, &mut waiting);
         }
-        let labels = self.text.label_names.iter().map(|(&label, name)| {
-            let label = &self.scope.labels[label];
-            format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value))
-        });
-        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines, instances];
+        let mut used: Vec<(&Label, &String)> =
+            self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
+        // Constant fields as declared, then each enum's variants in the order of their values.
+        used.sort_by_key(|(label, _)| label.name.rsplit_once('$').map(|(of, _)| (of, &label.value)));
+        let labels = used
+            .into_iter()
+            .map(|(label, name)| format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value)));
+        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
+        sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(clocked.into_iter().map(|(clock, updates)| {
             let lines = updates.iter().map(|u| format!("  {u}"));
             let mut process = vec![format!("always @(posedge {clock}) begin")];
@@ -282,13 +284,20 @@ impl<'a> Builder<'a> {
         format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
     }
 
-    fn assign(&mut self, net: NetId) {
+    /// Assigns the nets that `net` is computed from, then `net`.
+    fn assign(&mut self, net: NetId, waiting: &mut BTreeSet<NetId>) {
+        if !waiting.remove(&net) {
+            return;
+        }
         let Some(&root) = self.roots.get(&net) else { return };
+        for source in check::nets_of(root, &self.text.owners) {
+            self.assign(source, waiting);
+        }
         let value = self.text.right_side(root);
         for comment in self.scope.comments.get(&net).into_iter().flatten() {
             self.text.lines.push(format!("// {comment}"));
         }
-        let line = format!("assign {} = {value};", self.text.net_names[net]);
+        let line = assignment(&format!("assign {}", self.text.net_names[net]), &value);
         self.text.lines.push(line);
     }
 }
@@ -299,7 +308,8 @@ pub fn indented(sections: &[Vec<String>]) -> String {
     for section in sections.iter().filter(|s| !s.is_empty()) {
         body.push('\n');
         for line in section.iter().flat_map(|entry| entry.lines()) {
-            body.push_str(&format!("  {line}\n"));
+            body.push_str(format!("  {line}").trim_end());
+            body.push('\n');
         }
     }
     body

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A small machine around the barrier unit: executes warp programs on anything with the ports of `bcu` and tells what happened.
 //!
-//! [`run`] takes a device, its [`Sizes`], a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
+//! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
 
+mod cycle;
 mod describe;
 mod hang;
 mod ledger;
@@ -16,16 +17,17 @@ mod text;
 mod warp;
 mod wires;
 
+pub use cycle::Cycle;
 pub use describe::{from_toml, Cta, Latency, Machine};
 pub use ledger::Contradiction;
 pub use meaning::Form;
-pub use plan::Sizes;
 pub use report::{Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
 
 use crate::dut::Dut;
 use crate::program::WarpProgram;
+use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use report::{Hang, HangCause, WarpTotal};
 use sm::Sm;
@@ -47,22 +49,20 @@ pub enum RunError {
 
 /// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.
 ///
-/// `observe` sees the input and output ports of every cycle, in port order. Programs go to warps as the description says; without
-/// CTAs in it there is one CTA with a warp per program.
+/// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
+/// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
 pub fn run(
     dut: &mut dyn Dut,
-    sizes: &Sizes,
+    sizes: &Config,
     machine: &Machine,
     programs: &[WarpProgram],
-    observe: &mut dyn FnMut(&[u64], &[u64]),
+    observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let mut sm = Sm::new(wires::Pins::new(dut)?, *sizes, machine, plans);
+    let mut sm = Sm::new(wires::Pins::new(dut)?, sizes, machine, plans);
     let mut quiet = 0;
     let cause = loop {
-        let moved = sm.step()?;
-        let (inputs, outputs) = sm.pins.values();
-        observe(inputs, outputs);
+        let moved = sm.step(observe)?;
         quiet = if moved || sm.running() { 0 } else { quiet + 1 };
         if sm.finished() && sm.ledger.owed().is_none() && quiet >= DRAIN {
             break None;
@@ -92,7 +92,7 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     }
 }
 
-fn report(sm: Sm, machine: &Machine, sizes: &Sizes, cause: Option<HangCause>) -> Report {
+fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
     let hang = cause.map(|cause| {
         let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes.lanes);
         Hang { cause, circle: hang::circle(&blocked), blocked, not_launched: sm.queued() }

@@ -3,6 +3,7 @@
 
 use super::describe::{Cta, Machine};
 use crate::program::WarpProgram;
+use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,17 +11,6 @@ use toml::Spanned;
 
 /// The most CTAs of one run: enough for any queue behind the slots, few enough to keep a report readable.
 const MAX_CTAS: usize = 4096;
-
-/// The sizes of a hardware configuration that a machine must fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    pub warps: usize,
-    /// Threads of a warp.
-    pub lanes: usize,
-    pub slots: usize,
-    /// Barriers built per CTA.
-    pub barriers: usize,
-}
 
 /// A CTA to launch.
 #[derive(Clone, Debug)]
@@ -33,7 +23,7 @@ pub(super) struct CtaPlan {
 }
 
 /// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
-pub(super) fn plan(machine: &Machine, sizes: &Sizes, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
+pub(super) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
     let one = [Cta::default()];
     let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
@@ -50,7 +40,7 @@ pub(super) fn plan(machine: &Machine, sizes: &Sizes, programs: &[WarpProgram]) -
     Ok(plans)
 }
 
-fn plan_one(cta: &Cta, sizes: &Sizes, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
+fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
     let named = cta.programs.iter().map(|name| find(name.get_ref(), name.span(), given)).collect::<Result<Vec<_>, _>>()?;
     let list = if named.is_empty() { given } else { &named };
     let span = cta.programs.first().zip(cta.programs.last()).map_or(0..0, |(a, b)| a.span().start..b.span().end);
@@ -85,7 +75,7 @@ fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<
 }
 
 /// The number of warps of a CTA, and whether the configuration has so many.
-fn warps(cta: &Cta, sizes: &Sizes, programs: usize) -> Result<usize, Diagnostic> {
+fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic> {
     let from_threads = cta.threads.as_ref().map(|t| (t.get_ref().get() as usize).div_ceil(sizes.lanes));
     let from_warps = cta.warps.as_ref().map(|w| w.get_ref().get() as usize);
     let threads_span = cta.threads.as_ref().map(Spanned::span);
@@ -110,14 +100,16 @@ fn warps(cta: &Cta, sizes: &Sizes, programs: usize) -> Result<usize, Diagnostic>
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes { warps: 4, lanes: 8, slots: 2, barriers: 4 };
+    fn sizes() -> Config {
+        Config { name: "test".to_string(), warps: 4, lanes: 8, cta_slots: 2, barriers: 4 }
+    }
 
     fn programs(names: &[&str]) -> Vec<WarpProgram> {
         names.iter().map(|n| WarpProgram { name: n.to_string(), steps: vec![] }).collect()
     }
 
     fn of(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {
-        plan(&Machine::parse(text).unwrap(), &SIZES, &programs(names))
+        plan(&Machine::parse(text).unwrap(), &sizes(), &programs(names))
     }
 
     fn names(plan: &CtaPlan) -> String {

@@ -4,15 +4,17 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! instruction and an exit wait until the warp's `blocked` bit is 0, a barrier instruction also until its accesses are performed.
 
+use super::cycle::Cycle;
 use super::describe::Machine;
 use super::ledger::{Contradiction, Ledger};
 use super::meaning::{guarded_off, meaning, Form, Meaning};
-use super::plan::{CtaPlan, Sizes};
+use super::plan::CtaPlan;
 use super::report::{Arrival, Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
 use crate::program::{Action, Space};
+use bcu_hw::config::Config;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 
@@ -27,7 +29,7 @@ enum Stage {
 /// The whole state of a run.
 pub(super) struct Sm<'a> {
     pub pins: Pins<'a>,
-    sizes: Sizes,
+    sizes: &'a Config,
     machine: &'a Machine,
     plans: Vec<CtaPlan>,
     scheduler: Scheduler,
@@ -46,7 +48,7 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, sizes: Sizes, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
+    pub fn new(pins: Pins<'a>, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
         Sm {
             pins,
             sizes,
@@ -57,7 +59,7 @@ impl<'a> Sm<'a> {
             cycle: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
-            cta_slots: vec![None; sizes.slots],
+            cta_slots: vec![None; sizes.cta_slots],
             launched: 0,
             instr: None,
             exit: None,
@@ -67,12 +69,14 @@ impl<'a> Sm<'a> {
     }
 
     /// One clock cycle, the first of them a reset; true if anything happened or stands at the fault channel.
-    pub fn step(&mut self) -> Result<bool, Contradiction> {
+    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, Contradiction> {
         let reset = self.cycle == 0;
         let at = self.pins.at.clone();
         self.pins.set(at.reset, reset.into());
         self.pins.set(at.fault_ready, (self.cycle % u64::from(self.machine.fault_period.get()) == 0).into());
         self.pins.cycle();
+        let (inputs, outputs) = self.pins.values();
+        observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
         let mut moved = reset;
         if !reset {
             moved |= self.transfers();

@@ -81,7 +81,6 @@ impl<'a> Pins<'a> {
     pub fn cycle(&mut self) {
         self.dut.cycle(&self.inputs, &mut self.outputs);
     }
-
     /// All inputs and outputs of the cycle just over, in port order.
     pub fn values(&self) -> (&[u64], &[u64]) {
         (&self.inputs, &self.outputs)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the warps of a run execute: straight lines of steps, whatever language they came from.
 
+pub mod bcu;
+pub mod ptx;
+
 /// Where a step stands in its source text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
     /// Line, from 1.
     pub line: usize,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! GTKWave's save file: the texts, then the ports in groups in the order of the data's way, the whole run in the window.
 //!
-//! Enums are shown by the string variables of the VCD file. A translation filter would be a second file, and GTKWave looks for
-//! it from the folder in which it was started, not from that of the save file. `[dumpfile]` is left out, so that the file holds
-//! no path: `gtkwave run.vcd run.gtkw` names both.
+//! Enums are shown by the string variables of the VCD file, which needs no translation filters. The names in the file have no
+//! folders, so that the files can be moved together.
 
 use super::vcd::{name_variable, CYCLE_NS};
 use super::{groups, scopes, Format, View};
@@ -18,24 +17,32 @@ const STRING: &str = "820";
 const GROUP_OPEN: &str = "800200";
 const GROUP_CLOSE: &str = "1000200";
 
-/// Pixels of a window's waves that surely are there, for the zoom.
-const WAVE_PIXELS: f64 = 900.0;
+// Sizes in pixels. What the window, the tree of scopes and the signals' names leave over is for the waves, less the borders.
+const WINDOW: (u32, u32) = (1600, 900);
+const TREE: u32 = 280;
+const SIGNALS: u32 = 320;
+const BORDERS: u32 = 20;
+/// GTKWave's unit of zoom: the pixels between two lines of its grid.
+const GRID: f64 = 200.0;
 
-/// The text of the save file.
-pub fn save_file(view: &View) -> String {
+/// The text of the save file for `<stem>.vcd`.
+pub fn save_file(stem: &str, view: &View) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write(&mut text, view);
+    let _ = write(&mut text, stem, view);
     text
 }
 
-fn write(out: &mut String, view: &View) -> std::fmt::Result {
+fn write(out: &mut String, stem: &str, view: &View) -> std::fmt::Result {
     let length = (view.cycles.max(1) * CYCLE_NS) as f64;
-    writeln!(out, "[*] Written by bcu. Open with the VCD file: gtkwave <name>.vcd <name>.gtkw")?;
-    writeln!(out, "[timestart] 0\n[size] 1400 900\n[pos] -1 -1")?;
-    // The zoom is the binary logarithm of pixels per time unit; the -1 are the markers, all unset.
-    writeln!(out, "*{:.6} 0{}", (WAVE_PIXELS / length).log2(), " -1".repeat(27))?;
-    writeln!(out, "[sst_width] 220\n[signals_width] 220\n[sst_expanded] 0")?;
+    writeln!(out, "[*] Written by bcu. Open with: gtkwave {stem}.gtkw")?;
+    // GTKWave takes both names from the folder of the save file it was given.
+    writeln!(out, "[dumpfile] \"{stem}.vcd\"\n[savefile] \"{stem}.gtkw\"")?;
+    writeln!(out, "[timestart] 0\n[size] {} {}\n[pos] -1 -1", WINDOW.0, WINDOW.1)?;
+    // The zoom is minus the binary logarithm of the time between two lines of the grid; the -1 are the markers, all unset.
+    let grids = (WINDOW.0 - TREE - SIGNALS - BORDERS) as f64 / GRID;
+    writeln!(out, "*{:.6} 0{}", (grids / length).log2(), " -1".repeat(27))?;
+    writeln!(out, "[sst_width] {TREE}\n[signals_width] {SIGNALS}\n[sst_expanded] 1")?;
     writeln!(out, "@{BIT}\n{}.clock", view.top)?;
     for (scope, texts) in scopes(view.texts) {
         writeln!(out, "@{GROUP_OPEN}\n-{scope}\n@{STRING}")?;

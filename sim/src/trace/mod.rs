@@ -39,7 +39,7 @@ pub struct View<'a> {
 /// The files beside `<stem>.vcd`: name relative to its folder, and contents.
 pub fn files(stem: &str, view: &View) -> Vec<(String, String)> {
     let mut files =
-        vec![(format!("{stem}.gtkw"), gtkw::save_file(view)), (format!("{stem}.sucl"), surfer::commands(stem, view))];
+        vec![(format!("{stem}.gtkw"), gtkw::save_file(stem, view)), (format!("{stem}.sucl"), surfer::commands(stem, view))];
     files.extend(surfer::mappings(view));
     files
 }
@@ -62,7 +62,7 @@ impl Format {
             Format::Name
         } else if port.width == 1 {
             Format::Bit
-        } else if port.width > WIDEST_NUMBER || port.doc.contains("mask") {
+        } else if port.width > WIDEST_NUMBER {
             Format::Hex
         } else {
             Format::Decimal

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Any word: it decodes to an instruction that encodes to the same decoded bits, or it is illegal and its text says so.
+#![no_main]
+
+use bcu_hw::isa::fields::DECODED_BITS;
+use bcu_hw::isa::{disasm, instr};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: [u8; 16]| {
+    let bits = u128::from_le_bytes(bytes);
+    let word = instr::split(bits);
+    let text = disasm::text(word);
+    match instr::decode(word) {
+        Ok(found) => {
+            assert_eq!(instr::join(instr::encode(&found)), bits & ((1 << DECODED_BITS) - 1), "{text}");
+            assert_eq!(bits & !found.form().allowed_mask() & ((1 << DECODED_BITS) - 1), 0, "{text}");
+        }
+        Err(_) => assert!(text.starts_with("illegal 0x"), "{text}"),
+    }
+});

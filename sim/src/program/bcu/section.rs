@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Lines and directives: `.warps` and `.cta_warps` divide a program into sections.
+
+use super::{Reports, MAX_WARPS};
+use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::lex::{number, tokens, Token, TokenKind};
+use std::ops::Range;
+
+/// A line with an instruction, without comment and surrounding space.
+pub struct Line<'a> {
+    pub text: &'a str,
+    /// Byte position of its start in the program.
+    pub at: usize,
+    /// From 1.
+    pub number: usize,
+}
+
+impl Line<'_> {
+    pub fn span(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    /// A complaint whose span counts from the start of this line.
+    pub fn moved(&self, mut error: Diagnostic) -> Diagnostic {
+        error.span = error.span.start + self.at..error.span.end + self.at;
+        error
+    }
+}
+
+/// Lines that the same warps run.
+pub struct Section<'a> {
+    /// In the order named; `None` is all.
+    pub warps: Option<Vec<usize>>,
+    pub role: Option<&'a str>,
+    pub lines: Vec<Line<'a>>,
+}
+
+/// The whole program.
+pub struct Layout<'a> {
+    pub sections: Vec<Section<'a>>,
+    /// Warps of the CTA, at least 1.
+    pub warps: usize,
+}
+
+/// How many warps may be named, and why.
+struct Limit {
+    warps: usize,
+    why: &'static str,
+}
+
+/// Divides a text without comments. `machine` is the number of warps, if something outside the program fixes it.
+pub fn read<'a>(text: &'a str, machine: Option<usize>, reports: &mut Reports) -> Layout<'a> {
+    let mut sections = vec![Section { warps: None, role: None, lines: vec![] }];
+    let mut directives = vec![];
+    let mut at = 0;
+    for (index, raw) in text.split('\n').enumerate() {
+        let line = raw.trim();
+        let line = Line { text: line, at: at + raw.find(line).unwrap_or(0), number: index + 1 };
+        at += raw.len() + 1;
+        if line.text.starts_with('.') {
+            let words = tokens(line.text);
+            match words.first().map(|w| w.text) {
+                Some(".warps") => {
+                    directives.push((sections.len(), line));
+                    sections.push(Section { warps: None, role: None, lines: vec![] });
+                }
+                Some(".cta_warps") => directives.push((0, line)),
+                _ => reports.error(
+                    Diagnostic::new(line.span(), "unknown directive", "expected .warps or .cta_warps")
+                        .help("write `.warps 0, 2-3`, `.warps all` or `.cta_warps 4`"),
+                ),
+            }
+        } else if !line.text.is_empty() {
+            if let Some(section) = sections.last_mut() {
+                section.lines.push(line);
+            }
+        }
+    }
+    let mut declared = None;
+    for (_, line) in directives.iter().filter(|(section, _)| *section == 0) {
+        match count(line, declared.is_some()) {
+            Ok(n) => declared = Some(n),
+            Err(error) => reports.error(line.moved(error)),
+        }
+    }
+    let limit = match (machine, declared) {
+        (Some(warps), _) => Limit { warps, why: "the machine has" },
+        (None, Some(warps)) => Limit { warps, why: ".cta_warps says" },
+        (None, None) => Limit { warps: MAX_WARPS, why: "a program can name" },
+    };
+    let mut highest = 0;
+    for (index, line) in directives.iter().filter(|(section, _)| *section > 0) {
+        let (warps, role) = warps(line, &limit).unwrap_or_else(|error| {
+            reports.error(line.moved(error));
+            (Some(vec![]), None)
+        });
+        highest = warps.iter().flatten().copied().fold(highest, usize::max);
+        if let Some(section) = sections.get_mut(*index) {
+            (section.warps, section.role) = (warps, role);
+        }
+    }
+    Layout { sections, warps: machine.or(declared).unwrap_or(highest + 1).max(1) }
+}
+
+/// The number of `.cta_warps N`.
+fn count(line: &Line, again: bool) -> Result<usize, Diagnostic> {
+    let end = line.text.len();
+    if again {
+        return Err(Diagnostic::new(0..end, ".cta_warps stands twice", "expected once per program"));
+    }
+    let words = tokens(line.text);
+    let span = words.get(1).map_or(end..end, Token::span);
+    match words.get(1).and_then(|w| number(w.text)) {
+        Some(n) if (1..=MAX_WARPS as u64).contains(&n) && words.len() == 2 => Ok(n as usize),
+        _ => Err(Diagnostic::new(span, "wrong number of warps", format!("expected one number, 1 to {MAX_WARPS}"))),
+    }
+}
+
+/// Warps (`None` is all) and role of `.warps 0, 2-3 role`.
+fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
+    let words = tokens(line.text);
+    let mut rest = words.get(1..).unwrap_or(&[]);
+    let end = line.text.len();
+    let role = match rest {
+        [.., before, last] if before.kind == TokenKind::Word && last.kind == TokenKind::Word && number(last.text).is_none() => {
+            rest = &rest[..rest.len() - 1];
+            Some(last.text)
+        }
+        _ => None,
+    };
+    if matches!(rest, [word] if word.text == "all") {
+        return Ok((None, role));
+    }
+    let mut list: Vec<usize> = vec![];
+    for part in rest.split(|t| t.kind == TokenKind::Mark(',')) {
+        let (first, last) = match part {
+            [one] => (one, one),
+            [first, dash, last] if dash.kind == TokenKind::Mark('-') => (first, last),
+            _ => {
+                let span = part.first().zip(part.last()).map_or(end..end, |(a, b)| a.at..b.span().end);
+                return Err(no_warps(span));
+            }
+        };
+        let span = first.at..last.span().end;
+        let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone()))?;
+        if to >= limit.warps as u64 {
+            let message = format!("there is no warp {to}");
+            let label = format!("{} {} warps, numbered from 0", limit.why, limit.warps);
+            return Err(Diagnostic::new(last.span(), message, label));
+        }
+        if from > to {
+            return Err(Diagnostic::new(span, "the range runs backwards", format!("expected {to}-{from}")));
+        }
+        for warp in from as usize..=to as usize {
+            if list.contains(&warp) {
+                return Err(Diagnostic::new(span, format!("warp {warp} is named twice"), "expected every warp once"));
+            }
+            list.push(warp);
+        }
+    }
+    Ok((Some(list), role))
+}
+
+fn no_warps(span: Range<usize>) -> Diagnostic {
+    Diagnostic::new(span, "this names no warps", "expected numbers, ranges such as 2-3, or `all`")
+        .help("write `.warps 0, 2-3`, `.warps all`, or with a role behind: `.warps 0 producer`")
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How a module runs: number and shape of the threads, and which warp runs which code.
+
+use super::ast::{CodeKind, Module, Role};
+use super::scope::similar;
+use bcu_hw::diag::Diagnostic;
+use std::ops::Range;
+
+/// The most warps of a CTA, as many as the largest configuration has.
+pub const MAX_WARPS: u64 = 64;
+
+/// What a run adds to a module; what it leaves open is taken from the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Lanes of a warp.
+    pub lanes: u32,
+    /// Threads of the CTA along x, y and z; else `// bcu: threads`, `.reqntid`, `.maxntid`, the highest warp with a role.
+    pub threads: Option<[u32; 3]>,
+    /// Which warps run what; if not empty, in place of all `// bcu: warps`.
+    pub roles: Vec<Role>,
+    pub ctaid: [u32; 3],
+    pub nctaid: [u32; 3],
+    /// Values of kernel parameters, before those of `// bcu: param`.
+    pub params: Vec<(String, u64)>,
+}
+
+impl Launch {
+    /// One CTA with warps of this many lanes, the rest as the module says.
+    pub fn new(lanes: u32) -> Self {
+        Launch { lanes, threads: None, roles: Vec::new(), ctaid: [0; 3], nctaid: [1; 3], params: Vec::new() }
+    }
+}
+
+/// A launch with nothing left open.
+pub(super) struct Plan {
+    pub ntid: [u32; 3],
+    pub threads: u32,
+    /// By warp: index of its code.
+    pub warps: Vec<usize>,
+}
+
+fn total(shape: [u32; 3]) -> u64 {
+    shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
+}
+
+/// The codes that warps run, by the roles or because there is only one; then the shape of the CTA; then every warp's code.
+pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
+    let one = |diagnostic| Err(vec![diagnostic]);
+    if launch.lanes == 0 {
+        return one(Diagnostic::new(0..0, "a warp of 0 lanes", "expected at least one lane"));
+    }
+    let roles: Vec<(Role, Range<usize>)> = match launch.roles.is_empty() {
+        true => module.directives.roles.clone(),
+        false => launch.roles.iter().map(|role| (role.clone(), 0..0)).collect(),
+    };
+    let runnable: Vec<usize> = (0..module.codes.len()).filter(|&i| module.codes[i].kind != CodeKind::Function).collect();
+    let mut errors = Vec::new();
+    let mut assigned = Vec::new();
+    for (role, span) in &roles {
+        match runnable.iter().find(|&&i| module.codes[i].name == role.entry) {
+            Some(&code) => assigned.push((role, span, code)),
+            None => {
+                let names = || runnable.iter().map(|&i| module.codes[i].name.as_str());
+                let error = Diagnostic::new(
+                    span.clone(),
+                    format!("nothing here is called `{}`", role.entry),
+                    "expected a kernel or section",
+                );
+                let known = names().collect::<Vec<_>>().join("`, `");
+                errors.push(match similar(&role.entry, names()) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help(format!("there is `{known}`")),
+                });
+            }
+        }
+    }
+    if roles.is_empty() && runnable.len() > 1 {
+        let second = &module.codes[runnable[1]];
+        let error =
+            Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
+        errors.push(error.help(format!("give each its warps, in a comment: `// bcu: warps 0-1 run {}`", second.name)));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
+    let ntid = shape(module, launch, &used, &assigned)?;
+    // Both fit: the shape has been checked against the most warps.
+    let (threads, lanes) = (total(ntid) as u32, launch.lanes);
+    let mut warps = vec![None; threads.div_ceil(lanes) as usize];
+    let exist = warps.len();
+    for (role, span, code) in assigned {
+        for warp in role.first..=role.last {
+            match warps.get_mut(warp as usize) {
+                None => {
+                    let message = format!("warp {warp} does not exist: the CTA has {exist} warps ({threads} threads)");
+                    errors.push(Diagnostic::new((*span).clone(), message, format!("expected warps below {exist}")));
+                    break;
+                }
+                Some(Some(_)) => {
+                    let message = format!("warp {warp} has two roles");
+                    errors.push(Diagnostic::new((*span).clone(), message, "expected one role for each warp"));
+                    break;
+                }
+                Some(free) => *free = Some(code),
+            }
+        }
+    }
+    if roles.is_empty() {
+        warps.iter_mut().for_each(|warp| *warp = used.first().copied());
+    }
+    if let (true, Some(warp)) = (errors.is_empty(), warps.iter().position(Option::is_none)) {
+        let span = roles.last().map_or(0..0, |role| role.1.clone());
+        let error = Diagnostic::new(span, format!("warp {warp} of {exist} has no role"), "the last role");
+        errors.push(error.help("give it one with `// bcu: warps … run NAME`, or launch fewer threads"));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
+}
+
+fn shape(
+    module: &Module,
+    launch: &Launch,
+    used: &[usize],
+    assigned: &[(&Role, &Range<usize>, usize)],
+) -> Result<[u32; 3], Vec<Diagnostic>> {
+    let codes = || used.iter().map(|&i| &module.codes[i]);
+    let directive = module.directives.threads.as_ref();
+    let by_roles = assigned.iter().map(|a| u64::from(a.0.last) + 1).max();
+    let by_roles = by_roles.map(|warps| [u32::try_from(warps * u64::from(launch.lanes)).unwrap_or(u32::MAX), 1, 1]);
+    let found = launch.threads.or(directive.map(|d| d.0));
+    let found =
+        found.or_else(|| codes().find_map(|code| code.reqntid)).or_else(|| codes().find_map(|code| code.maxntid)).or(by_roles);
+    let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
+    let Some(ntid) = found else {
+        let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
+        return Err(vec![error.help("say it in a comment: `// bcu: threads 64`")]);
+    };
+    let threads = total(ntid);
+    if threads == 0 || threads.div_ceil(launch.lanes.into()) > MAX_WARPS {
+        let message = format!("a CTA of {threads} threads, in warps of {}", launch.lanes);
+        return Err(vec![Diagnostic::new(span, message, format!("expected 1 to {MAX_WARPS} warps"))]);
+    }
+    let mut errors = Vec::new();
+    for code in codes() {
+        let needs = match (code.reqntid, code.maxntid) {
+            (Some(required), _) if required != ntid => format!(".reqntid {required:?}"),
+            (_, Some(most)) if total(most) < threads => format!(".maxntid {most:?}"),
+            _ => continue,
+        };
+        let message = format!("`{}` has {needs}, and the CTA has {ntid:?} threads", code.name);
+        errors.push(Diagnostic::new(code.span.clone(), message, "launched with another number of threads"));
+    }
+    if errors.is_empty() {
+        Ok(ntid)
+    } else {
+        Err(errors)
+    }
+}

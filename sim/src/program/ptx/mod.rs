@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! PTX as a program: [`parse`] reads a text, [`lower`] unrolls it into the steps of every warp of one CTA.
+//!
+//! The barrier instructions are those of the PTX page on bar/barrier; whatever else stands in a kernel is time or a memory
+//! access. `docs/ptx.md` says what is accepted, what is evaluated before the run, and where the limits are.
+
+mod ast;
+mod barrier;
+mod calc;
+mod check;
+mod cursor;
+mod directive;
+mod eval;
+mod instr;
+mod kernel;
+mod launch;
+mod lex;
+mod lower;
+mod opcode;
+mod operand;
+mod parse;
+mod scope;
+mod target;
+mod walk;
+mod word;
+
+pub use ast::{Barrier, BarrierKind, Code, CodeKind, Instr, Module, Op, RedOp, Role};
+pub use launch::{Launch, MAX_WARPS};
+pub use lex::MAX_SOURCE;
+pub use lower::{lower, Lowered, MAX_TOTAL_STEPS};
+pub use parse::parse;
+pub use target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
+pub use walk::MAX_STEPS;
+pub use word::{barrier_word, Field};

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The machine on the rust-hdl unit: what a report says of small programs whose course is known.
+
+use bcu_hw::config::{named, Config};
+use bcu_hw::isa::asm::assemble;
+use bcu_hw::isa::instr::encode;
+use bcu_hw::ports::Dir;
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::Engine;
+use bcu_sim::machine::report::{HangCause, Whereabouts};
+use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
+use bcu_sim::program::{Action, Place, Space, Step, WarpProgram};
+
+/// `/` between instructions; `NOP n`, `EXIT`, `LOAD` beside the barrier instructions.
+fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
+    let step = |(i, text): (usize, &str)| {
+        let text = text.trim();
+        let action = match text.split(' ').collect::<Vec<_>>()[..] {
+            ["NOP", n] => Action::Busy { cycles: n.parse().unwrap() },
+            ["EXIT"] => Action::Exit,
+            ["LOAD"] => Action::Access { space: Space::Global, write: false },
+            _ => Action::Barrier { word: encode(&assemble(text, config.lanes as u32).unwrap().instr), ra: 0, rb: 0 },
+        };
+        Step { action, place: Place { line: i + 1, text: text.to_string() } }
+    };
+    WarpProgram { name: name.to_string(), steps: text.split('/').enumerate().map(step).collect() }
+}
+
+fn run_on(config: &str, machine: &str, texts: &[&str]) -> Result<Report, RunError> {
+    let config = named(config).unwrap();
+    let programs: Vec<WarpProgram> =
+        texts.iter().enumerate().map(|(i, text)| program(&format!("p{i}"), &config, text)).collect();
+    let mut engine = Engine::new(bcu_hw::catalog::build(&config, "bcu").unwrap());
+    let report = run(&mut engine, &config, &Machine::parse(machine).unwrap(), &programs, &mut |_| ());
+    assert_eq!(engine.failure(), None);
+    report
+}
+
+fn order(report: &Report, generation: usize) -> Vec<(usize, Form)> {
+    report.generations[generation].arrivals.iter().map(|a| (a.warp, a.form)).collect()
+}
+
+#[test]
+fn a_cta_wide_barrier_completes_with_its_last_arrival() {
+    let texts = ["BAR.SYNC 0x0", "NOP 20/BAR.SYNC 0x0", "NOP 10/BAR.SYNC 0x0", "BAR.SYNC 0x0"];
+    let report = run_on("tiny", "", &texts).unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    assert_eq!(order(&report, 0).iter().map(|a| a.0).collect::<Vec<_>>(), [0, 3, 2, 1]);
+    let generation = &report.generations[0];
+    let last = generation.arrivals.last().unwrap().cycle;
+    assert_eq!(generation.released - last, 3, "the unit's latency from instruction to release");
+    assert_eq!(generation.waits.len(), 4);
+    assert_eq!(generation.waits[3].cycles, 3);
+    assert_eq!(report.warps[0].waited, generation.released - generation.arrivals[0].cycle);
+    assert!(report.warps.iter().all(|w| w.exited.is_some()));
+    assert_eq!((generation.number, generation.threads, generation.exited), (1, None, None));
+}
+
+#[test]
+fn an_exit_completes_what_has_no_count() {
+    let report = run_on("tiny", "", &["BAR.SYNC 0x2", "NOP 40/EXIT", "BAR.SYNC 0x2"]).unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    assert_eq!(report.generations[0].exited, Some(1));
+}
+
+#[test]
+fn an_exit_does_not_help_a_count_and_the_report_names_who_is_missing() {
+    let texts = ["BAR.SYNC 0x1, 0xc", "NOP 3/EXIT", "BAR.SYNC 0x1, 0xc"];
+    let report = run_on("tiny", "", &texts).unwrap();
+    assert_eq!(report.verdict, Verdict::Hung);
+    let hang = report.hang.as_ref().unwrap();
+    assert_eq!((hang.cause, hang.blocked.len(), hang.circle.len()), (HangCause::NothingCanChange, 2, 0));
+    let blocked = &hang.blocked[0];
+    assert_eq!((blocked.warp, blocked.id, blocked.expected, blocked.arrived.len()), (0, 1, 3, 2));
+    assert_eq!(blocked.missing.len(), 1);
+    assert!(matches!(&blocked.missing[0].now, Whereabouts::Exited { place, .. } if place.line == 2));
+    let text = report.to_string();
+    assert!(text.contains("missing: warp 1 exited in cycle") && text.contains("no remaining warp can arrive"), "{text}");
+}
+
+#[test]
+fn two_warps_that_wait_for_each_other_are_a_circle() {
+    let report = run_on("tiny", "", &["BAR.SYNC 0x0/BAR.SYNC 0x1", "BAR.SYNC 0x1/BAR.SYNC 0x0"]).unwrap();
+    let hang = report.hang.as_ref().unwrap();
+    assert_eq!(hang.circle.len(), 2, "{report}");
+    assert!(hang.circle[0].contains("warp 0 waits at barrier 0") && hang.circle[0].contains("for warp 1"), "{report}");
+    assert!(report.to_string().contains("they wait for each other"));
+}
+
+#[test]
+fn producer_and_consumer_reuse_two_barriers_without_a_gap() {
+    let round = "BAR.ARV 0x1, 0x8/BAR.SYNC 0x2, 0x8/";
+    let other = "BAR.SYNC 0x1, 0x8/BAR.ARV 0x2, 0x8/";
+    let texts = [round.repeat(3) + "EXIT", other.repeat(3) + "EXIT"];
+    let report = run_on("tiny", "", &[&texts[0], &texts[1]]).unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    assert_eq!(report.generations.len(), 6);
+    let numbers: Vec<usize> = report.generations.iter().filter(|g| g.id == 2).map(|g| g.number).collect();
+    assert_eq!(numbers, [1, 2, 3]);
+    assert!(report.generations.iter().all(|g| g.waits.len() == 1 && g.arrivals.len() == 2));
+}
+
+#[test]
+fn faults_carry_line_and_reason_and_the_warp_goes_on() {
+    let cases = [
+        ("BAR.ARV 0x5, 0x10/EXIT", "id_out_of_range", "declares 4"),
+        ("BAR.ARV 0x1, 0x14/EXIT", "count_exceeds_cta", "20 threads exceeds the CTA's 2 warps"),
+        ("BAR.ARV 0x1, 0x8/BAR.ARV 0x1, 0x8/NOP 9/EXIT", "double_arrival", "generation 1 (line 1: BAR.ARV 0x1, 0x8)"),
+        ("BAR.ARV 0x1, 0x8/EXIT", "barrier_left_open", "there arrived only warp 0 (line 1"),
+        ("B2R.WARP R4/EXIT", "illegal_instruction", "B2R.WARP R4"),
+    ];
+    for (text, code, sentence) in cases {
+        let report = run_on("tiny", "", &[text, "EXIT"]).unwrap();
+        assert_eq!(report.verdict, Verdict::Fault, "{report}");
+        let fault = report.faults.iter().find(|f| f.code == code).unwrap_or_else(|| panic!("{code}: {report}"));
+        assert!(fault.sentence.contains(sentence), "{}", fault.sentence);
+        assert_eq!(fault.place.is_none(), code == "barrier_left_open");
+    }
+}
+
+#[test]
+fn counts_that_differ_are_a_fault_and_then_a_hang() {
+    let report = run_on("tiny", "", &["BAR.SYNC 0x1, 0x8", "NOP 9/BAR.SYNC 0x1, 0x4", "EXIT"]).unwrap();
+    assert_eq!((report.verdict, report.faults[0].code.as_str()), (Verdict::Hung, "count_mismatch"));
+    assert_eq!(report.faults[0].place.as_ref().unwrap().line, 2);
+    assert!(report.faults[0].sentence.contains("warp 0 (line 1: BAR.SYNC 0x1, 0x8) gave 8 threads"), "{report}");
+}
+
+#[test]
+fn more_ctas_than_slots_queue() {
+    let report = run_on("small", "[[cta]]\ncount = 7\nwarps = 3\n", &["BAR.SYNC 0x0/BAR.SYNC 0x1/EXIT"]).unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    assert_eq!((report.generations.len(), report.warps.len()), (14, 21));
+    for cta in 0..7 {
+        assert_eq!(report.generations.iter().filter(|g| g.cta == cta).count(), 2);
+    }
+}
+
+#[test]
+fn a_hung_cta_keeps_those_behind_it_out() {
+    let report = run_on("tiny", "[[cta]]\ncount = 3\nprograms = ['p0', 'p1']\n", &["BAR.SYNC 0x0, 0x8/EXIT", "EXIT"]).unwrap();
+    assert_eq!(report.hang.as_ref().unwrap().not_launched, 2);
+}
+
+#[test]
+fn an_arrival_waits_for_the_accesses_before_it() {
+    let slow = run_on("tiny", "[latency]\nglobal = 90\n", &["LOAD/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
+    let quick = run_on("tiny", "[latency]\nglobal = 30\n", &["LOAD/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
+    assert_eq!(slow.generations[0].released - quick.generations[0].released, 60);
+}
+
+#[test]
+fn faults_survive_back_pressure_in_their_order() {
+    let text = "BAR.ARV 0x9, 0x4/".repeat(6) + "BAR.ARV 0x1, 0x4/EXIT";
+    let report = run_on("tiny", "fault_period = 50\n", &[&text, &text]).unwrap();
+    assert_eq!((report.faults.len(), report.generations.len()), (12, 2), "{report}");
+    let free = run_on("tiny", "", &[&text, &text]).unwrap();
+    assert!(report.cycles > free.cycles + 400);
+}
+
+#[test]
+fn the_limit_of_cycles_ends_a_run() {
+    let report = run_on("tiny", "max_cycles = 60\n", &["NOP 500/EXIT", "BAR.SYNC 0x0/EXIT"]).unwrap();
+    let hang = report.hang.as_ref().unwrap();
+    assert_eq!((hang.cause, report.cycles), (HangCause::MaxCycles, 60));
+    assert!(matches!(hang.blocked[0].missing[0].now, Whereabouts::Running { .. }));
+}
+
+#[test]
+fn same_seed_same_report_and_other_seeds_differ() {
+    let texts = ["NOP 3/BAR.SYNC 0x0/NOP 2/BAR.SYNC 0x0/EXIT"];
+    let with = |seed: u64| run_on("small", &format!("policy = 'random'\nseed = {seed}\n[[cta]]\nwarps = 8\n"), &texts).unwrap();
+    assert_eq!(with(5).to_string(), with(5).to_string());
+    assert!((6..12).any(|seed| with(seed).generations != with(5).generations));
+}
+
+#[test]
+fn the_lanes_of_a_partial_warp_count_as_a_whole_one() {
+    let report = run_on("tiny", "[[cta]]\nthreads = 9\n", &["BAR.SYNC 0x0, 0xc/EXIT"]).unwrap();
+    assert_eq!((report.verdict, report.warps.len()), (Verdict::Completed, 3));
+}
+
+#[test]
+fn an_observer_sees_ports_and_what_each_warp_does() {
+    let config = named("tiny").unwrap();
+    let programs = [program("p", &config, "NOP 2/BAR.SYNC 0x0/EXIT"), program("q", &config, "NOP 30/BAR.SYNC 0x0/EXIT")];
+    let mut engine = Engine::new(bcu_hw::catalog::build(&config, "bcu").unwrap());
+    let (mut texts, mut releases) = (vec![], 0);
+    let release_valid = engine.ports().iter().filter(|p| p.dir == Dir::Out).position(|p| p.name == "release_valid").unwrap();
+    let report = run(&mut engine, &config, &Machine::default(), &programs, &mut |cycle| {
+        releases += cycle.outputs[release_valid];
+        texts.push(cycle.warp(0));
+        assert_eq!(cycle.warp(3), "");
+    });
+    assert_eq!((report.unwrap().verdict, releases), (Verdict::Completed, 1));
+    texts.dedup();
+    assert_eq!(texts, ["", "1: NOP 2", "2: BAR.SYNC 0x0", "waits at barrier 0 (2: BAR.SYNC 0x0)", "3: EXIT", "exited", ""]);
+}
+
+#[test]
+fn a_part_of_the_unit_is_refused_by_name() {
+    let config = named("tiny").unwrap();
+    let mut engine = Engine::new(bcu_hw::catalog::build(&config, "named").unwrap());
+    let error = run(&mut engine, &config, &Machine::default(), &[program("p", &config, "EXIT")], &mut |_| ()).unwrap_err();
+    assert!(error.to_string().contains("launch_valid"), "{error}");
+}

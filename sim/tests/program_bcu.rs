@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BCU assembly programs: sections, registers, steps, and what is refused.
+
+use bcu_sim::program::bcu::{parse, parse_for, Parsed, MAX_BYTES, MAX_REPORTS};
+use bcu_sim::program::{Action, Space};
+
+fn ok(text: &str, warps: Option<usize>) -> Parsed {
+    parse(text, warps).unwrap_or_else(|e| panic!("{e:#?}"))
+}
+
+/// The steps of every warp as short words.
+fn shape(parsed: &Parsed) -> Vec<String> {
+    let word = |action: &Action| match action {
+        Action::Barrier { word, ra, rb } => format!("{} {ra:x} {rb:x}", bcu_hw::isa::disasm::text(*word)),
+        Action::Busy { cycles } => format!("busy {cycles}"),
+        Action::Access { space, write, .. } => {
+            format!("{} {}", if *write { "store" } else { "load" }, if *space == Space::Shared { "shared" } else { "global" })
+        }
+        Action::Exit => "exit".to_string(),
+    };
+    let warp = |w: &bcu_sim::program::WarpProgram| w.steps.iter().map(|s| word(&s.action)).collect::<Vec<_>>().join("; ");
+    parsed.warps.iter().map(warp).collect()
+}
+
+#[test]
+fn sections_append_and_say_how_many_warps_there_are() {
+    let text = "NOP 5\n.warps 0, 2-3 left ; \n".replace(" ;", "") + "BAR.SYNC 1\n.warps 3\nEXIT ;\n.warps all\nNOP\n";
+    let parsed = ok(&text, None);
+    let sync = "busy 5; BAR.SYNC 0x1, 0x0 0 0; busy 1";
+    assert_eq!(shape(&parsed), [sync, "busy 5; busy 1", sync, "busy 5; BAR.SYNC 0x1, 0x0 0 0; exit"]);
+    let names: Vec<&str> = parsed.warps.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, ["left", "warp 1", "left", "left"]);
+    assert_eq!(parsed.warnings.len(), 1, "{:?}", parsed.warnings);
+    assert_eq!(parsed.warnings[0].message, "warp 3 has exited before this line");
+}
+
+#[test]
+fn the_number_of_warps_comes_from_the_machine_then_the_directive_then_the_highest_named() {
+    let text = ".warps 1\nNOP\n.cta_warps 4\n";
+    assert_eq!(ok(text, None).warps.len(), 4);
+    assert_eq!(ok(text, Some(8)).warps.len(), 8);
+    assert_eq!(ok(".warps 6\nNOP", None).warps.len(), 7);
+    assert_eq!(ok("", None).warps.len(), 1);
+}
+
+#[test]
+fn registers_have_values_at_every_line() {
+    let text = "MOV R1, 3\nMOV R2, 0x40\nBAR.SYNC R1, R2\nMOV R2, R1\nR2B.BAR 2, R2\nBAR.SYNC RZ\nMOV RZ, 9\nBAR.RED.OR R1, P0\nLD.SHARED R1";
+    let expected = "busy 1; busy 1; BAR.SYNC R1, R2 3 40; busy 1; R2B.BAR 0x2, R2 3 0; BAR.SYNC RZ, 0x0 0 0; busy 1; \
+                    BAR.RED.OR R1, P0 0 3; load shared";
+    assert_eq!(shape(&ok(text, Some(1))), [expected]);
+}
+
+#[test]
+fn places_name_the_line_and_the_text_without_comment() {
+    let parsed = ok("/* two\nlines */\n  BAR.SYNC 0x1 /* id */ ; // why\r\n@PT EXIT # end", Some(1));
+    let places: Vec<_> = parsed.warps[0].steps.iter().map(|s| (s.place.line, s.place.text.as_str())).collect();
+    assert_eq!(places, [(3, "BAR.SYNC 0x1"), (4, "@PT EXIT")]);
+}
+
+#[test]
+fn values_that_the_hardware_would_cut_are_warned_about_once() {
+    let parsed = ok("MOV R1, 17\nMOV R2, 0x1020\nBAR.SYNC R1, R2", Some(4));
+    let found: Vec<_> = parsed.warnings.iter().map(|w| (w.message.as_str(), w.label.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("R1 holds 0x11, too large for an id", "takes effect as 1: only 4 bits count"),
+            ("R2 holds 0x1020, too large for a count", "takes effect as 32: only 12 bits count"),
+        ]
+    );
+}
+
+/// Program, number of warps of the machine, the marked part, a part of the message, a part of the label or the help.
+type Refusal = (&'static str, Option<usize>, &'static str, &'static str, &'static str);
+
+#[rustfmt::skip]
+const REFUSED: &[Refusal] = &[
+    (".warps 4\nNOP", Some(4), "4", "there is no warp 4", "the machine has 4 warps"),
+    (".warps 0-4", Some(4), "4", "there is no warp 4", "numbered from 0"),
+    (".cta_warps 2\n.warps 2", None, "2", "there is no warp 2", ".cta_warps says 2 warps"),
+    (".warps 64", None, "64", "there is no warp 64", "a program can name 64"),
+    (".warps 0-99999999999999999999", None, "99999999999999999999", "there is no warp", "64"),
+    (".warps 3-2", None, "3-2", "runs backwards", "expected 2-3"),
+    (".warps 1, 0-2", None, "0-2", "warp 1 is named twice", "once"),
+    (".warps", None, "", "names no warps", "write `.warps 0, 2-3`"),
+    (".warps 0,,1", None, "", "names no warps", "ranges"),
+    (".warps every", None, "every", "names no warps", "`all`"),
+    (".cta_warps 0", None, "0", "wrong number of warps", "1 to 64"),
+    (".cta_warps 4 4", None, "4", "wrong number of warps", "one number"),
+    (".cta_warps", None, "", "wrong number of warps", "one number"),
+    (".cta_warps 4\n.cta_warps 4", None, ".cta_warps 4", "stands twice", "once"),
+    (".warp 0", None, ".warp 0", "unknown directive", ".warps or .cta_warps"),
+    ("BAR.SYNC R5", None, "BAR.SYNC R5", "R5 has no value in warp 0", "MOV R5"),
+    (".warps 1\nMOV R5, 1\n.warps all\nMOV R6, R5", None, "MOV R6, R5", "R5 has no value in warp 0", "MOV R5"),
+    ("MOV R1, 1\nLD.GLOBAL R1, [R2]\nBAR.SYNC R1", None, "BAR.SYNC R1", "was written by a load", "not known before the run"),
+    ("B2R.BAR R1, 0\nR2B.BAR 0, R1 ;", None, "R2B.BAR 0, R1 ;", "was written by B2R", "not known before the run"),
+    ("  BAR.SYNC 16 ;", None, "16", "there is no barrier 16", "0 to 15"),
+    ("\n BAR.SYNC 0, 33", None, "33", "not a multiple of 32", "32 or 64"),
+    ("EXITT", None, "EXITT", "unknown instruction", "did you mean `EXIT`?"),
+    ("LD 4", None, "LD", "LD is not complete", "LD.SHARED, LD.GLOBAL"),
+    ("BRA loop", None, "BRA", "unknown instruction", "known are BAR.SYNC"),
+    ("loop: NOP", None, "loop", "unknown instruction", "known are BAR.SYNC"),
+    ("@P0 BAR.SYNC 0", None, "@P0", "predicates have no value in a program yet", "expected @PT"),
+    ("@!PT EXIT", None, "@!PT", "predicates have no value in a program yet", "expected @PT"),
+    ("@", None, "@", "predicates have no value", "expected @PT"),
+    ("@PT", None, "@PT", "there is no instruction", "before `;`"),
+    (";", None, ";", "there is no instruction", "before `;`"),
+    ("NOP ; NOP", None, "NOP", "text behind the end", "one instruction per line"),
+    ("NOP 0", None, "0", "wrong operand of NOP", "cycles, 1 to"),
+    ("NOP 1 2", None, "2", "too many operands", "end of the line"),
+    ("EXIT 1", None, "1", "too many operands", "end of the line"),
+    ("MOV 1, 2", None, "1", "wrong operand of MOV", "expected a register"),
+    ("MOV R1 2", None, "2", "wrong operand of MOV", "expected `,`"),
+    ("MOV R1, 0x100000000 ;", None, "0x100000000", "wrong operand of MOV", "at most 32 bits"),
+    ("MOV R1, ;", None, "", "wrong operand of MOV", "write `MOV R4, 0x80`"),
+    ("NOP /* ", None, "/*", "never closed", "*/"),
+    ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "another kind"),
+];
+
+#[test]
+fn refusals_mark_the_place_and_say_what_to_do() {
+    for (text, warps, marked, message, hint) in REFUSED {
+        let errors = match parse(text, *warps) {
+            Err(errors) => errors,
+            Ok(found) => panic!("{text:?} is {:?}", shape(&found)),
+        };
+        let error = &errors[0];
+        assert_eq!(errors.len(), 1, "{text:?}: {errors:?}");
+        assert_eq!(&text[error.span.clone()], *marked, "{text:?}: {error:?}");
+        assert!(error.message.contains(message), "{text:?}: {error:?}");
+        let advice = format!("{} {}", error.label, error.help.as_deref().unwrap_or(""));
+        assert!(advice.contains(hint), "{text:?}: {error:?}");
+    }
+}
+
+#[test]
+fn every_faulty_line_is_reported_up_to_a_limit() {
+    let errors = parse("NOPE\nBAR.SYNC 16\nNOP\nBAR.SYNC R1", None).unwrap_err();
+    assert_eq!(errors.iter().map(|e| e.span.start).collect::<Vec<_>>(), [0, 14, 21]);
+    let errors = parse(&"NOPE\n".repeat(1000), None).unwrap_err();
+    assert_eq!(errors.len(), MAX_REPORTS + 1);
+    assert!(errors[MAX_REPORTS].message.contains("the rest is not shown"));
+}
+
+#[test]
+fn size_is_limited() {
+    let long = " ".repeat(MAX_BYTES + 1);
+    assert!(parse(&long, None).unwrap_err()[0].label.contains("expected at most 1048576"));
+    assert!(parse(&long[1..], None).is_ok());
+    let wide = ".cta_warps 64\n".to_string() + &"NOP\n".repeat(20_000);
+    assert!(parse(&wide, None).unwrap_err()[0].message.contains("more than 1000000 steps"));
+}
+
+#[test]
+fn counts_follow_the_lanes_of_the_machine() {
+    assert!(parse_for("BAR.SYNC 0, 8", Some(4), 4).is_ok());
+    assert!(parse_for("BAR.SYNC 0, 8", Some(4), 32).is_err());
+}
+
+#[test]
+fn the_examples_are_programs_for_four_warps_without_warnings() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+    for (name, steps) in [("exchange", [7, 6, 6, 6]), ("producer_consumer", [8; 4]), ("hang", [4, 4, 4, 5])] {
+        let text = std::fs::read_to_string(format!("{folder}{name}.bcu")).unwrap();
+        let parsed = ok(&text, None);
+        assert_eq!(parsed.warnings, [], "{name}");
+        assert_eq!(parsed.warps.iter().map(|w| w.steps.len()).collect::<Vec<_>>(), steps, "{name}");
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! PTX texts that are refused: what is said, and which place is marked.
+
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::program::ptx::{lower, parse, Launch, Role, MAX_STEPS};
+
+fn errors(text: &str) -> Vec<Diagnostic> {
+    match parse(text) {
+        Err(errors) => errors,
+        Ok(module) => lower(&module, &Launch::new(32)).map(|_| panic!("accepted: {text}")).unwrap_err(),
+    }
+}
+
+/// The text, the marked part, the message.
+type Case = (&'static str, &'static str, &'static str);
+
+fn check(cases: &[Case]) {
+    for (text, marked, message) in cases {
+        let found = &errors(text)[0];
+        assert_eq!((&text[found.span.clone()], found.message.as_str()), (*marked, *message), "in {text:?}");
+    }
+}
+
+#[test]
+fn ids_and_counts_out_of_range() {
+    check(&[
+        ("// bcu: threads 64\nbar.sync 16;", "16", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nbar.sync -1;", "-1", "barrier -1 does not exist"),
+        ("// bcu: threads 64\nbar.sync 0, 33;", "33", "a barrier of 33 threads, which are no whole warps"),
+        ("// bcu: threads 64\nbar.sync 0, 4096;", "4096", "a barrier of 4096 threads"),
+        ("// bcu: threads 64\nbar.sync 0, -32;", "-32", "a barrier of -32 threads"),
+        ("// bcu: threads 64\nbar.arrive 0, 0;", "0", "an arrival at a barrier of 0 threads"),
+        ("// bcu: threads 64\nmov.u32 r, 16; bar.sync r;", "r", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nmov.u32 n, 4096; bar.sync 0, n;", "n", "a barrier of 4096 threads"),
+        ("// bcu: threads 64\nmov.u32 n, 0; bar.arrive 0, n;", "n", "an arrival at a barrier of 0 threads"),
+        ("// bcu: threads 64\nbra END; bar.sync 99; END: exit;", "99", "barrier 99 does not exist"),
+    ]);
+    let help = errors("// bcu: threads 64\nbar.sync 0, 4096;")[0].help.clone().unwrap();
+    assert!(help.contains("would mean all threads"), "{help}");
+    assert_eq!(errors("// bcu: threads 64\nbar.sync 0, 33;")[0].label, "expected a multiple of 32, like 64");
+}
+
+#[test]
+fn barriers_that_are_not_in_the_manual() {
+    check(&[
+        ("bar.arrive 0;", "bar.arrive 0", "`bar.arrive` with 1 operands"),
+        ("bar.sync;", "bar.sync", "`bar.sync` with 0 operands"),
+        ("bar.sync 0, 64, 1;", "bar.sync 0, 64, 1", "`bar.sync` with 3 operands"),
+        ("bar.red.xor.pred p, 0, q;", ".xor", "there is no reduction by xor"),
+        ("bar.red.popc.pred p, 0, q;", ".red", "an incomplete reduction"),
+        ("bar.red.and.pred p, 0, 64, q, 1;", "bar.red.and.pred p, 0, 64, q, 1", "`bar.red.and.pred` with 5 operands"),
+        ("bar.red.popc.u32 _, 0, p;", "_", "this cannot hold the result of the reduction"),
+        ("bar.sync.aligned 0;", ".aligned", "`bar` has no modifier `.aligned`"),
+        ("bar.sync.cta 0;", ".cta", "`.cta` stands too far behind"),
+        ("bar.synk 0;", ".synk", "`bar` has no modifier `.synk`"),
+        ("bar.sync.sync 0;", ".sync", "the modifier `.sync` stands twice"),
+        ("bar 0;", "bar", "`bar` with 0 of .sync, .arrive and .red"),
+        ("bar.sync.arrive 0;", ".arrive", "`bar` with 2 of .sync, .arrive and .red"),
+        ("bar.sync.popc 0;", ".popc", "`.sync` does not reduce"),
+        ("bar.sync [r];", "[r]", "this operand is neither a constant nor a register"),
+        ("bar.sync 1.5;", "1.5", "this operand is neither a constant nor a register"),
+        ("bar.red.or.pred p, 0, 64.0;", "64.0", "this operand is not a predicate"),
+        (".entry k() { .reg .b64 r; bar.sync r; }", "r", "this register is not a 32-bit integer"),
+        (".entry k() { .reg .pred p; bar.sync 0, p; }", "p", "this register is not a 32-bit integer"),
+        (
+            ".entry k() { .reg .pred p; .reg .u32 r; bar.red.and.pred r, 0, p; }",
+            "r",
+            "this cannot hold the result of the reduction",
+        ),
+        (".entry k() { .reg .u32 r; bar.red.popc.u32 r, 0, r; }", "r", "this operand is not a predicate"),
+        (".entry k() { bar.sync CNT; }", "CNT", "`CNT` is not declared as a register"),
+    ]);
+    assert_eq!(errors("bar.synk 0;")[0].help.as_deref(), Some("did you mean `.sync`?"));
+}
+
+#[test]
+fn other_synchronisation_is_not_built_yet() {
+    // The instructions of the page on barriers that nothing runs so far, as the page writes them.
+    for line in [
+        "bar.warp.sync 0xffffffff;",
+        "barrier.cluster.arrive.aligned;",
+        "barrier.cluster.wait.aligned;",
+        "mbarrier.init.shared::cta.b64 [shMem], 12;",
+        "mbarrier.arrive.expect_tx.release.cluster.b64 _, [remoteAddr], tx_count;",
+        "mbarrier.try_wait.shared.b64 complete, [shMem], state;",
+        "elect.sync %r0|%p0, 0xffffffff;",
+        "griddepcontrol.launch_dependents;",
+        "fence.mbarrier_init.release.cluster;",
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;",
+        "membar.gl;",
+        "cp.async.mbarrier.arrive.shared.b64 [shMem];",
+        "brx.idx %r1, targets;",
+    ] {
+        let found = errors(line);
+        let head = line.split_whitespace().next().unwrap().trim_end_matches(';');
+        assert_eq!(found[0].message, format!("`{head}` is not built yet"));
+        assert_eq!(&line[found[0].span.clone()], head);
+    }
+}
+
+#[test]
+fn statements_that_make_no_sense() {
+    check(&[
+        ("barr.sync 0;", "barr", "there is no PTX instruction `barr`"),
+        ("bar.sync 0", "", "the text ends, expected `;`"),
+        ("bar.sync 0 bar.sync 1;", "bar", "`bar` stands here, expected `;`"),
+        ("bar.sync 0, ;", ";", "`;` stands here, expected an operand"),
+        ("ld.global r, [a;", "[", "a bracket is not closed"),
+        (".entrie k() { ret; }", ".entrie", "there is no statement `.entrie` here"),
+        (".entry k() { ret;", "{", "`k` does not end"),
+        (
+            ".entry k() { .shrd .b8 x; ret; }",
+            ".shrd",
+            "`.shrd` stands here, expected `.reg`, `.shared`, `.local`, `.param`, `.pragma`, `.loc` or an instruction",
+        ),
+        (".entry k() { .reg .q32 r; ret; }", ".q32", "`.q32` is no type of a register"),
+        (".entry k() { .reg .u32 %r<3>; mov.u32 %r3, 1; }", "%r3", "the register `%r3` is not declared here"),
+        (".entry k() { .reg .u32 r; mov.u32 r, %tld.x; }", "%tld", "the register `%tld` is not declared here"),
+        (".entry k() { .reg .u32 r; mov.u32 r, %tid.q; }", ".q", "`%tid` has no `.q`"),
+        (".entry k() { { .reg .pred p; } @p ret; }", "p", "the register `p` is not declared here"),
+        (".entry k() { { L: ret; } bra L; }", "L", "there is no label `L` here"),
+        (".entry k() { L: L: ret; }", "L", "the label `L` stands twice in this scope"),
+        (".entry k() { ret; } .entry k() { ret; }", "k", "`k` stands twice in this text"),
+        (".entry k() { ret; } bar.sync 0;", "bar", "an instruction outside of the kernels"),
+        ("}", "}", "`}` stands here, expected an instruction; no `{` is open"),
+        ("{ ret;", "{", "a `{` behind this is not closed"),
+        ("#define N 1/0\nbar.sync 0;", "1/0", "this constant has no value in 64 bits"),
+        ("#define N 1 2\nbar.sync 0;", "2", "`2` stands here, expected the end of the line"),
+        ("", "", "this text has no kernel and no instruction to run"),
+        (".func f() { bar.sync 0; ret; }", "", "this text has no kernel and no instruction to run"),
+    ]);
+    assert_eq!(errors("barr.sync 0;")[0].help.as_deref(), Some("did you mean `bar`?"));
+    assert_eq!(errors(".entry k() { LOOP: bra LOPP; }")[0].help.as_deref(), Some("did you mean `LOOP`?"));
+}
+
+#[test]
+fn what_only_the_run_knows() {
+    check(&[
+        ("// bcu: threads 64\nld.global.u32 r, [a];\nbar.sync r;", "r", "the barrier id in warp 0 is not known before the run"),
+        ("// bcu: threads 64\nbar.sync 0, n;", "n", "the thread count in warp 0 is not known before the run"),
+        (
+            "// bcu: threads 64\nmov.u32 t, %tid.x; and.b32 r, t, 1;\nbar.sync r;",
+            "r",
+            "the lanes of warp 0 give different values for the barrier id",
+        ),
+        (
+            "// bcu: threads 64\nmov.u32 t, %tid.x; setp.eq.u32 p, t, 40; @p bar.sync 0;",
+            "@p bar.sync 0",
+            "the lanes of warp 1 do not agree whether this barrier is executed",
+        ),
+        (
+            "// bcu: threads 64\nmov.u32 t, %laneid; setp.eq.u32 p, t, 0;\n@p bra L;\nbar.sync 0;\nL: exit;",
+            "@p bra L",
+            "the lanes of warp 0 do not agree whether this branch is taken",
+        ),
+        (
+            "// bcu: threads 64\nL: ld.shared.u32 r, [a]; setp.ne.u32 p, r, 0; @p bra L;",
+            "@p bra L",
+            "whether this branch is taken in warp 0 is not known before the run",
+        ),
+        ("// bcu: threads 64\nL: bar.sync 0; bra.uni L;", "bar.sync 0", "warp 0 takes more than 100000 steps"),
+        ("// bcu: threads 64\ntrap;", "trap", "warp 0 runs into `trap`"),
+        (
+            "// bcu: threads 64\n.func f() { bar.sync 0; ret; } .func g() { call.uni f; ret; } .entry k() { call.uni g; ret; }",
+            "call.uni g",
+            "a call of a function that executes a barrier",
+        ),
+    ]);
+    assert_eq!(MAX_STEPS, 100_000);
+    let reasons = errors("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
+    assert_eq!(reasons[0].label, "before both ways meet again, line 5 has a barrier: diverged barriers come later");
+    let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which is not evaluated before the run";
+    assert_eq!(reasons[0].help.as_deref(), Some(help));
+    let param = errors(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
+    assert_eq!(
+        param[0].help.as_deref(),
+        Some("`r` depends on a parameter of the kernel; give it a value: `// bcu: param n 64`")
+    );
+}
+
+#[test]
+fn launches_that_do_not_fit() {
+    check(&[
+        ("bar.sync 0;", "bar", "nothing says how many threads run this"),
+        ("// bcu: threads 0\nbar.sync 0;", "threads 0", "a number of threads is 1 to 3 sizes above 0"),
+        ("// bcu: threads 4096\nbar.sync 0;", "threads 4096", "a CTA of 4096 threads, in warps of 32"),
+        ("// bcu: thread 64\nbar.sync 0;", "thread 64", "this `bcu:` comment is not understood"),
+        ("// bcu: threads 64\n// bcu: threads 64\nbar.sync 0;", "threads 64", "the number of threads stands twice"),
+        ("// bcu: warps 1-0 run a\nbar.sync 0;", "warps 1-0 run a", "a list of warps is numbers and ranges, like `0, 2-3`"),
+        ("// bcu: param n x\nbar.sync 0;", "param n x", "the value of a parameter is an integer"),
+        ("// bcu: warps 0 run b\n.entry a() { ret; }", "warps 0 run b", "nothing here is called `b`"),
+        ("// bcu: warps 1 run a\n.entry a() { ret; }", "warps 1 run a", "warp 0 of 2 has no role"),
+        ("// bcu: warps 0-1 run a\n// bcu: warps 1 run a\n.entry a() { ret; }", "warps 1 run a", "warp 1 has two roles"),
+        (
+            "// bcu: threads 32\n// bcu: warps 0-1 run a\n.entry a() { ret; }",
+            "warps 0-1 run a",
+            "warp 1 does not exist: the CTA has 1 warps (32 threads)",
+        ),
+        (".entry a() { ret; } .entry b() { ret; }", "b", "several kernels, and nothing says which warp runs which"),
+        (
+            "// bcu: threads 32\n.entry a() .reqntid 64 { ret; }",
+            "a",
+            "`a` has .reqntid [64, 1, 1], and the CTA has [32, 1, 1] threads",
+        ),
+        (
+            "// bcu: threads 96\n.entry a() .maxntid 64 { ret; }",
+            "a",
+            "`a` has .maxntid [64, 1, 1], and the CTA has [96, 1, 1] threads",
+        ),
+        (
+            ".entry a() .reqntid 4294967295, 4294967295, 4294967295 { ret; }",
+            "a",
+            "a CTA of 18446744073709551615 threads, in warps of 32",
+        ),
+    ]);
+    let module = parse("bar.sync 0;").unwrap();
+    let found = |launch: Launch| lower(&module, &launch).unwrap_err()[0].message.clone();
+    assert_eq!(found(Launch::new(0)), "a warp of 0 lanes");
+    let role = Role { entry: "mian".into(), first: 0, last: u32::MAX };
+    assert_eq!(found(Launch { roles: vec![role.clone()], ..Launch::new(32) }), "nothing here is called `mian`");
+    let role = Role { entry: "main".into(), ..role };
+    assert!(found(Launch { roles: vec![role], ..Launch::new(32) }).contains("in warps of 32"));
+}
+
+#[test]
+fn one_text_gives_all_its_complaints_in_order() {
+    let text = "// bcu: threads 64\nbar.sync 0;\nbarr.sync 1;\n  bar.sync 0, 64, 2;\nbar.arrive 1;\n";
+    let lines: Vec<(usize, usize)> = parse(text).unwrap_err().iter().map(|e| e.position(text)).collect();
+    assert_eq!(lines, [(3, 1), (4, 3), (5, 1)]);
+    assert_eq!(parse(&"barr 0;\n".repeat(1000)).unwrap_err().len(), 20);
+    assert!(parse(&"x".repeat(100_000)).unwrap_err()[0].message.len() < 300);
+}
