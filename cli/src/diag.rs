@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shows diagnostics with line, column and a marked excerpt of the source.
 
-use crate::failure::{complain, Failure};
+use crate::failure::{complain, Failure, Result};
+use crate::files;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
+use std::path::Path;
 
 /// So many complaints about one text are shown; a file of another kind has one in every line.
 pub const MAX_SHOWN: usize = 20;
@@ -20,6 +22,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// Reads a text file, or standard input for `-`.
+    pub fn read(path: &Path) -> Result<Source> {
+        let name = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
+        Ok(Source { text: files::read(path, &name)?, name })
+    }
+
     /// The diagnostics as errors that end the command.
     pub fn errors(&self, diagnostics: &[Diagnostic]) -> Failure {
         Failure::CouldNotRun(self.render(diagnostics, Level::ERROR))

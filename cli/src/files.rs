@@ -10,9 +10,8 @@ use tempfile::NamedTempFile;
 /// The largest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads a text file, or standard input for `-`.
-pub fn read(path: &Path) -> Result<String> {
-    let shown = path.display();
+/// Reads a text file, or standard input for `-`; `shown` is its name in messages.
+pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
         let message = format!("{shown} is larger than {} MiB, the most that is read", MAX_BYTES >> 20);

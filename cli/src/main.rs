@@ -37,6 +37,7 @@ enum Command {
     Asm(cmd::asm::Args),
     Disasm(cmd::disasm::Args),
     Configs(cmd::configs::Args),
+    Regress(cmd::regress::Args),
     Completions(cmd::completions::Args),
 }
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
+        Command::Regress(args) => cmd::regress::run(args),
         Command::Completions(args) => cmd::completions::run(args),
     };
     match result {

@@ -4,6 +4,8 @@
 //! rust-hdl's own generator gets 79 of them wrong. Those that no printer can see from outside are marked in the tables
 //! with the reason: `RustPanics`, `Uninitialised`, `LostInMacro`.
 
+#[path = "printer/beyond.rs"]
+mod beyond;
 #[path = "printer/bits_and_loops.rs"]
 mod bits_and_loops;
 #[path = "printer/equivalence.rs"]
@@ -64,4 +66,9 @@ fn shapes_agree() {
 #[test]
 fn reductions_agree() {
     check("reductions", reductions::cases());
+}
+
+#[test]
+fn shapes_beyond_the_tables_agree() {
+    check("beyond", beyond::cases());
 }

@@ -2,6 +2,9 @@
 //! Evidence: scenarios, lockstep co-simulation and the runner over them.
 
 pub mod cosim;
+pub mod junit;
 pub mod lockstep;
+pub mod regress;
+pub mod scenario;
 pub mod shrink;
 pub mod stimulus;

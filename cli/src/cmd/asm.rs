@@ -3,7 +3,6 @@
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
-use crate::files;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::asm::{assemble, DEFAULT_LANES};
 use bcu_hw::isa::instr::{encode, join};
@@ -34,7 +33,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result {
-    let source = Source { name: args.file.display().to_string(), text: files::read(&args.file)? };
+    let source = Source::read(&args.file)?;
     let blank = blank_comments(&source.text).map_err(|e| source.errors(&[e]))?;
     let (mut words, mut errors, mut warnings, mut at) = (String::new(), vec![], vec![], 0);
     for line in blank.split_inclusive('\n') {

@@ -3,7 +3,6 @@
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
-use crate::files;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::disasm::text;
 use bcu_hw::isa::instr::{decode, split};
@@ -30,7 +29,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result {
-    let source = Source { name: args.file.display().to_string(), text: files::read(&args.file)? };
+    let source = Source::read(&args.file)?;
     let (mut lines, mut errors, mut outcome, mut at) = (String::new(), vec![], Outcome::Good, 0);
     for line in source.text.split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or("").split('#').next().unwrap_or("");

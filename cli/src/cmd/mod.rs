@@ -6,11 +6,11 @@ pub mod completions;
 pub mod configs;
 pub mod disasm;
 pub mod export;
+pub mod regress;
 pub mod run;
 
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use crate::files;
 use bcu_hw::config::{self, Config, NAMED};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn config(name: &str) -> Result<Config> {
         let help = format!("{}; anything with an ending is taken as a TOML file", suggest(name));
         return Err(Failure::plain(format!("there is no configuration `{name}`"), Some(&help)));
     }
-    let source = Source { name: name.to_string(), text: files::read(path)? };
+    let source = Source::read(path)?;
     let stem = path.file_stem().map_or(name.into(), |s| s.to_string_lossy());
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !stem.chars().all(plain) {

@@ -7,7 +7,6 @@ mod wave;
 use super::config;
 use crate::diag::Source;
 use crate::failure::{print, Failure, Outcome, Result};
-use crate::files;
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_sim::engine::Engine;
@@ -103,7 +102,7 @@ enum Format {
 pub fn run(args: Args) -> Result {
     let config = config(&args.config)?;
     let description = match &args.machine {
-        Some(path) => Source { name: path.display().to_string(), text: files::read(path)? },
+        Some(path) => Source::read(path)?,
         None => Source { name: "machine".to_string(), text: String::new() },
     };
     let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;

@@ -2,12 +2,11 @@
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
 use super::collect::{Module, Tree};
-use super::ir::{self, NetId, Node, Value};
+use super::ir::{NetId, Value};
 use super::names::Names;
 use super::scope::{Label, Net, Role, Scope};
-use super::text::{assignment, id, literal, range, Text};
+use super::text::{assignment, literal, range, Text};
 use super::{check, custom};
-use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,20 +44,21 @@ pub struct Child<'a> {
     pub text: &'a ModuleText,
 }
 
-struct Builder<'a> {
-    tree: &'a Tree,
+/// A module on its way to text.
+pub(super) struct Builder<'a> {
+    pub(super) tree: &'a Tree,
     module: &'a Module,
     children: &'a BTreeMap<usize, Child<'a>>,
-    scope: &'a Scope<'a>,
-    text: Text<'a>,
-    roots: BTreeMap<NetId, &'a Value>,
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) text: Text<'a>,
+    pub(super) roots: BTreeMap<NetId, &'a Value>,
     /// Nets that the text must have, and how often it names them.
-    live: BTreeSet<NetId>,
-    named: Vec<usize>,
+    pub(super) live: BTreeSet<NetId>,
+    pub(super) named: Vec<usize>,
     /// Nets that are another net under its name.
-    aliased: BTreeSet<NetId>,
+    pub(super) aliased: BTreeSet<NetId>,
     /// Own nets that a child drives directly.
-    driven_by_child: BTreeSet<NetId>,
+    pub(super) driven_by_child: BTreeSet<NetId>,
 }
 
 /// Prints a module whose statements have been walked and checked.
@@ -102,74 +102,9 @@ fn register_name(tree: &Tree, net: &Net) -> Option<String> {
 }
 
 impl<'a> Builder<'a> {
-    fn nets(&self, wanted: impl Fn(&Net) -> bool) -> Vec<NetId> {
+    pub(super) fn nets(&self, wanted: impl Fn(&Net) -> bool) -> Vec<NetId> {
         let nets = self.scope.nets.iter().enumerate();
         nets.filter(|(_, net)| wanted(net)).map(|(at, _)| at).collect()
-    }
-
-    /// Starts at what must be in the text, and follows what that reads.
-    fn count_uses(&mut self) {
-        let mut open = self.nets(|net| matches!(net.role, Role::Output | Role::ChildInput(_)));
-        // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
-        open.extend(self.nets(|net| net.role == Role::Local).into_iter().filter(|net| !self.scope.read.contains(net)));
-        while let Some(net) = open.pop() {
-            if self.live.insert(net) {
-                if let Some(&root) = self.roots.get(&net) {
-                    self.count_operands(root, &mut open);
-                }
-            }
-        }
-    }
-
-    fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {
-        if let Some(&net) = self.text.owners.get(&id(value)) {
-            self.named[net] += 1;
-            open.push(net);
-            return;
-        }
-        let uses = self.text.uses.entry(id(value)).or_insert(0);
-        *uses += 1;
-        if *uses == 1 {
-            self.count_operands(value, open);
-        }
-    }
-
-    fn count_operands(&mut self, value: &Value, open: &mut Vec<NetId>) {
-        if let Node::Net(net) = value.node {
-            self.named[net] += 1;
-            open.push(net);
-        }
-        let bits = match &value.node {
-            Node::Slice(_, low) => Some(ir::mask(value.width) << low),
-            _ => None,
-        };
-        for inner in ir::operands(&value.node) {
-            let read = bits.clone().unwrap_or_else(|| ir::mask(inner.width));
-            *self.text.used_bits.entry(id(inner)).or_insert_with(BigUint::default) |= read;
-            self.count(inner, open);
-        }
-    }
-
-    /// An output of a child that only becomes an own signal is connected to it directly.
-    fn join_child_outputs(&mut self) {
-        for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
-            let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
-            let Node::Net(source) = ir::peel(root).node else { continue };
-            let direct = match &root.node {
-                Node::Held(_, inner) => matches!(inner.node, Node::Net(_)),
-                _ => true,
-            };
-            let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };
-            if direct && self.tree.modules[child].register.is_none() && self.aliased.insert(source) {
-                self.text.net_names[source] = self.text.net_names[net].clone();
-                self.driven_by_child.insert(net);
-            }
-        }
-        for net in self.nets(|net| matches!(net.role, Role::ChildOutput(_))) {
-            if self.named[net] == 0 {
-                self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
-            }
-        }
     }
 
     /// Text for an input of a child or register, if it needs no wire of its own.

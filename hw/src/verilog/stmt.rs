@@ -107,9 +107,6 @@ impl Scope<'_> {
             return if test == 0.into() { self.otherwise(&c.otherwise) } else { self.block(&c.then) };
         }
         let test = self.lower(&c.test, 1);
-        if let Some(constant) = ir::as_constant(&test) {
-            return if constant.bit(0) { self.block(&c.then) } else { self.otherwise(&c.otherwise) };
-        }
         let before = self.held.clone();
         self.block(&c.then);
         let yes = std::mem::replace(&mut self.held, before);

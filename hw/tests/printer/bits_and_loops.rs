@@ -51,7 +51,6 @@ unit!(BitsLit { pub a: I<4>, pub y: O<4>, pub z: OB }
 unit!(BitsLitOk { pub a: I<4>, pub z: OB, t: L<4> }
     #[hdl_gen] fn update(&mut self) { self.t.next = self.a.val() + 1; self.z.next = self.t.val() == 0; });
 
-// constants / loops
 #[derive(LogicBlock)]
 pub struct ConstBlk {
     pub a: I<8>,
@@ -120,7 +119,7 @@ impl<const N: usize> Logic for LoopConstGen<N> {
         }
     }
 }
-// arrays of signals
+
 unit!(ArrSig { pub a: I<4>, pub y: O<4>, s: [L<4>; 4] }
     #[hdl_gen] fn update(&mut self) { self.s[0].next = self.a.val(); for i in 0_usize..3 { self.s[i + 1].next = self.s[i].val() + 1; } self.y.next = self.s[3].val(); });
 unit!(ArrSig2i { pub a: I<4>, pub y: O<4>, s: [L<4>; 8] }

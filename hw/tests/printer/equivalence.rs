@@ -51,7 +51,8 @@ write_aiger -zinit both.aig
     );
     run(&scratch, "yosys -q join.ys");
     let log = run(&scratch, "yosys-abc -q 'read_aiger both.aig; strash; scorr; dprove -r; print_status'");
-    let (equal, different) = (log.contains("Networks are equivalent") || log.contains("UNSATISFIABLE"), log.contains("not equivalent"));
+    let (equal, different) =
+        (log.contains("Networks are equivalent") || log.contains("UNSATISFIABLE"), log.contains("not equivalent"));
     assert!(equal != different, "the proof gave no answer: {log}");
     equal
 }

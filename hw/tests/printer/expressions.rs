@@ -63,9 +63,9 @@ unit!(ShAmtBigger { pub a: I<4>, pub n: I<8>, pub y: O<4> }
 unit!(MulOk { pub a: I<16>, pub b: I<16>, pub y: O<32> }
     #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() * self.b.val(); });
 unit!(NotBoolWide { pub a: IB, pub b: IB, pub y: OB, pub z: O<4> }
-    #[hdl_gen] fn update(&mut self) { self.y.next = !self.a.val() == self.b.val(); self.z.next = bit_cast::<4, 1>((!self.a.val()).into()); });
+    #[allow(clippy::nonminimal_bool)] #[hdl_gen] fn update(&mut self) { self.y.next = !self.a.val() == self.b.val(); self.z.next = bit_cast::<4, 1>((!self.a.val()).into()); });
 unit!(NotCmp { pub a: I<4>, pub b: I<4>, pub y: OB }
-    #[hdl_gen] fn update(&mut self) { self.y.next = !(self.a.val() == self.b.val()); });
+    #[allow(clippy::nonminimal_bool)] #[hdl_gen] fn update(&mut self) { self.y.next = !(self.a.val() == self.b.val()); });
 unit!(NotIfInt { pub a: IB, pub b: I<4>, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { self.y.next = 0.into(); if !self.a.val() & self.b.val().any() { self.y.next = 1.into(); } });
 unit!(AddBool { pub a: I<4>, pub c: IB, pub y: O<4>, pub z: O<8> }

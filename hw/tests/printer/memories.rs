@@ -49,7 +49,7 @@ impl Logic for RomT {
     }
 }
 
-/// LUTRAM with async read, written as a leaf Custom block
+/// A memory with a clocked write and an immediate read, as a leaf with hand-written text.
 #[derive(LogicBlock, Default)]
 pub struct LutRam<const W: usize, const A: usize> {
     pub clock: CK,
@@ -83,7 +83,7 @@ unit!(LutRamT { pub clock: CK, pub we: IB, pub wa: I<4>, pub wd: I<8>, pub ra: I
     self.ram.we.next = self.we.val(); self.ram.wa.next = self.wa.val(); self.ram.wd.next = self.wd.val(); self.ram.ra.next = self.ra.val();
     self.q.next = self.ram.q.val();
 });
-/// same but Wrapper (outputs are nets: assign works)
+/// Hand-written text whose outputs are nets.
 #[derive(LogicBlock, Default)]
 pub struct WrapAdd {
     pub a: I<8>,
@@ -120,8 +120,6 @@ impl Logic for CustAssign {
 }
 unit!(WrapT { pub a: I<8>, pub b: I<8>, pub y: O<8>, w: WrapAdd } #[hdl_gen] fn update(&mut self) { self.w.a.next = self.a.val(); self.w.b.next = self.b.val(); self.y.next = self.w.q.val(); });
 unit!(CustAssignT { pub a: I<8>, pub b: I<8>, pub y: O<8>, w: CustAssign } #[hdl_gen] fn update(&mut self) { self.w.a.next = self.a.val(); self.w.b.next = self.b.val(); self.y.next = self.w.q.val(); });
-/// custom block whose rust model and verilog disagree: nothing checks it
-/// async read model hazards: update() of custom with a comb path and clk edge in the same call
 
 pub fn cases() -> Vec<Case> {
     let mut r = random(200, 4, 3);

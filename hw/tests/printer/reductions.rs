@@ -2,6 +2,7 @@
 //! Population counts, priority encoders, tables of counters.
 
 use super::harness::*;
+use super::memories::LutRam;
 use crate::case;
 use rust_hdl::prelude::*;
 type I<const N: usize> = Signal<In, Bits<N>>;
@@ -11,7 +12,6 @@ type OB = Signal<Out, Bit>;
 type L<const N: usize> = Signal<Local, Bits<N>>;
 type CK = Signal<In, Clock>;
 
-// ---- popcount: serial
 #[derive(LogicBlock, Default)]
 pub struct PopSer<const N: usize, const W: usize> {
     pub a: I<N>,
@@ -42,7 +42,7 @@ impl<const N: usize, const W: usize> Logic for PopAddBit<N, W> {
         }
     }
 }
-// ---- popcount: heap tree, M = 2N
+// A tree of sums in one array, leaves in the upper half: M is 2 N.
 #[derive(LogicBlock)]
 pub struct PopTree<const N: usize, const M: usize, const W: usize> {
     pub a: I<N>,
@@ -73,7 +73,7 @@ impl<const N: usize, const M: usize, const W: usize> Logic for PopTree<N, M, W> 
         self.y.next = self.s[1].val();
     }
 }
-// ---- popcount: SWAR (shift/mask) for 32
+
 #[derive(LogicBlock, Default)]
 pub struct PopSwar {
     pub a: I<32>,
@@ -95,7 +95,7 @@ impl Logic for PopSwar {
         self.y.next = self.u.val().get_bits::<6>(0);
     }
 }
-// ---- priority encoder: lowest set bit wins; loop from high to low, last assignment wins
+// The lowest set bit wins, because it is assigned last.
 #[derive(LogicBlock, Default)]
 pub struct PriLoop<const N: usize, const W: usize> {
     pub a: I<N>,
@@ -116,7 +116,7 @@ impl<const N: usize, const W: usize> Logic for PriLoop<N, W> {
         }
     }
 }
-// ---- priority: one-hot isolate (x & -x) then OR-encode
+// Isolates the lowest set bit, then encodes it.
 #[derive(LogicBlock, Default)]
 pub struct PriOneHot<const N: usize, const W: usize> {
     pub a: I<N>,
@@ -139,7 +139,7 @@ impl<const N: usize, const W: usize> Logic for PriOneHot<N, W> {
         }
     }
 }
-// ---- priority: binary tree of (valid,index) nodes
+// A tree of (valid, index) pairs.
 #[derive(LogicBlock)]
 pub struct PriTree<const N: usize, const M: usize, const W: usize> {
     pub a: I<N>,
@@ -181,26 +181,7 @@ impl<const N: usize, const M: usize, const W: usize> Logic for PriTree<N, M, W> 
         self.v.next = self.val[1].val();
     }
 }
-// ---- reductions
-#[derive(LogicBlock, Default)]
-pub struct Red32 {
-    pub a: I<32>,
-    pub b: I<32>,
-    pub r_all: OB,
-    pub r_any: OB,
-    pub r_xor: OB,
-    pub eq: OB,
-}
-impl Logic for Red32 {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.r_all.next = (self.a.val() & self.b.val()).all();
-        self.r_any.next = (self.a.val() | self.b.val()).any();
-        self.r_xor.next = self.a.val().xor();
-        self.eq.next = self.a.val() == self.b.val();
-    }
-}
-// masked AND reduce over array of bits via loop
+
 #[derive(LogicBlock, Default)]
 pub struct RedLoop {
     pub a: I<32>,
@@ -219,7 +200,7 @@ impl Logic for RedLoop {
     }
 }
 
-// ---- counter table 16 x 8: read-modify-write increment at addr, read value out comb
+// A table of counters: the one at `addr` is read, and counts if `inc`.
 #[derive(LogicBlock)]
 pub struct TabDff<const N: usize, const A: usize, const W: usize> {
     pub clock: CK,
@@ -268,7 +249,7 @@ impl<const N: usize, const A: usize, const W: usize> Logic for TabDff<N, A, W> {
         self.q.next = self.cur.val();
     }
 }
-// OR-style mux (and-or)
+
 #[derive(LogicBlock)]
 pub struct TabDffOr<const N: usize, const A: usize, const W: usize> {
     pub clock: CK,
@@ -317,7 +298,7 @@ impl<const N: usize, const A: usize, const W: usize> Logic for TabDffOr<N, A, W>
         self.q.next = self.cur.val();
     }
 }
-// RAM widget: sync read -> 2-stage RMW with forwarding; no reset
+// The same in a memory with registered read: two stages, the value on its way is forwarded.
 #[derive(LogicBlock, Default)]
 pub struct TabRam<const A: usize, const W: usize> {
     pub clock: CK,
@@ -356,57 +337,7 @@ impl<const A: usize, const W: usize> Logic for TabRam<A, W> {
         self.q.next = self.cur.val();
     }
 }
-// plain RAM widget
-#[derive(LogicBlock, Default)]
-pub struct RamPlain<const A: usize, const W: usize> {
-    pub clock: CK,
-    pub we: IB,
-    pub wa: I<A>,
-    pub wd: I<W>,
-    pub ra: I<A>,
-    pub q: O<W>,
-    ram: RAM<Bits<W>, A>,
-}
-impl<const A: usize, const W: usize> Logic for RamPlain<A, W> {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.ram.write_clock.next = self.clock.val();
-        self.ram.read_clock.next = self.clock.val();
-        self.ram.write_enable.next = self.we.val();
-        self.ram.write_address.next = self.wa.val();
-        self.ram.write_data.next = self.wd.val();
-        self.ram.read_address.next = self.ra.val();
-        self.q.next = self.ram.read_data.val();
-    }
-}
-// LUTRAM custom
-#[derive(LogicBlock, Default)]
-pub struct LutRam<const W: usize, const A: usize> {
-    pub clock: CK,
-    pub we: IB,
-    pub wa: I<A>,
-    pub wd: I<W>,
-    pub ra: I<A>,
-    pub q: O<W>,
-    _mem: Vec<Bits<W>>,
-}
-impl<const W: usize, const A: usize> Logic for LutRam<W, A> {
-    fn update(&mut self) {
-        if self._mem.is_empty() {
-            self._mem = vec![Default::default(); 1 << A];
-        }
-        if self.clock.pos_edge() && self.we.val() {
-            self._mem[self.wa.val().to_u64() as usize] = self.wd.val();
-        }
-        self.q.next = self._mem[self.ra.val().to_u64() as usize];
-    }
-    fn connect(&mut self) {
-        self.q.connect();
-    }
-    fn hdl(&self) -> Verilog {
-        Verilog::Custom(format!("reg [{w}:0] mem [0:{n}];\ninteger k;\ninitial for (k = 0; k <= {n}; k = k + 1) mem[k] = 0;\nalways @(posedge clock) if (we) mem[wa] <= wd;\nalways @(*) q = mem[ra];\n", w = W - 1, n = (1 << A) - 1))
-    }
-}
+
 #[derive(LogicBlock, Default)]
 pub struct TabLut<const A: usize, const W: usize> {
     pub clock: CK,

@@ -87,7 +87,7 @@ unit!(NegLeftLit { pub a: I<4>, pub y: OB }
     #[hdl_gen] fn update(&mut self) { self.y.next = (0 - self.a.val()) == self.a.val(); });
 unit!(ShlLeftLit { pub n: I<3>, pub y: O<8> }
     #[hdl_gen] fn update(&mut self) { self.y.next = bit_cast::<8, 64>(1 << self.n.val()); });
-// width-exact literal style
+
 #[derive(LogicBlock)]
 pub struct ConstStyle {
     pub a: I<4>,
@@ -106,7 +106,7 @@ impl Logic for ConstStyle {
         self.y.next = (self.a.val() + self.one.val()) == self.zero.val();
     }
 }
-// clock gating: derived clock through logic
+
 #[derive(LogicBlock, Default)]
 pub struct Leaf {
     pub clock: CK,
@@ -140,7 +140,6 @@ impl Logic for Mid {
 unit!(Depths { pub clock: CK, pub a: I<4>, pub y: O<4>, pub z: O<4>, r: DFF<Bits<4>>, m: Mid, l: Leaf, s: DFF<Bits<4>> }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, r, s); self.l.clock.next = self.clock.val(); self.m.clock.next = self.clock.val();
         self.r.d.next = self.a.val() + self.m.q.val(); self.m.d.next = self.r.q.val(); self.l.d.next = self.m.q.val(); self.s.d.next = self.l.q.val(); self.y.next = self.s.q.val(); self.z.next = self.m.q.val(); });
-// for-loop conditional generate with module present or absent
 
 pub fn cases() -> Vec<Case> {
     let d4: Row = range(16);

@@ -11,7 +11,6 @@ type OB = Signal<Out, Bit>;
 type L<const N: usize> = Signal<Local, Bits<N>>;
 type CK = Signal<In, Clock>;
 
-// inclusive range
 unit!(RangeIncl { pub a: I<8>, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { self.y.next = 0.into(); for i in 0..=7 { if self.a.val().get_bit(i) { self.y.next = self.y.val() + 1; } } });
 fn bits_swap(x: Bits<8>) -> Bits<8> {
@@ -32,7 +31,6 @@ pub struct Ou {
 unit!(NestedField { pub a: Signal<In, Pt>, pub b: I<4>, pub y: O<5>, o: Signal<Local, Ou> }
     #[hdl_gen] fn update(&mut self) { self.o.next.p = self.a.val(); self.o.next.k = self.b.val(); self.y.next = self.o.val().p.x; });
 
-// ------------------ interfaces
 #[derive(LogicInterface, Default)]
 #[join = "BusRx"]
 pub struct BusTx {
@@ -105,14 +103,14 @@ unit!(JoinCond { pub d: I<8>, pub go: IB, pub en: IB, pub q: O<8>, pub ok: OB, p
     if self.en.val() { BusTx::join(&mut self.p.bus, &mut self.c.bus); }
     self.q.next = self.c.q.val(); self.ok.next = self.p.ok.val();
 });
-// link: outer has same iface, forwards to inner
+// The bus of the block is the bus of its child.
 unit!(LinkT { pub d: I<8>, pub go: IB, pub bus: BusTx, pub ok: OB, p: Prod }
 #[hdl_gen] fn update(&mut self) {
     self.p.d.next = self.d.val(); self.p.go.next = self.go.val();
     BusTx::link(&mut self.bus, &mut self.p.bus);
     self.ok.next = self.p.ok.val();
 });
-// link plus reading bus in same module
+
 unit!(LinkPeek { pub d: I<8>, pub go: IB, pub bus: BusTx, pub ok: OB, pub peek: O<8>, p: Prod }
 #[hdl_gen] fn update(&mut self) {
     self.p.d.next = self.d.val(); self.p.go.next = self.go.val();
@@ -125,7 +123,7 @@ unit!(LinkPeekOwn { pub d: I<8>, pub go: IB, pub bus: BusTx, pub ok: OB, pub pee
     BusTx::link(&mut self.bus, &mut self.p.bus);
     self.ok.next = self.p.ok.val(); self.peek.next = self.bus.data.val();
 });
-// interface with a member called next_*
+
 #[derive(LogicInterface, Default)]
 pub struct NxBus {
     pub next_pc: Signal<In, Bits<8>>,
@@ -156,13 +154,12 @@ impl Logic for NxC {
         self.z.next = self.x.val();
     }
 }
-// ------------------ keywords
+
 unit!(Kw1 { pub release: IB, pub y: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.release.val(); });
 unit!(Kw2 { pub a: IB, pub y: OB, event: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.event.next = self.a.val(); self.y.next = self.event.val(); });
 unit!(Kw3 { pub a: IB, pub y: OB, table: NxC } #[hdl_gen] fn update(&mut self) { self.table.x.next = 0.into(); self.y.next = self.table.z.val().any() | self.a.val(); });
 unit!(KwSv { pub a: IB, pub y: OB, priority: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.priority.next = self.a.val(); self.y.next = self.priority.val(); });
 
-// ------------------ check_all probes
 unit!(UndrivenOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val(); });
 unit!(UndrivenLocal { pub a: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() & self.l.val(); });
 unit!(UndrivenSubIn { pub a: IB, pub y: O<8>, s: NxC } #[hdl_gen] fn update(&mut self) { self.y.next = self.s.z.val(); });
@@ -172,21 +169,21 @@ unit!(ArrPartDriven { pub a: IB, pub y: OB, l: [Signal<Local, Bit>; 2] } #[hdl_g
 unit!(StructPartDriven { pub a: IB, pub y: OB, l: Signal<Local, Pt> } #[hdl_gen] fn update(&mut self) { self.l.next.v = self.a.val(); self.y.next = self.l.val().x.any(); });
 unit!(OutFromOwnOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mut self) { self.z.next = self.y.val(); self.y.next = self.a.val(); });
 unit!(SubOutBeforeIn { pub a: I<8>, pub y: O<8>, s: NxC } #[hdl_gen] fn update(&mut self) { self.y.next = self.s.z.val(); self.s.x.next = self.a.val(); });
-// real combinational loop across submodules
+// A combinational loop through two children.
 unit!(RealLoop { pub a: I<8>, pub y: O<8>, s: NxC, t: NxC } #[hdl_gen] fn update(&mut self) { self.s.x.next = self.t.z.val() + self.a.val(); self.t.x.next = self.s.z.val(); self.y.next = self.t.z.val(); });
-// false structural loop: bits of one vector
+// Looks like a loop, but each bit depends on the one below it only.
 unit!(BitChain { pub a: I<4>, pub y: O<4>, c: L<5> } #[hdl_gen] fn update(&mut self) { self.c.next = 0.into(); for i in 0_usize..4 { self.c.next = self.c.val().replace_bit(i + 1, self.c.val().get_bit(i) ^ self.a.val().get_bit(i)); } self.y.next = self.c.val().get_bits::<4>(1); });
-// array local read before write (not detected?)
+
 unit!(ArrReadBefore { pub a: IB, pub y: OB, l: [Signal<Local, Bit>; 2] } #[hdl_gen] fn update(&mut self) { self.y.next = self.l[1].val(); for i in 0..2 { self.l[i].next = self.a.val(); } });
-// interface local names in reads
+
 unit!(MatchReadBefore { pub a: I<2>, pub y: OB, l: L<2> } #[hdl_gen] fn update(&mut self) { match self.l.val().index() { 1 => self.y.next = true, _ => self.y.next = false, } self.l.next = self.a.val(); });
-// local written in one branch then read (order OK) but the read is in other module branch
+// Reads in one branch what the same branch wrote; the second unit reads it where nobody has.
 unit!(FalsePos { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.y.next = false; if self.a.val() { self.l.next = self.b.val(); self.y.next = self.l.val(); } else { self.l.next = false; } });
 unit!(FalsePos2 { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { if self.a.val() { self.y.next = self.l.val() ; } else { self.l.next = self.b.val(); self.y.next = self.l.val(); } self.l.next = self.b.val(); });
-// two dffs swap
+
 unit!(Swap { pub clock: CK, pub ld: IB, pub a: I<4>, pub y: O<4>, pub z: O<4>, p: DFF<Bits<4>>, q: DFF<Bits<4>> }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, p, q); self.p.d.next = self.q.q.val(); self.q.d.next = self.p.q.val(); if self.ld.val() { self.p.d.next = self.a.val(); } self.y.next = self.p.q.val(); self.z.next = self.q.q.val(); });
-// forgotten dff setup
+// A register whose next value has no default.
 unit!(NoSetup { pub clock: CK, pub a: I<4>, pub c: IB, pub y: O<4>, p: DFF<Bits<4>> }
     #[hdl_gen] fn update(&mut self) { self.p.clock.next = self.clock.val(); if self.c.val() { self.p.d.next = self.a.val(); } self.y.next = self.p.q.val(); });
 

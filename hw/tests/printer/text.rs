@@ -4,7 +4,9 @@
 use super::states::{Barriers, Entry, Handshake};
 use super::tools::{attempt, need, run, Scratch};
 use super::{expressions, reductions, shapes, structure, types_and_time};
-use bcu_hw::verilog::{export, Options, PrintError};
+use bcu_hw::ports;
+use bcu_hw::ports::Unit;
+use bcu_hw::verilog::{export, export_unit, Options, PrintError};
 use rust_hdl::prelude::*;
 use std::collections::BTreeSet;
 
@@ -51,6 +53,7 @@ fn well_written_units_are_lint_clean() {
     lint::<Wide>("wide");
     lint::<FromRegisters>("from_registers");
     lint::<Peek>("peek");
+    lint::<Feature>("feature");
     lint::<reductions::TabDff<16, 4, 8>>("table");
     lint::<reductions::TabDff<64, 6, 8>>("long_table");
     lint::<reductions::PriOneHot<32, 5>>("first");
@@ -209,6 +212,53 @@ fn header_and_port_comments_stand_in_the_text() {
     assert!(text.contains("`default_nettype none\n") && text.ends_with("`default_nettype wire\n"));
 }
 
+impl Unit for FromRegisters {
+    ports! {
+        "from_registers";
+        "control" { reset: "Clears the count.", take: "Takes one, if ready." }
+        "state" { ready: "Fewer than nine are taken." }
+    }
+}
+
+#[test]
+fn a_unit_prints_with_the_comments_of_its_port_table() {
+    let mut unit = FromRegisters::default();
+    unit.connect_all();
+    let text = export_unit(&unit, vec!["Configuration small".to_string()]).unwrap();
+    assert!(text.starts_with("// Configuration small\n") && modules(&text) == ["bcu_from_registers"]);
+    for port in unit.ports() {
+        let named =
+            |line: &&str| line.split("//").next().unwrap().trim_end_matches([' ', ',']).ends_with(&format!(" {}", port.name));
+        let line = text.lines().find(named).unwrap();
+        assert!(line.ends_with(&format!("// {}", port.doc)), "{line}");
+    }
+}
+
+/// A feature switched by a constant: both ways stay in the text, so that lint tools see every signal used.
+#[derive(LogicBlock)]
+pub struct Feature {
+    pub a: Signal<In, Bits<4>>,
+    pub b: Signal<In, Bits<4>>,
+    pub y: Signal<Out, Bits<4>>,
+    enabled: Constant<Bit>,
+}
+
+impl Default for Feature {
+    fn default() -> Self {
+        Feature { a: Signal::default(), b: Signal::default(), y: Signal::default(), enabled: Constant::new(false) }
+    }
+}
+
+impl Logic for Feature {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.a.val();
+        if self.enabled.val() {
+            self.y.next = self.b.val();
+        }
+    }
+}
+
 #[test]
 fn the_same_block_gives_the_same_bytes() {
     let options = Options::new("barriers");
@@ -253,7 +303,7 @@ fn no_process_is_combinational() {
 }
 
 #[test]
-fn a_large_unit_is_printed_in_no_time() {
+fn long_loops_give_a_short_text() {
     let mut unit = Wide::default();
     unit.connect_all();
     let text = export(&unit, &Options::new("wide")).unwrap();

@@ -13,7 +13,7 @@ type CK = Signal<In, Clock>;
 
 unit!(RepAll { pub a: I<8>, pub n: I<3>, pub y: OB }
     #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val().replace_bit(self.n.val().index(), true).all(); });
-// ---------- enums
+
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 pub enum St {
     Idle,
@@ -68,10 +68,10 @@ pub mod mb {
 }
 unit!(EnumClash1 { pub clock: CK, pub go: IB, pub y: OB, pub z: OB, a: ma::A, b: mb::B }
     #[hdl_gen] fn update(&mut self) { self.a.clock.next = self.clock.val(); self.b.clock.next = self.clock.val(); self.a.go.next = self.go.val(); self.b.go.next = self.go.val(); self.y.next = self.a.y.val(); self.z.next = self.b.y.val(); });
-// both enums visible in one module
+// Two enums of one name, both seen by one block.
 unit!(EnumClash2 { pub clock: CK, pub go: IB, pub y: OB, s: DFF<ma::State>, b: mb::B }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.b.clock.next = self.clock.val(); self.b.go.next = self.go.val(); self.s.d.next = ma::State::Idle; self.y.next = self.b.sout.val() == mb::State::Busy; });
-// ---------- match on ints
+
 unit!(MatchInt { pub a: I<3>, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { match self.a.val().index() { 0 => self.y.next = 9.into(), 1 => self.y.next = 7.into(), 5 => { self.y.next = 3.into(); } _ => self.y.next = 0.into(), } });
 unit!(MatchHex { pub a: I<8>, pub y: O<4> }
@@ -84,7 +84,7 @@ unit!(MatchExpr { pub a: I<4>, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { match (self.a.val() + 1).index() { 0 => self.y.next = 9.into(), 1 => self.y.next = 7.into(), _ => self.y.next = 0.into(), } });
 unit!(MatchBool { pub a: IB, pub b: IB, pub y: O<4> }
     #[hdl_gen] fn update(&mut self) { match self.a.val() & self.b.val() { true => self.y.next = 9.into(), false => self.y.next = 7.into(), } });
-// ---------- latches and order
+
 unit!(LatchLocal { pub a: I<4>, pub c: IB, pub y: O<4>, l: L<4> }
     #[hdl_gen] fn update(&mut self) { if self.c.val() { self.l.next = self.a.val(); } self.y.next = self.l.val(); });
 unit!(ReadBeforeWriteIf { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> }
@@ -114,10 +114,10 @@ impl Logic for Inv2 {
 }
 unit!(TieOnly { pub clock: CK, pub y: O<4>, s: Inv2 }
     #[hdl_gen] fn update(&mut self) { self.s.x.next = 3.into(); self.s.w.next = 4.into(); self.y.next = self.s.z.val(); });
-// DFF t0 comb: q=0 initial -> comb
+// Visible before the first edge: the output is computed from the power-up value.
 unit!(DffT0 { pub clock: CK, pub y: O<4>, s: DFF<Bits<4>> }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.s.d.next = self.s.q.val() + 1; self.y.next = self.s.q.val() + 3; });
-// ---------- DFF init
+
 #[derive(LogicBlock)]
 pub struct DffInit {
     pub clock: CK,
@@ -159,7 +159,7 @@ impl Logic for EdgeInit {
 use rust_hdl::widgets::edge_ff::EdgeDFF;
 unit!(Dff64 { pub clock: CK, pub a: I<64>, pub y: O<64>, s: DFF<Bits<64>> }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.s.d.next = self.s.q.val() + self.a.val(); self.y.next = self.s.q.val(); });
-// ---------- structs
+
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Pt {
     pub v: Bit,
@@ -194,10 +194,10 @@ unit!(StructNested { pub clock: CK, pub a: I<4>, pub y: O<4>, s: DFF<Outer>, lp:
     self.s.d.next.k = self.a.val();
     self.y.next = self.s.q.val().k;
 });
-// partial write of a Local struct: no full default
+// A field without a default for the whole.
 unit!(StructPartial { pub a: I<5>, pub y: Signal<Out, Pt> }
     #[hdl_gen] fn update(&mut self) { self.y.next.x = self.a.val(); });
-// ---------- signed
+
 unit!(SgnCmp { pub a: Signal<In, Signed<8>>, pub b: Signal<In, Signed<8>>, pub y: OB }
     #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() < self.b.val(); });
 unit!(SgnCmpLit { pub a: Signal<In, Signed<8>>, pub y: OB }

@@ -17,6 +17,17 @@ pub enum Policy {
     Oldest,
 }
 
+impl std::fmt::Display for Policy {
+    /// As in a machine description.
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Policy::RoundRobin => "round_robin",
+            Policy::Random => "random",
+            Policy::Oldest => "oldest",
+        })
+    }
+}
+
 /// The policy with its state.
 pub(super) struct Scheduler {
     policy: Policy,

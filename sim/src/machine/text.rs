@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
+use super::meaning::Form;
 use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Verdict, Whereabouts};
 use super::sentence;
 use std::fmt;
@@ -13,8 +14,7 @@ impl fmt::Display for Report {
             Verdict::Fault => "fault",
             Verdict::Hung => "hung",
         };
-        let policy = format!("{:?}", self.policy).to_lowercase();
-        writeln!(f, "verdict: {verdict} after {} cycles (policy {policy}, seed {})", self.cycles, self.seed)?;
+        writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
         for fault in &self.faults {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
@@ -88,8 +88,14 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     if hang.not_launched > 0 {
         writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
     }
-    for blocked in &hang.blocked {
-        write_blocked(f, blocked)?;
+    // Those who wait for the same generation see the same arrivals and miss the same warps.
+    let mut shown = vec![];
+    for first in &hang.blocked {
+        if !shown.contains(&(first.cta, first.id)) {
+            shown.push((first.cta, first.id));
+            let together = hang.blocked.iter().filter(|b| (b.cta, b.id) == (first.cta, first.id));
+            write_blocked(f, first, together)?;
+        }
     }
     if !hang.circle.is_empty() {
         writeln!(f, "\n  they wait for each other:")?;
@@ -100,14 +106,17 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     Ok(())
 }
 
-fn write_blocked(f: &mut fmt::Formatter, b: &Blocked) -> fmt::Result {
-    writeln!(f, "\n  CTA {} warp {} waits at {}", b.cta, b.warp, sentence::place(&b.place))?;
+fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator<Item = &'a Blocked>) -> fmt::Result {
     let of = match b.threads {
         None => format!("all {} warps that have not exited", b.expected),
         Some(threads) => format!("{} warps ({threads} threads)", b.expected),
     };
-    writeln!(f, "    for barrier {}, generation {}: {} arrived of {of}", b.id, b.number, b.arrived.len())?;
-    for a in &b.arrived {
+    writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {of}", b.cta, b.id, b.number, b.arrived.len())?;
+    for w in waiting {
+        let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
+        writeln!(f, "    waiting: warp {} since cycle {since} ({})", w.warp, sentence::place(&w.place))?;
+    }
+    for a in b.arrived.iter().filter(|a| a.form == Form::Arv) {
         writeln!(f, "    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }
     let short = b.expected.saturating_sub(b.arrived.len());

@@ -3,7 +3,6 @@
 
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use crate::files;
 use bcu_hw::config::Config;
 use bcu_sim::machine::{load as load_one, Kind, Loaded, Role};
 use bcu_sim::program::WarpProgram;
@@ -57,7 +56,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
             return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
-        Ok(Program { source: Source { name, text: files::read(path)? }, kind, stem })
+        Ok(Program { source: Source::read(path)?, kind, stem })
     };
     paths.iter().map(one).collect()
 }
@@ -118,9 +117,15 @@ fn owners(programs: &[Program], roles: &[RoleArg]) -> Result<Vec<usize>> {
             }
         }
     }
-    let missing = owners.iter().position(Option::is_none);
-    let failure = |warp| Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role"));
-    missing.map_or(Ok(owners.into_iter().flatten().collect()), |warp| Err(failure(warp)))
+    if let Some(warp) = owners.iter().position(Option::is_none) {
+        return Err(Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role")));
+    }
+    let owners: Vec<usize> = owners.into_iter().flatten().collect();
+    if let Some(idle) = (0..programs.len()).find(|index| !owners.contains(index)) {
+        let message = format!("no warp executes {}", programs[idle].source.name);
+        return Err(Failure::plain(message, Some("give it warps with --role, or leave it out")));
+    }
+    Ok(owners)
 }
 
 impl Program {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Scenarios: a program on a machine, and what must come out. TOML; its schema is `tb/scenario.schema.json`.
+//!
+//! Each runs on the rust-hdl unit and on the model, on every configuration that it names; both reports must be the same in
+//! every cycle number, and must be what the scenario expects.
+
+mod check;
+mod run;
+
+pub use check::check;
+pub use run::{run, Failure};
+
+use bcu_hw::config;
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::machine::{from_toml, Machine, Verdict};
+use include_dir::{include_dir, Dir};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+static SCENARIOS: Dir = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../examples");
+
+/// One scenario.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What happens and why it must come out so, one or two sentences.
+    pub description: String,
+    /// Configurations to run on, by name.
+    #[schemars(with = "Vec<String>")]
+    pub configs: Vec<Spanned<String>>,
+    /// The machine, as in a machine file.
+    #[serde(default)]
+    pub machine: Machine,
+    /// BCU assembly.
+    pub program: Option<String>,
+    /// In place of `program`: a file of `examples/`.
+    #[schemars(with = "Option<String>")]
+    pub example: Option<Spanned<String>>,
+    pub expect: Expect,
+}
+
+/// What must come out. What is left out may be anything, but faults, which must all be named.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    pub verdict: Verdict,
+    /// The run takes at most so many cycles.
+    pub max_cycles: Option<u64>,
+    /// All completed generations, in the order of release; left out: any.
+    pub generations: Option<Vec<ExpectGeneration>>,
+    /// All faults, in their order.
+    #[serde(default)]
+    pub faults: Vec<ExpectFault>,
+    /// All warps that are blocked at the end, in the order of CTA and warp; for the verdict `hung`.
+    #[serde(default)]
+    pub blocked: Vec<ExpectBlocked>,
+    /// Warps in the circle of those that wait for each other; left out: any.
+    pub circle: Option<usize>,
+}
+
+/// A completed generation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectGeneration {
+    #[serde(default)]
+    pub cta: usize,
+    pub id: u8,
+    /// From 1, of this barrier in this CTA.
+    #[serde(default = "one")]
+    pub number: usize,
+    /// The warps that arrived, in this order.
+    pub order: Option<Vec<usize>>,
+    /// The warps that arrived, in any order.
+    pub arrived: Option<Vec<usize>>,
+    /// The warps that waited and were released, in any order.
+    pub released: Option<Vec<usize>>,
+    /// The warp whose exit completed it; left out: the last arrival did.
+    pub exited: Option<usize>,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// A fault.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectFault {
+    /// Name as in `docs/faults.md`.
+    pub code: String,
+    #[serde(default)]
+    pub cta: usize,
+    /// Left out for a fault of the whole CTA.
+    pub warp: Option<usize>,
+    pub id: Option<u8>,
+    /// Line of the program.
+    pub line: Option<usize>,
+}
+
+/// A blocked warp.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectBlocked {
+    #[serde(default)]
+    pub cta: usize,
+    pub warp: usize,
+    pub id: u8,
+    /// Line of the program.
+    pub line: Option<usize>,
+    /// Warps that arrived in this generation.
+    pub arrived: Option<Vec<usize>>,
+    /// Warps that are reported as missing.
+    pub missing: Option<Vec<usize>>,
+}
+
+/// A scenario text with its name: `<feature>/<file stem>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    pub feature: &'static str,
+    pub stem: &'static str,
+    pub text: &'static str,
+}
+
+impl Text {
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.feature, self.stem)
+    }
+}
+
+/// Every scenario of the project, sorted by name.
+pub fn all() -> Vec<Text> {
+    let files = SCENARIOS.dirs().flat_map(|d| d.files());
+    let text = |f: &'static include_dir::File<'static>| {
+        let feature = f.path().parent()?.to_str()?;
+        Some(Text { feature, stem: f.path().file_stem()?.to_str()?, text: f.contents_utf8()? })
+    };
+    let mut all: Vec<Text> = files.filter(|f| f.path().extension().is_some_and(|e| e == "toml")).filter_map(text).collect();
+    all.sort_by_key(Text::name);
+    all
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    pub fn parse(text: &str) -> Result<Scenario, Diagnostic> {
+        let scenario: Scenario = toml::from_str(text).map_err(|e| from_toml(&e, text))?;
+        let unknown = scenario.configs.iter().find(|c| config::named(c.get_ref()).is_none());
+        if let Some(name) = unknown {
+            let names: Vec<&str> = config::NAMED.iter().map(|(n, _)| *n).collect();
+            let label = format!("expected one of: {}", names.join(", "));
+            return Err(Diagnostic::new(name.span(), format!("there is no configuration `{}`", name.get_ref()), label));
+        }
+        if scenario.configs.is_empty() {
+            return Err(Diagnostic::new(0..0, "a scenario needs at least one configuration", "expected `configs`"));
+        }
+        if scenario.program.is_some() == scenario.example.is_some() {
+            return Err(Diagnostic::new(0..0, "a scenario has either a `program` or an `example`", "expected one of the two"));
+        }
+        scenario.source()?;
+        Ok(scenario)
+    }
+
+    /// Name and text of the program.
+    pub fn source(&self) -> Result<(&str, &str), Diagnostic> {
+        match (&self.program, &self.example) {
+            (_, Some(example)) => {
+                let text = EXAMPLES.get_file(example.get_ref()).and_then(|f| f.contents_utf8());
+                let message = || format!("there is no example `{}`", example.get_ref());
+                let missing = || Diagnostic::new(example.span(), message(), "expected a file of `examples/`");
+                Ok((example.get_ref(), text.ok_or_else(missing)?))
+            }
+            (program, None) => Ok(("program.bcu", program.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
+/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Scenario);
+    serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Holds a report against what a scenario expects.
+
+use super::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration};
+use bcu_sim::machine::report::{Blocked, Fault, Generation, Report};
+
+/// What is not as expected, one sentence each; empty if all is.
+pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
+    let mut wrong = vec![];
+    if report.verdict != expect.verdict {
+        wrong.push(format!("expected the verdict {:?}, got {:?}", expect.verdict, report.verdict));
+    }
+    if let Some(most) = expect.max_cycles.filter(|most| report.cycles > *most) {
+        wrong.push(format!("expected at most {most} cycles, got {}", report.cycles));
+    }
+    if let Some(generations) = &expect.generations {
+        pairs("generation", generations, &report.generations, generation, &mut wrong);
+    }
+    pairs("fault", &expect.faults, &report.faults, fault, &mut wrong);
+    let hang = report.hang.as_ref();
+    pairs("blocked warp", &expect.blocked, hang.map_or(&[], |h| h.blocked.as_slice()), blocked, &mut wrong);
+    let circle = hang.map_or(0, |h| h.circle.len());
+    if let Some(warps) = expect.circle.filter(|warps| *warps != circle) {
+        wrong.push(format!("expected a circle of {warps} warps, got {circle}"));
+    }
+    wrong
+}
+
+/// Compares two lists place by place; `differ` names what differs in a pair.
+fn pairs<E, G>(what: &str, expected: &[E], got: &[G], differ: fn(&E, &G) -> Vec<String>, wrong: &mut Vec<String>) {
+    if expected.len() != got.len() {
+        wrong.push(format!("expected {} of: {what}, got {}", expected.len(), got.len()));
+    }
+    for (i, (e, g)) in expected.iter().zip(got).enumerate() {
+        wrong.extend(differ(e, g).into_iter().map(|text| format!("{what} {i}: {text}")));
+    }
+}
+
+/// Collects the names and values that differ.
+#[derive(Default)]
+struct Differences(Vec<String>);
+
+impl Differences {
+    fn same<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &T, got: &T) {
+        if expected != got {
+            self.0.push(format!("expected {name} {expected:?}, got {got:?}"));
+        }
+    }
+
+    /// Nothing is expected of a value that is left out.
+    fn given<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &Option<T>, got: T) {
+        if let Some(expected) = expected {
+            self.same(name, expected, &got);
+        }
+    }
+}
+
+fn sorted(mut warps: Vec<usize>) -> Vec<usize> {
+    warps.sort_unstable();
+    warps
+}
+
+fn generation(e: &ExpectGeneration, g: &Generation) -> Vec<String> {
+    let mut d = Differences::default();
+    let order: Vec<usize> = g.arrivals.iter().map(|a| a.warp).collect();
+    d.same("CTA, barrier and number", &(e.cta, e.id, e.number), &(g.cta, g.id, g.number));
+    d.given("order", &e.order, order.clone());
+    d.given("arrived", &e.arrived.clone().map(sorted), sorted(order));
+    d.given("released", &e.released.clone().map(sorted), sorted(g.waits.iter().map(|w| w.warp).collect()));
+    d.same("exited", &e.exited, &g.exited);
+    d.0
+}
+
+fn fault(e: &ExpectFault, g: &Fault) -> Vec<String> {
+    let mut d = Differences::default();
+    d.same("code", &e.code, &g.code);
+    d.same("CTA and warp", &(e.cta, e.warp), &(g.cta, g.warp));
+    d.given("id", &e.id, g.id);
+    d.given("line", &e.line, g.place.as_ref().map_or(0, |p| p.line));
+    d.0
+}
+
+fn blocked(e: &ExpectBlocked, g: &Blocked) -> Vec<String> {
+    let mut d = Differences::default();
+    d.same("CTA, warp and barrier", &(e.cta, e.warp, e.id), &(g.cta, g.warp, g.id));
+    d.given("line", &e.line, g.place.line);
+    d.given("arrived", &e.arrived.clone().map(sorted), sorted(g.arrived.iter().map(|a| a.warp).collect()));
+    d.given("missing", &e.missing.clone().map(sorted), sorted(g.missing.iter().map(|m| m.warp).collect()));
+    d.0
+}

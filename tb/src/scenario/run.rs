@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs a scenario on the rust-hdl unit and on the model and compares.
+
+use super::{check, Scenario};
+use bcu_hw::catalog;
+use bcu_hw::config::{self, Config};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::{Engine, Unsettled};
+use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
+use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::{by_name, Sizes};
+
+/// Why a scenario did not come out as expected, or could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("there is no configuration `{0}` with a unit `bcu`")]
+    NoUnit(String),
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error("the program: {}", .0.iter().map(|d| format!("{} ({})", d.message, d.label)).collect::<Vec<_>>().join("; "))]
+    Program(Vec<Diagnostic>),
+    #[error("on the {on}: {error}")]
+    Run { on: &'static str, error: RunError },
+    #[error(transparent)]
+    Unsettled(Box<Unsettled>),
+    #[error("the unit and the model give different reports\nthe unit:\n{unit}\nthe model:\n{model}")]
+    Differ { unit: Box<Report>, model: Box<Report> },
+    #[error("{}\nthe report:\n{report}", wrong.join("\n"))]
+    Unexpected { wrong: Vec<String>, report: Box<Report> },
+}
+
+/// Runs the scenario on one configuration; `seed` replaces that of its machine.
+pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>) -> Result<Report, Failure> {
+    let none = || Failure::NoUnit(config.to_string());
+    let config = config::named(config).ok_or_else(none)?;
+    let loaded = load(scenario, &config)?;
+    let mut machine = scenario.machine.clone();
+    machine.seed = seed.unwrap_or(machine.seed);
+    machine.fill(loaded.threads);
+    let on = |dut: &mut dyn Dut, on| {
+        machine::run(dut, &config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
+    };
+    let mut engine = Engine::new(catalog::build(&config, "bcu").ok_or_else(none)?);
+    let report = on(&mut engine, "rust-hdl unit");
+    if let Some(failure) = engine.failure() {
+        return Err(Failure::Unsettled(Box::new(failure.clone())));
+    }
+    let report = report?;
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
+    let sizes = Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3])?;
+    let of_model = on(by_name("bcu", sizes).ok_or_else(none)?.as_mut(), "model")?;
+    if report != of_model {
+        return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });
+    }
+    let wrong = check(&scenario.expect, &report);
+    match wrong.is_empty() {
+        true => Ok(report),
+        false => Err(Failure::Unexpected { wrong, report: Box::new(report) }),
+    }
+}
+
+fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
+    let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
+    let kind = Kind::of(name).unwrap_or(Kind::Bcu);
+    machine::load(kind, text, config.lanes, scenario.machine.threads(config.lanes), &[]).map_err(Failure::Program)
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every scenario on every configuration that it names is a test; so is the freshness of the schema.
+
+use bcu_tb::regress::{list, run, Plan};
+use bcu_tb::scenario::{schema, Scenario};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+
+fn main() {
+    let mut trials = vec![
+        Trial::test("the_schema_is_fresh", schema_is_fresh),
+        Trial::test("every_scenario_file_is_compiled_in", all_compiled_in),
+        Trial::test("a_wrong_expectation_fails", wrong_expectation_fails),
+        Trial::test("wrong_scenarios_are_refused", wrong_scenarios),
+    ];
+    for test in list("scenario/") {
+        let name = test.name.clone();
+        trials.push(Trial::test(test.name, move || {
+            let plan = Plan { filter: name.clone(), seed: None, cycles: 0, jobs: 1, directory: std::env::temp_dir() };
+            let results = run(&plan, &|_| ()).map_err(|e| Failed::from(e.to_string()))?;
+            let result = results.iter().find(|r| r.name == name).ok_or("the test is gone")?;
+            result.failure.as_ref().map_or(Ok(()), |why| Err(Failed::from(format!("{why}\nrepeat with: {}", result.command))))
+        }));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn schema_is_fresh() -> Result<(), Failed> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenario.schema.json");
+    if std::env::var_os("BCU_BLESS").is_some() {
+        std::fs::write(&path, schema())?;
+    }
+    match std::fs::read_to_string(&path)? == schema() {
+        true => Ok(()),
+        false => Err("tb/scenario.schema.json is stale: run this test with BCU_BLESS=1".into()),
+    }
+}
+
+fn all_compiled_in() -> Result<(), Failed> {
+    let compiled: Vec<String> = bcu_tb::scenario::all().iter().map(|t| t.name()).collect();
+    for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios"))? {
+        for file in std::fs::read_dir(feature?.path())? {
+            let path = file?.path();
+            let part = |p: Option<&std::ffi::OsStr>| p.unwrap_or_default().to_string_lossy().into_owned();
+            let name = format!("{}/{}", part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
+            if !compiled.contains(&name) {
+                return Err(format!("{name} is no scenario of the program: `.toml` in a folder of its feature").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A scenario that is right, and lines that make it wrong.
+const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
+                     [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
+
+fn wrong_expectation_fails() -> Result<(), Failed> {
+    let fails = |text: &str| bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None).err().map(|e| e.to_string());
+    if let Some(why) = fails(RIGHT) {
+        return Err(why.into());
+    }
+    for (right, wrong, part) in [
+        ("'completed'", "'hung'", "expected the verdict Hung, got Completed"),
+        ("id = 1", "id = 2", "expected CTA, barrier and number (0, 2, 1), got (0, 1, 1)"),
+        ("released = [0]", "released = [0, 1]", "expected released [0, 1], got [0]"),
+        ("arrived = [0, 1]", "arrived = [0]", "expected arrived [0], got [0, 1]"),
+        ("generations = [{", "generations = [{ id = 1 }, {", "expected 2 of: generation, got 1"),
+        ("[expect]", "[expect]\nfaults = [{ code = 'double_arrival' }]", "expected 1 of: fault, got 0"),
+        ("[expect]", "[expect]\nmax_cycles = 5", "expected at most 5 cycles"),
+        ("[expect]", "[expect]\nblocked = [{ warp = 0, id = 1 }]", "expected 1 of: blocked warp, got 0"),
+        ("[expect]", "[expect]\ncircle = 2", "expected a circle of 2"),
+    ] {
+        let why = fails(&RIGHT.replace(right, wrong)).unwrap_or_default();
+        if !why.contains(part) {
+            return Err(format!("{wrong}: expected `{part}` in: {why}").into());
+        }
+    }
+    Ok(())
+}
+
+fn wrong_scenarios() -> Result<(), Failed> {
+    for (right, wrong, part) in [
+        ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
+        ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
+        ("description = 'd'", "", "missing field `description`"),
+        ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program` or an `example`"),
+        ("['tiny']", "[]", "at least one configuration"),
+    ] {
+        let error = Scenario::parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
+        if !error.contains(part) {
+            return Err(format!("{wrong}: expected `{part}` in: {error}").into());
+        }
+    }
+    Ok(())
+}
