@@ -12,10 +12,10 @@ use std::process::ExitCode;
 
 const OVERVIEW: &str = "\
 Start with:
-  bcu run                            a built-in producer and consumer, with a table of what happened
-  bcu run program.ptx --wave out.vcd and the waveform beside it
-  bcu export --config small          the unit as Verilog
-  bcu help run                       all about programs and machines
+  bcu run                              a built-in producer and consumer: what happened, as a table
+  bcu run program.ptx --wave out.vcd   your own program, and its waveform
+  bcu export --config small            the unit as Verilog
+  bcu help run                         all about programs and machines
 
 Exit codes, of every command:
   0  all good

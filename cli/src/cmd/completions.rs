@@ -9,7 +9,9 @@ const EXAMPLES: &str = "\
 Examples:
   source <(bcu completions bash)                          in this shell
   bcu completions zsh > ~/.zfunc/_bcu                     for every zsh
-  bcu completions fish > ~/.config/fish/completions/bcu.fish";
+  bcu completions fish > ~/.config/fish/completions/bcu.fish
+
+Exit codes: 0 all good, 2 no such shell.";
 
 /// Print a completion script for a shell.
 #[derive(clap::Args)]

@@ -29,7 +29,7 @@ Exit codes: 0 every test passed, 1 a test failed, 2 no such test, or unwritable 
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Only tests whose name contains this.
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     filter: String,
     /// Only list the names.
     #[arg(long)]

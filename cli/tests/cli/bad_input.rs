@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Input that is wrong: exit code 2, a message that names place, expectation and remedy, and nothing written.
 
-mod common;
-
-use common::Bench;
+use crate::common::{example, Bench};
 
 /// Runs and expects a refusal that says all of `parts`, and that leaves no file beside `given`.
 fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
@@ -28,7 +26,9 @@ fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
         ("BAR.SYNC 0x0, 0x4", &["p.bcu:1:15", "32"]),
         ("BAR.SYNC", &["p.bcu:1:"]),
         ("BAR.SYNC 0x1,", &["p.bcu:1:"]),
-        ("/* open", &["p.bcu:1:1"]),
+        ("/* open", &["p.bcu:1:1", "never closed"]),
+        ("BAR.SYNC 0x1, 33", &["write 32 or 64"]),
+        ("BAR.SNYC 0x1", &["did you mean `BAR.SYNC`?"]),
         (".cta_warps 2\n.warps 2\nEXIT\n", &["p.bcu:2:", "warp"]),
         (".warps 99\nEXIT\n", &["p.bcu:1:", "warp"]),
         ("NOP 0\n", &["p.bcu:1:"]),
@@ -80,7 +80,7 @@ fn files_that_are_no_text_are_refused() {
 #[test]
 fn a_file_of_100_mb_is_refused_without_reading_it_all() {
     let bench = Bench::new();
-    let file = std::fs::File::create(bench.folder.path().join("big.bcu")).unwrap();
+    let file = std::fs::File::create(bench.path("big.bcu")).unwrap();
     file.set_len(100_000_000).unwrap();
     refused(&bench, "run big.bcu", &["big.bcu is larger than 16 MiB"]);
     refused(&bench, "run --machine big.bcu", &["larger than 16 MiB"]);
@@ -98,9 +98,10 @@ fn wrong_machines_are_shown_where_they_are_wrong() {
         ("seed = -1\n", &["m.toml:1:8"]),
         ("max_cycles = 0\n", &["m.toml:1:14", "nonzero"]),
         ("policy = 'fifo'\n", &["m.toml:1:10", "`round_robin`"]),
-        ("[[cta]]\nwarps = 99\n", &["m.toml:2:9", "99"]),
+        ("[[cta]]\nwarps = 99\n", &["99 warps", "32 warps"]),
         ("[[cta]]\nbarriers = 17\n", &["m.toml:2:12", "17 barriers declared", "0 to 16"]),
         ("[[cta]]\nprograms = ['producer', 'cosumer']\n", &["m.toml:2:25", "`cosumer`", "consumer"]),
+        ("[[cta]]\nwarps = 4000000000\n", &["warps", "32 warps"]),
         ("[[cta]]\ncount = 99999\n", &["m.toml:", "99999"]),
         ("[latency\n", &["m.toml:1:"]),
         ("seed = ", &["m.toml:1:"]),
@@ -126,6 +127,10 @@ fn wrong_configurations_are_refused() {
     let done = bench.run("export --config size.toml --out rtl");
     assert_eq!((done.code, done.stdout.as_str()), (2, ""));
     assert!(bench.files().iter().all(|f| f.ends_with(".toml")));
+    bench.file("my unit.toml", &tiny);
+    let done = bench.command().args(["export", "--config", "my unit.toml", "--out", "rtl"]).output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8(done.stderr).unwrap().contains("rename the file") && !bench.path("rtl").exists());
 }
 
 #[test]
@@ -145,7 +150,6 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
     refused(&bench, "run a.bcu b.bcu --role a=0-1 --role b=1", &["warp 1 has two roles"]);
     refused(&bench, "run a.bcu --role a=0", &[".warps"]);
     refused(&bench, "run a.bcu --role a", &["ENTRY=WARPS"]);
-    refused(&bench, "run --wave /proc/none/x.vcd", &[]);
-    let ptx = format!("{}/../examples/producer_consumer.ptx", env!("CARGO_MANIFEST_DIR"));
+    let ptx = example("producer_consumer.ptx");
     refused(&bench, &format!("run {ptx} --role producer=0 --role cosumer=1"), &["cosumer", "consumer"]);
 }

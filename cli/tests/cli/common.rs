@@ -6,8 +6,13 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
+/// Path of a file of `examples/`.
+pub fn example(name: &str) -> String {
+    format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 pub struct Bench {
-    pub folder: TempDir,
+    folder: TempDir,
 }
 
 #[derive(Debug)]
@@ -29,7 +34,8 @@ impl Bench {
 
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bcu"));
-        command.current_dir(self.folder.path());
+        // Compiled simulators stay from test to test, and out of the user's own cache.
+        command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
         command
     }
 
@@ -49,16 +55,25 @@ impl Bench {
         Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Names of all files, sorted.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Names of all files and folders, sorted; those of folders end with `/`.
     pub fn files(&self) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         let mut folders: Vec<PathBuf> = vec![self.folder.path().to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => names.push(path.strip_prefix(self.folder.path()).unwrap().to_string_lossy().into_owned()),
+                let name = path.strip_prefix(self.folder.path()).unwrap().to_str().unwrap().to_string();
+                names.push(if path.is_dir() { name + "/" } else { name });
+                if path.is_dir() {
+                    folders.push(path);
                 }
             }
         }

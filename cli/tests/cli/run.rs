@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run` on good programs: verdicts, tables, waveforms, exit codes.
 
-mod common;
-
-use common::Bench;
-
-fn example(name: &str) -> String {
-    format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"))
-}
+use crate::common::{example, Bench};
 
 #[test]
 fn without_arguments_a_built_in_program_completes() {
@@ -41,15 +35,19 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     let done = bench.run(&format!("run {} --wave out/run.vcd", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     let files = bench.files();
-    for name in ["out/run.vcd", "out/run.gtkw", "out/run.sucl"] {
-        assert!(files.iter().any(|f| f == name), "{name} in {files:?}");
-    }
-    assert!(files.iter().all(|f| !f.contains(".bcu-")), "{files:?}");
-    let vcd = std::fs::read_to_string(bench.folder.path().join("out/run.vcd")).unwrap();
+    let surfer = ["out/.surfer/", "out/.surfer/mappings/", "out/.surfer/mappings/fault_code.txt"];
+    assert_eq!(files, [&["out/"], &surfer[..], &["out/run.gtkw", "out/run.sucl", "out/run.vcd"]].concat());
+    let vcd = bench.text("out/run.vcd");
     for part in ["warp_0", "release_warps", "waits\\040at\\040barrier\\0401"] {
         assert!(vcd.contains(part), "{part}");
     }
-    assert!(done.stderr.contains("gtkwave out/run.vcd out/run.gtkw"), "{done:?}");
+    assert!(
+        done.stdout.ends_with("waveform: out/run.vcd\n  gtkwave out/run.gtkw\n  surfer -c out/run.sucl out/run.vcd\n"),
+        "{done:?}"
+    );
+    // Two warps run, and the slots that no warp uses are not shown.
+    assert!(!vcd.contains("warp_2"));
+    assert!(bench.text("out/run.gtkw").contains("[dumpfile] \"run.vcd\""));
 }
 
 #[test]
@@ -99,14 +97,44 @@ fn warps_and_configurations_can_be_chosen() {
 }
 
 #[test]
-#[cfg(unix)]
-fn a_reader_who_has_gone_is_no_error() {
+fn every_example_has_its_verdict() {
     let bench = Bench::new();
-    bench.file("p.bcu", "BAR.SYNC 0x0\n".repeat(20_000));
-    let shell =
-        format!("{} run p.bcu --warps 2 --machine m.toml | head -1; exit ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_bcu"));
-    bench.file("m.toml", "max_cycles = 1000000\n");
-    let done = std::process::Command::new("bash").args(["-c", &shell]).current_dir(bench.folder.path()).output().unwrap();
-    assert_eq!(done.status.code(), Some(0), "{done:?}");
-    assert!(done.stderr.is_empty(), "{done:?}");
+    let mut names: Vec<String> = vec![];
+    for folder in ["", "cuda/"] {
+        let files = std::fs::read_dir(example(folder)).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+        names.extend(files.filter(|f| f.ends_with(".bcu") || f.ends_with(".ptx")).map(|f| format!("{folder}{f}")));
+    }
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        let done = bench.run(&format!("run {}", example(&name)));
+        let (code, verdict) = if name == "hang.bcu" { (1, "verdict: hung") } else { (0, "verdict: completed") };
+        assert_eq!((done.code, done.stderr.as_str()), (code, ""), "{name}: {done:?}");
+        assert!(done.stdout.starts_with(verdict), "{name}: {}", done.stdout);
+    }
+}
+
+#[test]
+fn warnings_go_to_stderr_and_do_not_count() {
+    let bench = Bench::new();
+    bench.file("p.bcu", "BAR.SYNC 0x0 $wait\n");
+    let done = bench.run("run p.bcu --format json");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stderr.starts_with("warning: ") && done.stderr.contains("p.bcu:1:14"), "{}", done.stderr);
+    assert!(serde_json::from_str::<serde_json::Value>(&done.stdout).is_ok());
+}
+
+#[test]
+fn a_machine_with_several_ctas_takes_programs_by_name() {
+    let bench = Bench::new();
+    bench.file("m.toml", "[[cta]]\ncount = 2\nprograms = ['consumer', 'producer']\n");
+    let done = bench.run(&format!("run {} --machine m.toml", example("producer_consumer.ptx")));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("  1    0     consumer") && done.stdout.contains("  1    1     producer"), "{}", done.stdout);
+}
+
+#[test]
+fn roles_go_to_the_entries_of_one_ptx_file() {
+    let done = Bench::new().run(&format!("run {} --role consumer=0 --role producer=1", example("producer_consumer.ptx")));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("  0    0     consumer"), "{}", done.stdout);
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The command as its users see it: arguments and files in, exit code, both outputs and files out.
+
+mod bad_input;
+mod common;
+mod help;
+mod outputs;
+mod run;
+mod tools;
