@@ -145,7 +145,8 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
     refused(&bench, "run a.bcu b.bcu --role a=0-1 --role b=1", &["warp 1 has two roles"]);
     refused(&bench, "run a.bcu --role a=0", &[".warps"]);
     refused(&bench, "run a.bcu --role a", &["ENTRY=WARPS"]);
-    refused(&bench, "run --wave /proc/none/x.vcd", &[]);
+    let done = bench.run("run --wave a.bcu/x.vcd");
+    assert!(done.code == 2 && done.stdout.is_empty() && done.stderr.contains("cannot write a.bcu"), "{done:?}");
     let ptx = format!("{}/../examples/producer_consumer.ptx", env!("CARGO_MANIFEST_DIR"));
     refused(&bench, &format!("run {ptx} --role producer=0 --role cosumer=1"), &["cosumer", "consumer"]);
 }

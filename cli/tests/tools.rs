@@ -12,7 +12,7 @@ fn asm_and_disasm_are_inverse() {
     let words = bench.run_with("asm", text);
     assert_eq!((words.code, words.stdout.lines().count()), (0, 3), "{words:?}");
     let back = bench.run_with("disasm", &words.stdout);
-    assert_eq!((back.code, back.stdout.as_str()), (0, "BAR.SYNC 0x0, 0x0\nBAR.ARV R4, 0x80\nB2R.WARP R4\n"), "{back:?}");
+    assert_eq!((back.code, back.stdout.as_str()), (0, "BAR.SYNC 0x0, 0x0\nBAR.ARV R4, 0x80\nB2R.WARP R4, 0x0\n"), "{back:?}");
     assert_eq!(bench.run_with("asm", &back.stdout).stdout, words.stdout);
 }
 
