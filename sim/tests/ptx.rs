@@ -198,13 +198,13 @@ fn every_form_of_the_syntax_is_taken() {
         (0xb1d, 0, 0),
         (0x31d, 3, 64),
         (0x51d, 0, 3),
-        (0xb2d, 0, 0),
-        (0x52d, 0, 3),
+        (0xbdd, 0, 0),
+        (0x5dd, 0, 3),
         (0xb1d, 0, 0),
         (0x91d, 0, 64),
         (0xb1d, 0, 0),
-        (0xb2d, 0, 0),
-        (0xb2d, 0, 0),
+        (0xbdd, 0, 0),
+        (0xbdd, 0, 0),
     ];
     assert_eq!(low(&lowered.warps[1]), expected);
 }

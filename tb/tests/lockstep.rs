@@ -1,49 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every unit of every configuration in lockstep: the rust-hdl block against the model, and its export under Verilator and
-//! Icarus. The long campaign is `bcu regress lockstep`; these are the same runs, shorter.
+//! Every unit of every configuration in lockstep: the rust-hdl block against the model, and in the smaller configurations its
+//! export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
 use bcu_hw::catalog::UNITS;
 use bcu_hw::config::{named, NAMED};
-use bcu_tb::lockstep::units::{bench, campaign, Effort};
+use bcu_tb::lockstep::units::{lockstep, Effort, EPISODE};
 use std::path::PathBuf;
 
-fn work() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep")
-}
-
 /// Runs every unit of a configuration; reports all that fail.
-fn check(config: &str, effort: Effort, seeds: usize) {
+fn check(config: &str, effort: Effort) {
     let config = named(config).unwrap();
+    let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
     for unit in UNITS {
-        let mut bench = bench(unit, &config, effort, work()).unwrap();
         let name = &config.name;
         let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
-        for seed in 0..seeds {
-            let part = Effort { cycles: effort.cycles / seeds, ..effort };
-            let done = campaign(&mut bench, unit, &config, part, seed as u64, &command, &mut |_| ());
-            if let Err(error) = done {
-                failures.push(error.to_string());
-                break;
-            }
+        let mut seen = 0;
+        match lockstep(unit, &config, effort, 0, work.clone(), &command, &mut |r| seen += r.cycles()) {
+            Ok(()) => assert_eq!(seen, effort.cycles),
+            Err(error) => failures.push(error.to_string()),
         }
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
 }
 
-fn rust_only(config: &str) {
-    check(config, Effort { cycles: 20_000, verilator: 0, icarus: 0 }, 20);
+macro_rules! configurations {
+    ($($name:ident: $effort:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name), $effort);
+        })*
+
+        #[test]
+        fn every_configuration_is_run() {
+            assert_eq!(NAMED.map(|(name, _)| name), [$(stringify!($name)),*]);
+        }
+    };
 }
 
-#[test]
-fn tiny() {
-    rust_only("tiny");
-}
-#[test]
-fn small() {
-    rust_only("small");
-}
-#[test]
-fn default() {
-    rust_only("default");
+const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, verilator: 8 * EPISODE, icarus: 1500 };
+const BLOCK: Effort = Effort { cycles: 8 * EPISODE, verilator: 0, icarus: 1000 };
+
+configurations! {
+    tiny: EXPORTED;
+    small: EXPORTED;
+    warp8: BLOCK;
+    warp32: BLOCK;
+    default: BLOCK;
+    slots512: BLOCK;
+    large: BLOCK;
 }

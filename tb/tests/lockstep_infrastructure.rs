@@ -25,7 +25,8 @@ module queue (
   wire put = put_valid & put_ready;
   wire get = get_valid & get_ready;
   always @(posedge clock) begin
-    if (get) begin head <= tail; taken <= taken + 8'd1; end
+    if (get) taken <= taken + 8'd1;
+    if (get & level[1]) head <= tail;
     if (put & (level - {1'b0, get} == 2'd0)) head <= put_data;
     if (put & (level - {1'b0, get} == 2'd1)) tail <= put_data;
     level <= level + {1'b0, put} - {1'b0, get};
@@ -72,7 +73,8 @@ impl Dut for Queue {
         outputs.copy_from_slice(&[ready, valid, self.head, self.taken]);
         let (put, get) = (ready & put_valid, valid & get_ready);
         if get == 1 {
-            (self.head, self.taken) = (self.tail, (self.taken + 1) % self.wraps);
+            self.taken = (self.taken + 1) % self.wraps;
+            self.head = if self.level == 2 { self.tail } else { self.head };
         }
         match (put, self.level - get) {
             (1, 0) => self.head = data,
@@ -189,8 +191,7 @@ fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
 
 #[test]
 fn a_wrong_verilog_text_is_found_by_both_of_its_simulators() {
-    let wrong = QUEUE
-        .replace("if (put & (level - {1'b0, get} == 2'd1)) tail <= put_data;", "if (put & (level == 2'd1)) tail <= put_data;");
+    let wrong = QUEUE.replace("if (put & (level - {1'b0, get} == 2'd0)) head", "if (put & (level == 2'd0)) head");
     assert_ne!(wrong, QUEUE);
     for lane in [verilator(&wrong), icarus_lane(&wrong)] {
         let found = run(vec![rust(256), lane], 2).unwrap_err();

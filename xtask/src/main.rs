@@ -1,4 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Chores of the project.
+//! Chores of the project. `cargo xtask --help` lists them.
 
-fn main() {}
+mod regen;
+mod synth;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Chores of the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Writes every generated file anew: verilog-out/ and docs/isa.md.
+    Regen,
+    /// Checks the house rules.
+    Tidy,
+    /// Maps the exported units to iCE40 HX8K and prints LUTs, flip-flops, block RAMs and clock.
+    Synth(synth::Args),
+}
+
+/// The root of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().chore {
+        Chore::Regen => regen::run(&root()),
+        Chore::Tidy => tidy::run(&root()),
+        Chore::Synth(args) => synth::run(&root(), &args),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -106,7 +106,8 @@ pub fn owners(scope: &Scope) -> HashMap<usize, NetId> {
     owned.map(|(&net, held)| (id(&held.value), net)).collect()
 }
 
-fn nets_of(root: &Value, owners: &HashMap<usize, NetId>) -> BTreeSet<NetId> {
+/// The nets a value is computed from.
+pub fn nets_of(root: &Value, owners: &HashMap<usize, NetId>) -> BTreeSet<NetId> {
     let (mut nets, mut seen) = (BTreeSet::new(), HashSet::new());
     let mut open: Vec<&Value> = ir::operands(&root.node);
     if let Node::Net(net) = root.node {

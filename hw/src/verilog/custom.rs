@@ -83,8 +83,8 @@ pub fn print(module: &Module) -> ModuleText {
         ports.push(PortText { raw: signal.name.clone(), name, declaration: format!("{direction}{shape}") });
     }
     let changed = module.signals.iter().map(|s| (s.name.clone(), mangle(&s.name))).filter(|(raw, name)| raw != name).collect();
-    let text: Vec<String> = renamed(code, &changed).trim().lines().map(|line| line.trim_end().to_string()).collect();
-    ModuleText { ports, body: indented(&[declarations, text]) }
+    let text = renamed(code, &changed).trim().to_string();
+    ModuleText { ports, body: indented(&[declarations, vec![text]]) }
 }
 
 #[cfg(test)]

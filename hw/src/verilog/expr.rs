@@ -70,7 +70,7 @@ impl Scope<'_> {
         })
     }
 
-    fn index(&self, e: &X) -> Option<usize> {
+    pub(super) fn index(&self, e: &X) -> Option<usize> {
         usize::try_from(self.number(e)?).ok()
     }
 
@@ -215,98 +215,14 @@ impl Scope<'_> {
         }
     }
 
-    fn lower_whole(&mut self, e: &X) -> Value {
+    pub(super) fn lower_whole(&mut self, e: &X) -> Value {
         let width = self.width(e).unwrap_or(LITERAL_BITS);
         self.lower(e, width)
-    }
-
-    fn lower_bit(&mut self, x: &X, at: &X) -> Value {
-        let value = self.lower_whole(x);
-        let width = value.width;
-        match self.index(at) {
-            Some(n) if n < width => ir::slice(&value, n, 1),
-            Some(n) => {
-                self.error(&describe(x), format!("bit {n} is outside its {width} bits"), "correct the index");
-                ir::constant(1, 0u8)
-            }
-            None => {
-                let at = self.lower_whole(at);
-                match in_range(&at, 1, width) {
-                    Some(_) if width == 1 => value,
-                    Some(at) => ir::expr(1, Node::Select(value, at)),
-                    // A place that may lie outside reads as 0, as a shift does, and never as x.
-                    None => {
-                        let one = ir::expr(width, Node::Shift(true, ir::constant(width, 1u8), at));
-                        ir::expr(1, Node::Reduce(Reduce::Any, ir::binary(Op::And, value, one)))
-                    }
-                }
-            }
-        }
-    }
-
-    fn lower_slice(&mut self, x: &X, width: usize, at: &X) -> Value {
-        let value = self.lower_whole(x);
-        match self.index(at) {
-            Some(n) if n >= value.width => ir::constant(width, 0u8),
-            Some(n) => ir::resize(&ir::slice(&value, n, width.min(value.width - n)), width),
-            None => {
-                let at = self.lower_whole(at);
-                match in_range(&at, width, value.width) {
-                    Some(_) if width == value.width => value,
-                    Some(at) => ir::expr(width, Node::Select(value, at)),
-                    None => ir::resize(&ir::expr(value.width, Node::Shift(false, value, at)), width),
-                }
-            }
-        }
-    }
-
-    fn lower_replace(&mut self, x: &X, at: &X, bit: &X, width: usize) -> Value {
-        let (value, bit) = (self.lower(x, width), self.lower(bit, 1));
-        match self.index(at) {
-            Some(n) if n < width => {
-                let mut parts = vec![];
-                if n + 1 < width {
-                    parts.push(ir::slice(&value, n + 1, width - n - 1));
-                }
-                parts.push(bit);
-                if n > 0 {
-                    parts.push(ir::slice(&value, 0, n));
-                }
-                ir::concat(parts)
-            }
-            Some(n) => {
-                self.error(&describe(x), format!("bit {n} is outside its {width} bits"), "correct the index");
-                value
-            }
-            None => {
-                let at = self.lower_whole(at);
-                let moved = |v: Value| ir::expr(width, Node::Shift(true, v, at.clone()));
-                let kept = ir::binary(Op::And, value, ir::not(&moved(ir::constant(width, 1u8))));
-                ir::binary(Op::Or, kept, moved(ir::resize(&bit, width)))
-            }
-        }
     }
 
     /// Value of a match arm that is a number, if it is one and can occur.
     pub fn arm_number(&self, text: &str, width: usize) -> Option<Value> {
         let value = BigUint::from(names::number(text)?);
         (value.bits() <= width as u64).then(|| ir::constant(width, value))
-    }
-}
-
-/// The offset as wide as Verilog wants it, if `part` bits from it always lie inside `whole` bits.
-fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
-    let needed = (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize;
-    let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };
-    (largest + part <= whole).then(|| ir::resize(at, needed))
-}
-
-/// The signal an expression is about, for messages.
-fn describe(e: &X) -> String {
-    match e {
-        X::Signal(s) => s.clone(),
-        X::Paren(x) | X::Cast(x, _) | X::Signed(x) | X::Unsigned(x) | X::Unary(_, x) => describe(x),
-        X::Binary(x, _, _) | X::Index(x, _) | X::Slice(x, _, _) | X::IndexReplace(x, _, _) => describe(x),
-        X::Literal(l) => literal_value(l).to_string(),
     }
 }

@@ -103,7 +103,19 @@ pub fn peel(value: &Value) -> &Value {
 }
 
 pub fn binary(op: Op, a: Value, b: Value) -> Value {
-    expr(a.width, Node::Binary(op, a, b))
+    let width = a.width;
+    let (Some(x), Some(y)) = (as_constant(&a), as_constant(&b)) else { return expr(width, Node::Binary(op, a, b)) };
+    let all = mask(width);
+    let result = match op {
+        Op::Add => x + y,
+        // The complement of `y` plus one, kept positive.
+        Op::Sub => x + (&all - y) + 1u8,
+        Op::Mul => x * y,
+        Op::And => x & y,
+        Op::Or => x | y,
+        Op::Xor => x ^ y,
+    };
+    constant(width, result & all)
 }
 
 /// Zero-extends or truncates.

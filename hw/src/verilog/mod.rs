@@ -4,10 +4,12 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! [`collect`] block to tree, [`scope`], [`expr`] and [`stmt`] statements to values ([`ir`]), [`check`] refusals,
-//! [`text`], [`naming`], [`module`] and [`custom`] values to text, [`file`] modules to one file.
+//! `collect` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`); `check` refusals;
+//! `names`, `naming`, `uses`, `text`, `choice`, `module` and `custom` values to text; `file` modules to one
+//! file, equal ones once.
 
 mod check;
+mod choice;
 mod collect;
 mod custom;
 mod expr;
@@ -17,8 +19,10 @@ mod module;
 mod names;
 mod naming;
 mod scope;
+mod select;
 mod stmt;
 mod text;
+mod uses;
 
 use crate::ports::Unit;
 use rust_hdl::prelude::Block;

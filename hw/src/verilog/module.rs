@@ -2,12 +2,11 @@
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
 use super::collect::{Module, Tree};
-use super::ir::{self, NetId, Node, Value};
+use super::ir::{NetId, Value};
 use super::names::Names;
-use super::scope::{Net, Role, Scope};
-use super::text::{id, literal, range, Text};
+use super::scope::{Label, Net, Role, Scope};
+use super::text::{assignment, literal, range, Text};
 use super::{check, custom};
-use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,20 +44,21 @@ pub struct Child<'a> {
     pub text: &'a ModuleText,
 }
 
-struct Builder<'a> {
-    tree: &'a Tree,
+/// A module on its way to text.
+pub(super) struct Builder<'a> {
+    pub(super) tree: &'a Tree,
     module: &'a Module,
     children: &'a BTreeMap<usize, Child<'a>>,
-    scope: &'a Scope<'a>,
-    text: Text<'a>,
-    roots: BTreeMap<NetId, &'a Value>,
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) text: Text<'a>,
+    pub(super) roots: BTreeMap<NetId, &'a Value>,
     /// Nets that the text must have, and how often it names them.
-    live: BTreeSet<NetId>,
-    named: Vec<usize>,
+    pub(super) live: BTreeSet<NetId>,
+    pub(super) named: Vec<usize>,
     /// Nets that are another net under its name.
-    aliased: BTreeSet<NetId>,
+    pub(super) aliased: BTreeSet<NetId>,
     /// Own nets that a child drives directly.
-    driven_by_child: BTreeSet<NetId>,
+    pub(super) driven_by_child: BTreeSet<NetId>,
 }
 
 /// Prints a module whose statements have been walked and checked.
@@ -82,7 +82,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
         children,
         scope,
         roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
-        text: Text::new(&scope.nets, &scope.labels, net_names, names),
+        text: Text::new(&scope.labels, net_names, names),
         live: BTreeSet::new(),
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
@@ -102,74 +102,9 @@ fn register_name(tree: &Tree, net: &Net) -> Option<String> {
 }
 
 impl<'a> Builder<'a> {
-    fn nets(&self, wanted: impl Fn(&Net) -> bool) -> Vec<NetId> {
+    pub(super) fn nets(&self, wanted: impl Fn(&Net) -> bool) -> Vec<NetId> {
         let nets = self.scope.nets.iter().enumerate();
         nets.filter(|(_, net)| wanted(net)).map(|(at, _)| at).collect()
-    }
-
-    /// Starts at what must be in the text, and follows what that reads.
-    fn count_uses(&mut self) {
-        let mut open = self.nets(|net| matches!(net.role, Role::Output | Role::ChildInput(_)));
-        // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
-        open.extend(self.nets(|net| net.role == Role::Local).into_iter().filter(|net| !self.scope.read.contains(net)));
-        while let Some(net) = open.pop() {
-            if self.live.insert(net) {
-                if let Some(&root) = self.roots.get(&net) {
-                    self.count_operands(root, &mut open);
-                }
-            }
-        }
-    }
-
-    fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {
-        if let Some(&net) = self.text.owners.get(&id(value)) {
-            self.named[net] += 1;
-            open.push(net);
-            return;
-        }
-        let uses = self.text.uses.entry(id(value)).or_insert(0);
-        *uses += 1;
-        if *uses == 1 {
-            self.count_operands(value, open);
-        }
-    }
-
-    fn count_operands(&mut self, value: &Value, open: &mut Vec<NetId>) {
-        if let Node::Net(net) = value.node {
-            self.named[net] += 1;
-            open.push(net);
-        }
-        let bits = match &value.node {
-            Node::Slice(_, low) => Some(ir::mask(value.width) << low),
-            _ => None,
-        };
-        for inner in ir::operands(&value.node) {
-            let read = bits.clone().unwrap_or_else(|| ir::mask(inner.width));
-            *self.text.used_bits.entry(id(inner)).or_insert_with(BigUint::default) |= read;
-            self.count(inner, open);
-        }
-    }
-
-    /// An output of a child that only becomes an own signal is connected to it directly.
-    fn join_child_outputs(&mut self) {
-        for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
-            let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
-            let Node::Net(source) = ir::peel(root).node else { continue };
-            let direct = match &root.node {
-                Node::Held(_, inner) => matches!(inner.node, Node::Net(_)),
-                _ => true,
-            };
-            let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };
-            if direct && self.tree.modules[child].register.is_none() && self.aliased.insert(source) {
-                self.text.net_names[source] = self.text.net_names[net].clone();
-                self.driven_by_child.insert(net);
-            }
-        }
-        for net in self.nets(|net| matches!(net.role, Role::ChildOutput(_))) {
-            if self.named[net] == 0 {
-                self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
-            }
-        }
     }
 
     /// Text for an input of a child or register, if it needs no wire of its own.
@@ -213,19 +148,21 @@ impl<'a> Builder<'a> {
             }
         }
         declarations.extend(wires.iter().map(|&net| self.declare("wire", net)));
-        let driven = self.nets(|net| net.driven_here());
-        for net in driven {
-            let child_wire = wires.contains(&net);
-            let own = matches!(self.scope.nets[net].role, Role::Output | Role::Local);
-            if (own && self.live.contains(&net) && !self.driven_by_child.contains(&net)) || child_wire {
-                self.assign(net);
-            }
+        let own = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
+        let own = own.into_iter().filter(|net| self.live.contains(net) && !self.driven_by_child.contains(net));
+        let mut waiting: BTreeSet<NetId> = own.chain(wires).filter(|&net| self.scope.nets[net].driven_here()).collect();
+        while let Some(net) = waiting.first().copied() {
+            self.assign(net, &mut waiting);
         }
-        let labels = self.text.label_names.iter().map(|(&label, name)| {
-            let label = &self.scope.labels[label];
-            format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value))
-        });
-        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines, instances];
+        let mut used: Vec<(&Label, &String)> =
+            self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
+        // Constant fields as declared, then each enum's variants in the order of their values.
+        used.sort_by_key(|(label, _)| label.name.rsplit_once('$').map(|(of, _)| (of, &label.value)));
+        let labels = used
+            .into_iter()
+            .map(|(label, name)| format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value)));
+        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
+        sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(clocked.into_iter().map(|(clock, updates)| {
             let lines = updates.iter().map(|u| format!("  {u}"));
             let mut process = vec![format!("always @(posedge {clock}) begin")];
@@ -282,13 +219,20 @@ impl<'a> Builder<'a> {
         format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
     }
 
-    fn assign(&mut self, net: NetId) {
+    /// Assigns the nets that `net` is computed from, then `net`.
+    fn assign(&mut self, net: NetId, waiting: &mut BTreeSet<NetId>) {
+        if !waiting.remove(&net) {
+            return;
+        }
         let Some(&root) = self.roots.get(&net) else { return };
+        for source in check::nets_of(root, &self.text.owners) {
+            self.assign(source, waiting);
+        }
         let value = self.text.right_side(root);
         for comment in self.scope.comments.get(&net).into_iter().flatten() {
             self.text.lines.push(format!("// {comment}"));
         }
-        let line = format!("assign {} = {value};", self.text.net_names[net]);
+        let line = assignment(&format!("assign {}", self.text.net_names[net]), &value);
         self.text.lines.push(line);
     }
 }
@@ -299,7 +243,8 @@ pub fn indented(sections: &[Vec<String>]) -> String {
     for section in sections.iter().filter(|s| !s.is_empty()) {
         body.push('\n');
         for line in section.iter().flat_map(|entry| entry.lines()) {
-            body.push_str(&format!("  {line}\n"));
+            body.push_str(format!("  {line}").trim_end());
+            body.push('\n');
         }
     }
     body

@@ -107,9 +107,6 @@ impl Scope<'_> {
             return if test == 0.into() { self.otherwise(&c.otherwise) } else { self.block(&c.then) };
         }
         let test = self.lower(&c.test, 1);
-        if let Some(constant) = ir::as_constant(&test) {
-            return if constant.bit(0) { self.block(&c.then) } else { self.otherwise(&c.otherwise) };
-        }
         let before = self.held.clone();
         self.block(&c.then);
         let yes = std::mem::replace(&mut self.held, before);
@@ -232,18 +229,19 @@ fn held(net: NetId, value: Value) -> Value {
 }
 
 /// The state after a choice between two branches.
-fn merge(condition: &Value, mut yes: BTreeMap<NetId, Held>, no: BTreeMap<NetId, Held>) -> BTreeMap<NetId, Held> {
-    for (net, n) in no {
-        match yes.get_mut(&net) {
-            Some(y) => {
+fn merge(condition: &Value, yes: BTreeMap<NetId, Held>, mut no: BTreeMap<NetId, Held>) -> BTreeMap<NetId, Held> {
+    let mut merged = BTreeMap::new();
+    for (net, y) in yes {
+        let state = match no.remove(&net) {
+            Some(n) => {
                 let chosen = ir::mux(condition, &y.value, &n.value);
                 let known = matches!(&chosen.node, Node::Held(id, _) if *id == net);
-                *y = Held { value: if known { chosen } else { held(net, chosen) }, always: y.always && n.always };
+                Held { value: if known { chosen } else { held(net, chosen) }, always: y.always && n.always }
             }
-            None => {
-                yes.insert(net, Held { always: false, ..n });
-            }
-        }
+            None => Held { always: false, ..y },
+        };
+        merged.insert(net, state);
     }
-    yes
+    merged.extend(no.into_iter().map(|(net, n)| (net, Held { always: false, ..n })));
+    merged
 }

@@ -6,7 +6,7 @@
 
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 use super::names::Names;
-use super::scope::{Label, Net};
+use super::scope::Label;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -23,7 +23,6 @@ pub fn id(value: &Value) -> Id {
 
 /// The text of one module's values, as it grows.
 pub struct Text<'a> {
-    pub nets: &'a [Net],
     pub labels: &'a [Label],
     /// The name in the text of every net, by position.
     pub net_names: Vec<String>,
@@ -62,10 +61,15 @@ pub fn literal(width: usize, value: &BigUint) -> String {
     }
 }
 
+/// `left = right;`, where a choice of several lines starts on the next one.
+pub fn assignment(left: &str, right: &str) -> String {
+    let blank = if right.starts_with('\n') { "" } else { " " };
+    format!("{left} ={blank}{right};")
+}
+
 impl<'a> Text<'a> {
-    pub fn new(nets: &'a [Net], labels: &'a [Label], net_names: Vec<String>, names: Names) -> Self {
+    pub fn new(labels: &'a [Label], net_names: Vec<String>, names: Names) -> Self {
         Text {
-            nets,
             labels,
             net_names,
             names,
@@ -107,14 +111,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn known(&self, value: &Value) -> Option<String> {
+    pub(super) fn known(&self, value: &Value) -> Option<String> {
         if let Some(&net) = self.owners.get(&id(value)) {
             return self.net_names.get(net).cloned();
         }
         self.wires.get(&id(value)).cloned()
     }
 
-    fn shared(&self, value: &Value) -> bool {
+    pub(super) fn shared(&self, value: &Value) -> bool {
         !self.is_simple(value) && self.uses.get(&id(value)).copied().unwrap_or(0) > 1
     }
 
@@ -248,7 +252,7 @@ impl<'a> Text<'a> {
     fn wire_with(&mut self, value: &Value, text: String) -> String {
         let wanted = self.wire_name(value);
         let name = self.names.fresh(&wanted);
-        let line = format!("wire {}{name} = {text};", range(value.width));
+        let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
             // The wire exists to take some of its bits; the rest is not forgotten logic.
@@ -266,59 +270,9 @@ impl<'a> Text<'a> {
         if let Node::Held(net, _) = &value.node {
             let version = self.versions.entry(*net).or_insert(0);
             *version += 1;
-            return format!("{}_{version}", self.nets[*net].name);
+            return format!("{}_{version}", self.net_names[*net]);
         }
-        super::naming::describe(value, &|net| self.nets[net].name.clone(), &|label| self.labels[label].name.clone())
-    }
-
-    fn choice(&mut self, value: &Value) -> String {
-        if let Node::Mux(c, yes, no) = &value.node {
-            if !self.inlined_choice(yes) && !self.inlined_choice(no) {
-                let (c, yes, no) = (self.operand(c), self.operand(yes), self.operand(no));
-                return format!("{c} ? {yes} : {no}");
-            }
-        }
-        let mut text = String::new();
-        self.chain(value, 1, &mut text);
-        text
-    }
-
-    /// A choice that stands in the text of another one instead of having a wire.
-    fn inlined_choice(&self, value: &Value) -> bool {
-        match &value.node {
-            _ if self.known(value).is_some() || self.shared(value) => false,
-            Node::Held(_, inner) => self.inlined_choice(inner),
-            Node::Mux(..) => true,
-            _ => false,
-        }
-    }
-
-    /// One line for each `if`, in the order in which they win.
-    fn chain(&mut self, value: &Value, depth: usize, text: &mut String) {
-        let mut value = value;
-        loop {
-            text.push('\n');
-            text.push_str(&"  ".repeat(depth + 1));
-            let Node::Mux(c, yes, no) = &ir::peel(value).node else { return };
-            let condition = self.operand(c);
-            text.push_str(&format!("{condition} ? "));
-            if self.inlined_choice(yes) {
-                text.push('(');
-                self.chain(yes, depth + 1, text);
-                text.push_str(") :");
-            } else {
-                let yes = self.operand(yes);
-                text.push_str(&format!("{yes} :"));
-            }
-            if !self.inlined_choice(no) {
-                text.push('\n');
-                text.push_str(&"  ".repeat(depth + 1));
-                let no = self.operand(no);
-                text.push_str(&no);
-                return;
-            }
-            value = no;
-        }
+        super::naming::describe(value, &|net| self.net_names[net].clone(), &|label| self.labels[label].name.clone())
     }
 }
 

@@ -123,3 +123,20 @@ fn publish(scratch: &Path, done: &Path) -> Result<(), CosimError> {
         Err(source) => Err(CosimError::File { what: "move into place", path: done.to_path_buf(), source }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_says_how_to_get_it() {
+        let error = run(&mut Command::new("no-such-simulator"), "some-package", Path::new(".")).unwrap_err().to_string();
+        assert!(error.contains("no-such-simulator") && error.contains("apt-get install some-package"), "{error}");
+    }
+
+    #[test]
+    fn a_key_depends_on_every_part_and_on_where_it_ends() {
+        let keys = [key(&["ab", "c"]), key(&["a", "bc"]), key(&["ab", "d"]), key(&["abc"])];
+        assert!((1..keys.len()).all(|i| !keys[..i].contains(&keys[i])), "{keys:?}");
+    }
+}

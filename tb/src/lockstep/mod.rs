@@ -8,6 +8,7 @@
 pub mod channels;
 mod lanes;
 mod report;
+pub mod rules;
 pub mod units;
 
 pub use lanes::{EngineLane, IcarusLane, Lane, LaneError, Replay, VerilatorLane};
@@ -98,6 +99,8 @@ pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Differ
 pub enum LockstepError {
     #[error("{0}")]
     Divergence(Box<Divergence>),
+    #[error("{command}: {source}")]
+    Rule { command: String, source: rules::BrokenRule },
     #[error("{command}: lane `{lane}`: {source}")]
     Lane { command: String, lane: String, source: LaneError },
 }
@@ -118,10 +121,13 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Runs one case on every lane, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
+    /// Runs one case, checks the channel rules, and compares every lane, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
     /// the recording, so that a caller can count what was reached.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
         let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
+        if let Some(source) = rules::first_breach(&recording) {
+            return Err(LockstepError::Rule { command: case.command.clone(), source });
+        }
         let mut replays = vec![];
         let mut worst: Option<(Difference, usize)> = None;
         for (number, entrant) in self.entrants.iter_mut().enumerate() {

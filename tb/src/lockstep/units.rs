@@ -14,7 +14,7 @@ use bcu_sim::model::{by_name, Sizes};
 use std::path::PathBuf;
 
 /// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
-pub const EPISODE: usize = 20_000;
+pub const EPISODE: usize = 5_000;
 
 /// How many cycles each simulator runs in all. The model and the rust-hdl block run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,4 +136,18 @@ pub fn campaign(
         left -= cycles;
     }
     Ok(())
+}
+
+/// [`bench`] and [`campaign`] in one: a unit of the catalogue from `seed` on.
+pub fn lockstep(
+    unit: &str,
+    config: &Config,
+    effort: Effort,
+    seed: u64,
+    directory: PathBuf,
+    command: &dyn Fn(u64, usize) -> String,
+    see: &mut dyn FnMut(&Recording),
+) -> Result<(), BenchError> {
+    let mut bench = bench(unit, config, effort, directory)?;
+    campaign(&mut bench, unit, config, effort, seed, command, see)
 }

@@ -3,7 +3,7 @@
 
 use super::decode::{instruction, FIELDS};
 use super::line::{Line, Offer, Phase, Sink};
-use super::picture::{Arrival, Launch, Picture, Wish};
+use super::picture::{excess, Arrival, Launch, Picture, Wish};
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
 use super::{Shape, Stimulus, StimulusError};
@@ -90,7 +90,7 @@ impl Bcu {
             Some(Misuse::Id) => a.id = rng.range(cta.map_or(0, |c| c.declared), 15).min(15),
             Some(Misuse::Zero) => (a.sync, a.count) = (false, 0),
             Some(Misuse::Multiple) => a.count += rng.range(1, shape.lanes.max(2) - 1),
-            Some(Misuse::Exceeds) => a.count = (launched + rng.range(1, 3)) * shape.lanes,
+            Some(Misuse::Exceeds) => a.count = excess(rng, shape, launched),
             Some(Misuse::Ghost) => a.warp = rng.bit(spare.absent).unwrap_or(a.warp),
             Some(Misuse::Blocked) => a.warp = rng.bit(spare.blocked).unwrap_or(a.warp),
             Some(Misuse::Double | Misuse::Mismatch) => {

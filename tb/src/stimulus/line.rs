@@ -3,7 +3,7 @@
 
 use super::rng::Rng;
 use super::swarm::{Duty, Swarm};
-use super::StimulusError;
+use super::{Shape, StimulusError};
 use bcu_hw::ports::{Dir, Port};
 
 /// What one cycle's inputs are made of.
@@ -28,9 +28,9 @@ pub enum Phase {
 }
 
 impl Line {
-    pub fn new(ports: &[Port], seed: u64, unit: &str) -> Self {
+    pub fn new(ports: &[Port], seed: u64, unit: &str, shape: Shape) -> Self {
         let mut rng = Rng::new(seed, unit);
-        let swarm = Swarm::draw(&mut rng);
+        let swarm = Swarm::draw(&mut rng, shape.barriers);
         let inputs = vec![0; ports.iter().filter(|p| p.dir == Dir::In).count()];
         let reset_left = 1 + rng.below(3);
         Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false }

@@ -57,7 +57,7 @@ pub enum StimulusError {
 
 /// The generator for a unit of the given port list and sizes.
 pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
-    let line = line::Line::new(ports, seed, unit);
+    let line = line::Line::new(ports, seed, unit, shape);
     Ok(match unit {
         "named" => Box::new(named::Named::new(line, shape)?),
         "decode" => Box::new(decode::Decode::new(line, shape)?),

@@ -2,7 +2,7 @@
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
 use super::line::{Line, Offer, Phase, Sink};
-use super::picture::{Arrival, Picture, Wish};
+use super::picture::{excess, Arrival, Picture, Wish};
 use super::swarm::{Broken, Misuse};
 use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{FaultCode, OpKind};
@@ -98,7 +98,7 @@ impl Named {
             Misuse::Lanes if arrival => op.lanes_differ = true,
             Misuse::Zero if arrival => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
             Misuse::Multiple if arrival => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),
-            Misuse::Exceeds if arrival => op.count = ((launched + rng.range(1, 3)) * shape.lanes).min(4095),
+            Misuse::Exceeds if arrival => op.count = excess(rng, shape, launched),
             Misuse::Double | Misuse::Mismatch => {
                 let (slot, id, warps, expected) = self.picture.arrived(rng, stopped)?;
                 let all = self.picture.cta(slot)?;

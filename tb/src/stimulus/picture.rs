@@ -127,8 +127,11 @@ impl Picture {
         let id = join.or_else(|| rng.bit(ids))?;
         let plan = cta.plans[id];
         let warp = rng.bit(able & !plan.arrived)?;
+        let launched = cta.launched.count_ones() as u64;
         let expected = match plan.arrived {
-            0 if rng.chance(swarm.counted) => rng.range(1, cta.launched.count_ones() as u64),
+            0 if !rng.chance(swarm.counted) => 0,
+            0 if rng.chance(500) => launched,
+            0 => rng.range(launched.min(2), launched),
             _ => plan.expected,
         };
         let sync = expected == 0 || rng.chance(swarm.wait);
@@ -207,4 +210,10 @@ impl Picture {
         }
         rng.pick(&found)
     }
+}
+
+/// A count above a CTA of `launched` warps: just above it, or anywhere up to the 12 bits of the field.
+pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
+    let warps = if rng.chance(500) { launched + rng.range(1, 3) } else { rng.range(launched + 1, 4095 / shape.lanes) };
+    (warps * shape.lanes).min(4095)
 }

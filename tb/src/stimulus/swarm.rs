@@ -134,20 +134,14 @@ fn weight(rng: &mut Rng) -> u64 {
 }
 
 impl Swarm {
-    pub fn draw(rng: &mut Rng) -> Self {
+    pub fn draw(rng: &mut Rng, barriers: u64) -> Self {
         use Misuse::*;
         let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Unbuilt, Nobody, Occupied, Empty, Ghost];
         let brokens = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        let ids = match rng.below(4) {
-            0 => 1 << rng.below(16),
-            1 => {
-                let all = 0xffff;
-                rng.subset(all, 2)
-            }
-            2 => 0x000f,
-            _ => 0xffff,
-        };
+        let built = (1 << barriers) - 1;
+        let few = rng.range(1, 3);
+        let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
         Swarm {
             source: Duty::source(rng),
             misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
@@ -158,14 +152,14 @@ impl Swarm {
             counted: one(rng, &[0, 200, 500, 900, 1000]),
             join: one(rng, &[500, 850, 950, 1000]),
             wait: one(rng, &[0, 300, 600, 900, 1000]),
-            size: rng.pick(&[[0, 0], [0, 100], [0, 300], [100, 1000], [800, 1000]]).unwrap_or([0, 1000]),
+            size: rng.pick(&[[0, 200], [0, 500], [100, 1000], [500, 600], [800, 1000]]).unwrap_or([0, 1000]),
             life: rng.pick(&[[0, 5], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
             cut: one(rng, &[0, 100, 500, 1000]),
             exit: one(rng, &[0, 0, 2, 10, 60]),
             access: one(rng, &[0, 0, 0, 1, 10]),
             gone: one(rng, &[0, 0, 100, 500]),
             saved: one(rng, &[0, 300, 1000]),
-            resets: one(rng, &[0, 0, 20, 100, 1000]),
+            resets: one(rng, &[0, 0, 20, 50, 300]),
             change: one(rng, &[0, 5, 50, 300, 1000]),
             noise: rng.chance(500),
             lanes: one(rng, &[0, 200, 1000]),

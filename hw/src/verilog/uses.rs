@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the text of a module has to contain: the nets something depends on, how often each value stands in it, and which
+//! outputs of children need no net of their own.
+
+use super::ir::{self, NetId, Node, Value};
+use super::module::Builder;
+use super::scope::Role;
+use super::text::id;
+
+impl Builder<'_> {
+    /// Starts at what must be in the text, and follows what that reads.
+    pub(super) fn count_uses(&mut self) {
+        let mut open = self.nets(|net| matches!(net.role, Role::Output | Role::ChildInput(_)));
+        // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
+        open.extend(self.nets(|net| net.role == Role::Local).into_iter().filter(|net| !self.scope.read.contains(net)));
+        while let Some(net) = open.pop() {
+            if self.live.insert(net) {
+                if let Some(&root) = self.roots.get(&net) {
+                    self.count_operands(root, &mut open);
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {
+        if let Some(&net) = self.text.owners.get(&id(value)) {
+            self.named[net] += 1;
+            open.push(net);
+            return;
+        }
+        let uses = self.text.uses.entry(id(value)).or_insert(0);
+        *uses += 1;
+        if *uses == 1 {
+            self.count_operands(value, open);
+        }
+    }
+
+    fn count_operands(&mut self, value: &Value, open: &mut Vec<NetId>) {
+        if let Node::Net(net) = value.node {
+            self.named[net] += 1;
+            open.push(net);
+        }
+        let bits = match &value.node {
+            Node::Slice(_, low) => Some(ir::mask(value.width) << low),
+            _ => None,
+        };
+        for inner in ir::operands(&value.node) {
+            let read = bits.clone().unwrap_or_else(|| ir::mask(inner.width));
+            *self.text.used_bits.entry(id(inner)).or_default() |= read;
+            self.count(inner, open);
+        }
+    }
+
+    /// An output of a child that only becomes an own signal is connected to it directly.
+    pub(super) fn join_child_outputs(&mut self) {
+        for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
+            let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
+            let Node::Net(source) = ir::peel(root).node else { continue };
+            let direct = match &root.node {
+                Node::Held(_, inner) => matches!(inner.node, Node::Net(_)),
+                _ => true,
+            };
+            let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };
+            if direct && self.tree.modules[child].register.is_none() && self.aliased.insert(source) {
+                self.text.net_names[source] = self.text.net_names[net].clone();
+                self.driven_by_child.insert(net);
+            }
+        }
+        for net in self.nets(|net| matches!(net.role, Role::ChildOutput(_))) {
+            if self.named[net] == 0 {
+                self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The channel rules of `docs/interface.md`, checked on every recording: what the stimulus does at the inputs as well as what
+//! the unit does at its outputs.
+
+use super::channels::{channels, pins, Channel, Event};
+use super::Recording;
+use bcu_hw::ports::Dir;
+
+/// A channel that does what no channel may.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cycle {cycle}, channel `{channel}`: {what}")]
+pub struct BrokenRule {
+    pub cycle: usize,
+    pub channel: String,
+    pub what: &'static str,
+}
+
+/// The first breach of a rule, if there is one. Cycle 0 is left out: it comes before the first reset has worked.
+pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
+    let channels = channels(&recording.ports);
+    let reset = pins(&recording.ports).into_iter().find(|p| p.port.name == "reset");
+    let in_reset = |cycle: usize| reset.as_ref().is_some_and(|r| recording.input(cycle)[r.index] == 1);
+    for cycle in 2..recording.cycles() {
+        for channel in &channels {
+            let breach = match channel.valid.port.dir {
+                // Whoever drives the unit is reset with it.
+                Dir::In if in_reset(cycle) || in_reset(cycle - 1) => None,
+                Dir::Out if in_reset(cycle - 1) => after_reset(recording, channel, cycle),
+                _ => between(recording, channel, cycle),
+            };
+            if let Some(what) = breach {
+                return Some(BrokenRule { cycle, channel: channel.name.clone(), what });
+            }
+        }
+    }
+    None
+}
+
+fn event(recording: &Recording, channel: &Channel, cycle: usize) -> Event {
+    channel.event(recording.input(cycle), recording.output(cycle))
+}
+
+fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'static str> {
+    let (inputs, outputs) = (recording.input(cycle), recording.output(cycle));
+    match channel.payload.iter().chain([&channel.valid]).any(|p| p.read(inputs, outputs) != 0) {
+        true => Some("valid and payload must be 0 after a reset"),
+        false => None,
+    }
+}
+
+/// From one cycle to the next without a reset.
+fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'static str> {
+    let [before, now] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
+    let valid = channel.valid.read(now.0, now.1) == 1;
+    let same = |p: &&super::channels::Pin| p.read(before.0, before.1) == p.read(now.0, now.1);
+    let waited = event(recording, channel, cycle - 1) == Event::Waits;
+    if waited && !(valid && channel.payload.iter().all(|p| same(&p))) {
+        return Some("an offer must hold, with its payload, until it is taken");
+    }
+    if channel.valid.port.dir == Dir::In || valid {
+        return None;
+    }
+    let keeps = |p: &super::channels::Pin| match p.port.name.as_str() {
+        "release_warps" => p.read(now.0, now.1) == 0,
+        _ => same(&p),
+    };
+    match channel.payload.iter().all(keeps) {
+        true => None,
+        false => Some("while valid is 0 the payload must keep its last value (release_warps: 0)"),
+    }
+}

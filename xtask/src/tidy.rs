@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! House rules that no compiler checks. Each rule says what to do instead.
+
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of a source file from which on it is two blocks.
+const TOO_LONG: usize = 450;
+
+struct Rule {
+    /// Paths that start with one of these.
+    under: &'static [&'static str],
+    /// Paths that start with one of these are free.
+    except: &'static [&'static str],
+    words: &'static [&'static str],
+    say: &'static str,
+}
+
+const RULES: [Rule; 6] = [
+    Rule {
+        under: &["hw/src", "sim/src"],
+        except: &[],
+        words: &["std::fs", "std::process", "File::open", "println!"],
+        say: "text in, text out: files, processes and the terminal belong to cli, xtask and tb/src/cosim",
+    },
+    Rule {
+        under: &["tb/src"],
+        except: &["tb/src/cosim"],
+        words: &["std::process", "println!"],
+        say: "only tb/src/cosim starts processes",
+    },
+    Rule {
+        under: &["sim/src/model"],
+        except: &[],
+        words: &["rust_hdl", "bcu_hw::unit", "bcu_hw::isa", "bcu_hw::prim"],
+        say: "the model is written from the documents: of hw it knows the port list only",
+    },
+    Rule {
+        under: &["hw/src/unit", "hw/src/prim"],
+        except: &[],
+        words: &["..=", "fn bits", "fn bit_cast", "Simulation"],
+        say: "rust-hdl loses or misreads this without a word: write `a..b + 1`, name the function otherwise, drive the block directly",
+    },
+    Rule {
+        under: &["hw/", "sim/", "tb/", "cli/", "xtask/"],
+        except: &["xtask/src/tidy.rs"],
+        words: &["todo!", "unimplemented!", "FIXME", "#[ignore", "allow(dead_code)", "allow(unused"],
+        say: "finish it or leave it out",
+    },
+    Rule {
+        under: &["cli/src", "hw/src", "sim/src", "tb/src"],
+        except: &[],
+        words: &["dbg!", "println!(\"DEBUG"],
+        say: "take the print out",
+    },
+];
+
+/// Checks every Rust file of the tree; prints each violation with its place.
+pub fn run(root: &Path) -> Result<bool> {
+    let mut files = vec![];
+    for folder in ["hw", "sim", "tb", "cli", "xtask", "fuzz"] {
+        walk(&root.join(folder), &mut files)?;
+    }
+    let mut wrong = 0;
+    for path in &files {
+        let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        for complaint in complaints(&name, &text) {
+            println!("{complaint}");
+            wrong += 1;
+        }
+    }
+    println!("tidy: {} files, {wrong} violations", files.len());
+    Ok(wrong == 0)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let mut entries: Vec<_> = match fs::read_dir(folder) {
+        Ok(entries) => entries.filter_map(|e| e.ok().map(|e| e.path())).collect(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+    };
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && !path.ends_with("target") {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Everything that is wrong with one file.
+fn complaints(name: &str, text: &str) -> Vec<String> {
+    let mut list = vec![];
+    if !text.starts_with("// SPDX-License-Identifier: Apache-2.0 OR MIT") {
+        list.push(format!("{name}:1: no licence line; begin with `// SPDX-License-Identifier: Apache-2.0 OR MIT`"));
+    }
+    let lines = text.lines().count();
+    if lines > TOO_LONG && !name.contains("/tests/") {
+        list.push(format!("{name}:{lines}: {lines} lines; above {TOO_LONG} a file is two blocks: split it"));
+    }
+    let starts = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
+    // Tests may do what the rules keep out of the product.
+    let product = text.find("#[cfg(test)]").map_or(text, |end| &text[..end]);
+    for rule in RULES.iter().filter(|r| starts(r.under) && !starts(r.except) && !name.contains("/tests/")) {
+        for (at, line) in product.lines().enumerate() {
+            for word in rule.words.iter().filter(|w| line.contains(**w) && !line.trim_start().starts_with("//")) {
+                list.push(format!("{name}:{}: `{word}`: {}", at + 1, rule.say));
+            }
+        }
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_bites_where_it_holds_and_nowhere_else() {
+        const HEAD: &str = "// SPDX-License-Identifier: Apache-2.0 OR MIT\n";
+        for rule in &RULES {
+            for word in rule.words {
+                let text = format!("{HEAD}let x = {word};\n");
+                for under in rule.under {
+                    assert!(!complaints(&format!("{}/x.rs", under.trim_end_matches('/')), &text).is_empty(), "{word} {under}");
+                }
+            }
+        }
+        assert!(complaints("cli/src/x.rs", &format!("{HEAD}use std::fs;\n")).is_empty());
+        assert!(
+            complaints("hw/src/x.rs", &format!("{HEAD}fn f() {{}}\n#[cfg(test)]\nmod tests {{ use std::fs; }}\n")).is_empty()
+        );
+        assert_eq!(complaints("hw/src/x.rs", "fn f() {}\n").len(), 1);
+        assert_eq!(complaints("hw/src/x.rs", &(HEAD.to_string() + &"\n".repeat(TOO_LONG))).len(), 1);
+    }
+}
