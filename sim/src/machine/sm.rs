@@ -4,16 +4,18 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! instruction and an exit wait until the warp's `blocked` bit is 0, a barrier instruction also until its accesses are performed.
 
+mod offer;
+
 use super::cycle::Cycle;
 use super::describe::Machine;
 use super::ledger::{Contradiction, Ledger};
-use super::meaning::{guarded_off, meaning, Form, Meaning};
+use super::meaning::{meaning, Form, Meaning};
 use super::plan::CtaPlan;
 use super::report::{Arrival, Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
-use crate::program::{Action, Space};
+use crate::program::Action;
 use bcu_hw::config::Config;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
@@ -99,7 +101,12 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp can still do something by itself: it is neither blocked nor at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        self.warps.iter().any(|w| w.exited.is_none() && !w.offered && !self.blocked(w))
+        self.resident_warps().any(|w| w.exited.is_none() && !w.offered && !self.blocked(w))
+    }
+
+    /// The warps that hold a warp slot, exited ones among them.
+    fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
+        self.warp_slots.iter().flatten().map(|index| &self.warps[*index])
     }
 
     pub fn blocked(&self, warp: &Warp) -> bool {
@@ -187,7 +194,7 @@ impl<'a> Sm<'a> {
         let offered = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Offered))));
         let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = Some((cta, Stage::Resident));
-        let slots = self.warps.iter().filter(|w| w.cta == cta).map(|w| w.slot).collect();
+        let slots = self.resident_warps().filter(|w| w.cta == cta).map(|w| w.slot).collect();
         self.ledger.launch(cta, slot, slots, self.plans[cta].barriers);
     }
 
@@ -200,9 +207,11 @@ impl<'a> Sm<'a> {
             let (slot, id) = (get(at.release_cta) as usize, get(at.release_id) as u8);
             let generation = self.ledger.released(self.cycle, slot, id, get(at.release_warps))?;
             for wait in &generation.waits {
-                if let Some(warp) = self.warps.iter_mut().find(|w| w.cta == generation.cta && w.warp == wait.warp) {
-                    warp.waits_at = None;
-                    warp.waited += wait.cycles;
+                // Who waits has not exited, so its CTA still holds the slot.
+                let slot = self.ledger.books[generation.cta].warp_slots[wait.warp];
+                if let Some(index) = self.warp_slots[slot] {
+                    self.warps[index].waits_at = None;
+                    self.warps[index].waited += wait.cycles;
                 }
             }
             self.generations.push(generation);
@@ -215,115 +224,5 @@ impl<'a> Sm<'a> {
             self.faults.push(self.ledger.faulted(self.cycle, code, slot, warp, id)?);
         }
         Ok(release || fault)
-    }
-
-    /// Puts at the free channels what stands there from the next cycle on.
-    fn offer(&mut self) -> Result<bool, Contradiction> {
-        let retire = self.offer_retire();
-        let launch = self.offer_launch();
-        let live = if self.cycle == 0 { 0 } else { self.pins.get(self.pins.at.live) };
-        for warp in self.warps.iter_mut().filter(|w| w.exited.is_none()) {
-            warp.started |= live >> warp.slot & 1 == 1;
-        }
-        Ok(self.issue()? || retire || launch)
-    }
-
-    fn offer_retire(&mut self) -> bool {
-        let ended = |cta: usize| self.warps.iter().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
-        let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
-        let Some(slot) = slot.filter(|_| !busy) else { return false };
-        self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
-        self.pins.set(self.pins.at.retire_valid, 1);
-        self.pins.set(self.pins.at.retire_cta, slot as u64);
-        true
-    }
-
-    fn offer_launch(&mut self) -> bool {
-        let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
-        let Some(plan) = self.plans.get(self.launched).filter(|_| !busy) else { return false };
-        let free: Vec<usize> = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none()).collect();
-        let Some(slot) = self.cta_slots.iter().position(Option::is_none) else { return false };
-        let count = plan.programs.len();
-        let Some(slots) = free.get(..count) else { return false };
-        let cta = self.launched;
-        let mut mask = 0u64;
-        for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
-            let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
-            mask |= 1 << slot;
-            self.warp_slots[*slot] = Some(self.warps.len());
-            self.warps.push(Warp::new(cta, warp, *slot, u64::MAX >> (64 - lanes), program.clone()));
-        }
-        self.launched += 1;
-        self.cta_slots[slot] = Some((cta, Stage::Offered));
-        let (at, barriers) = (self.pins.at.clone(), plan.barriers as u64);
-        let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, mask), (at.launch_exited, 0)];
-        values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
-        self.pins.set(at.launch_barriers, barriers);
-        true
-    }
-
-    /// Lets one warp issue its next step, if any can.
-    fn issue(&mut self) -> Result<bool, Contradiction> {
-        let next = self.cycle + 1;
-        let mut ready = vec![];
-        for (slot, index) in self.warp_slots.iter().enumerate().filter_map(|(s, i)| Some((s, (*i)?))) {
-            let warp = &self.warps[index];
-            if !warp.started || warp.offered || warp.exited.is_some() || warp.ready_at > next || self.blocked(warp) {
-                continue;
-            }
-            if let Some(id) = warp.waits_at {
-                let what = format!("warp {} of CTA {} goes on from barrier {id} without a release", warp.warp, warp.cta);
-                return Err(Contradiction { cycle: self.cycle, what });
-            }
-            let free = match warp.action() {
-                Action::Barrier { .. } => self.instr.is_none() && warp.performed_at <= next,
-                Action::Exit => self.exit.is_none(),
-                Action::Busy { .. } | Action::Access { .. } => true,
-            };
-            if free {
-                ready.push((slot, index as u64));
-            }
-        }
-        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return Ok(false) };
-        self.start(index, next);
-        Ok(true)
-    }
-
-    /// A warp's next step issues in cycle `now`.
-    fn start(&mut self, index: usize, now: u64) {
-        let at = self.pins.at.clone();
-        let warp = &mut self.warps[index];
-        match *warp.action() {
-            Action::Barrier { word, ra, rb } => {
-                warp.offered = true;
-                self.instr = Some(index);
-                let guard = if guarded_off(word) { 0 } else { u64::MAX >> (64 - self.sizes.lanes) };
-                let words = word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
-                let values = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_active, warp.lanes)];
-                let operands =
-                    [(at.instr_guard, guard), (at.instr_ra, ra.into()), (at.instr_rb, rb.into()), (at.instr_uniform, 1)];
-                words.chain(values).chain(operands).for_each(|(port, value)| self.pins.set(port, value));
-            }
-            Action::Exit => {
-                warp.offered = true;
-                self.exit = Some(index);
-                self.pins.set(at.exit_valid, 1);
-                self.pins.set(at.exit_warp, warp.slot as u64);
-            }
-            Action::Busy { cycles } => {
-                warp.ready_at = now + u64::from(cycles.max(1));
-                warp.step += 1;
-            }
-            Action::Access { space, .. } => {
-                let latency = match space {
-                    Space::Shared => self.machine.latency.shared,
-                    Space::Global => self.machine.latency.global,
-                };
-                warp.performed_at = warp.performed_at.max(now + u64::from(latency.get()));
-                warp.ready_at = now + 1;
-                warp.step += 1;
-            }
-        }
     }
 }

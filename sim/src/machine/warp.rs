@@ -17,7 +17,9 @@ pub(super) struct Warp {
     pub program: Rc<WarpProgram>,
     /// The next step.
     pub step: usize,
-    /// The unit has shown it as live.
+    /// The unit has shown the warp slot as not live since this warp got it.
+    pub slot_free: bool,
+    /// The unit has shown it as live after that.
     pub started: bool,
     /// Its step stands at a channel of the unit.
     pub offered: bool,
@@ -40,6 +42,7 @@ impl Warp {
             lanes,
             program,
             step: 0,
+            slot_free: false,
             started: false,
             offered: false,
             ready_at: 0,

@@ -118,9 +118,15 @@ fn owners(programs: &[Program], roles: &[RoleArg]) -> Result<Vec<usize>> {
             }
         }
     }
-    let missing = owners.iter().position(Option::is_none);
-    let failure = |warp| Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role"));
-    missing.map_or(Ok(owners.into_iter().flatten().collect()), |warp| Err(failure(warp)))
+    if let Some(warp) = owners.iter().position(Option::is_none) {
+        return Err(Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role")));
+    }
+    let owners: Vec<usize> = owners.into_iter().flatten().collect();
+    if let Some(idle) = (0..programs.len()).find(|index| !owners.contains(index)) {
+        let message = format!("no warp executes {}", programs[idle].source.name);
+        return Err(Failure::plain(message, Some("give it warps with --role, or leave it out")));
+    }
+    Ok(owners)
 }
 
 impl Program {

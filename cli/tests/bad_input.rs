@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Input that is wrong: exit code 2, a message that names place, expectation and remedy, and nothing written.
+
+mod common;
+
+use common::Bench;
+
+/// Runs and expects a refusal that says all of `parts`, and that leaves no file beside `given`.
+fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
+    let before = bench.files();
+    let done = bench.run(&format!("{arguments} --wave w.vcd"));
+    assert_eq!(done.code, 2, "{arguments}: {done:?}");
+    assert_eq!(done.stdout, "", "{arguments}");
+    for part in parts {
+        assert!(done.stderr.contains(part), "{arguments}: `{part}` in\n{}", done.stderr);
+    }
+    assert_eq!(bench.files(), before, "{arguments}");
+}
+
+#[test]
+fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
+    let cases: &[(&str, &[&str])] = &[
+        ("EXIT\nBAR.SINK 0x0\n", &["p.bcu:2:1", "BAR.SINK", "^^^^^^^^"]),
+        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "0 to 15", "^^^^"]),
+        ("BAR.SYNC 0x1, 33\n", &["p.bcu:1:15", "32", "^^"]),
+        ("BAR.ARV 0x1, 4096\n", &["p.bcu:1:14", "4096", "^^^^"]),
+        ("BAR.ARV 0x1, 0\n", &["p.bcu:1:14", "count"]),
+        ("BAR.SYNC 0x0, 0x4", &["p.bcu:1:15", "32"]),
+        ("BAR.SYNC", &["p.bcu:1:"]),
+        ("BAR.SYNC 0x1,", &["p.bcu:1:"]),
+        ("/* open", &["p.bcu:1:1"]),
+        (".cta_warps 2\n.warps 2\nEXIT\n", &["p.bcu:2:", "warp"]),
+        (".warps 99\nEXIT\n", &["p.bcu:1:", "warp"]),
+        ("NOP 0\n", &["p.bcu:1:"]),
+    ];
+    for (text, parts) in cases {
+        let bench = Bench::new();
+        bench.file("p.bcu", text);
+        refused(&bench, "run p.bcu", parts);
+    }
+}
+
+#[test]
+fn wrong_ptx_is_shown_with_line_column_and_excerpt() {
+    let kernel = |body: &str| format!(".version 8.0\n.target sm_80\n.visible .entry k() .reqntid 64\n{{\n{body}\n}}\n");
+    let cases: &[(&str, &[&str])] = &[
+        ("bar.sync 16;", &["k.ptx:5:10", "15"]),
+        ("bar.sync 0, 33;", &["k.ptx:5:13", "32"]),
+        ("bar.arrive 1, 0;", &["k.ptx:5:"]),
+        ("bar.sink 1;", &["k.ptx:5:"]),
+        ("bar.sync 1", &["k.ptx:"]),
+    ];
+    for (body, parts) in cases {
+        let bench = Bench::new();
+        bench.file("k.ptx", kernel(body));
+        refused(&bench, "run k.ptx", parts);
+    }
+    let whole = kernel("bar.sync 1, 64;");
+    for cut in [5, 20, 40, 60, whole.len() - 3] {
+        let bench = Bench::new();
+        bench.file("k.ptx", &whole[..cut]);
+        refused(&bench, "run k.ptx", &["k.ptx:"]);
+    }
+}
+
+#[test]
+fn files_that_are_no_text_are_refused() {
+    let bench = Bench::new();
+    bench
+        .file("elf.bcu", b"\x7fELF\x02\x01\x01\0\0\0\xff\xfe\x80")
+        .file("nul.bcu", "EXIT\n\0\0\0")
+        .file("cut.ptx", b"bar.sync 0; // caf\xc3");
+    refused(&bench, "run elf.bcu", &["not a text file", "offset 10"]);
+    refused(&bench, "run nul.bcu", &["nul.bcu:2:1", "U+0000"]);
+    refused(&bench, "run cut.ptx", &["not a text file", "offset 18"]);
+    refused(&bench, "run --machine elf.bcu", &["not a text file"]);
+    refused(&bench, "run --config ./elf.bcu", &["not a text file"]);
+}
+
+#[test]
+fn a_file_of_100_mb_is_refused_without_reading_it_all() {
+    let bench = Bench::new();
+    let file = std::fs::File::create(bench.folder.path().join("big.bcu")).unwrap();
+    file.set_len(100_000_000).unwrap();
+    refused(&bench, "run big.bcu", &["big.bcu is larger than 16 MiB"]);
+    refused(&bench, "run --machine big.bcu", &["larger than 16 MiB"]);
+    // Within the limit of files, above that of programs.
+    bench.file("long.bcu", "NOP 1\n".repeat(2_000_000)).file("long.ptx", "bar.sync 0;\n".repeat(1_300_000));
+    refused(&bench, "run long.bcu", &["long.bcu", "expected at most"]);
+    refused(&bench, "run long.ptx", &["long.ptx"]);
+}
+
+#[test]
+fn wrong_machines_are_shown_where_they_are_wrong() {
+    let cases: &[(&str, &[&str])] = &[
+        ("polcy = 'random'\n", &["m.toml:1:1", "unknown field `polcy`", "`policy`", "^^^^^"]),
+        ("[latency]\nshred = 3\n", &["m.toml:2:1", "`shred`", "`shared`"]),
+        ("seed = -1\n", &["m.toml:1:8"]),
+        ("max_cycles = 0\n", &["m.toml:1:14", "nonzero"]),
+        ("policy = 'fifo'\n", &["m.toml:1:10", "`round_robin`"]),
+        ("[[cta]]\nwarps = 99\n", &["m.toml:2:9", "99"]),
+        ("[[cta]]\nbarriers = 17\n", &["m.toml:2:12", "17 barriers declared", "0 to 16"]),
+        ("[[cta]]\nprograms = ['producer', 'cosumer']\n", &["m.toml:2:25", "`cosumer`", "consumer"]),
+        ("[[cta]]\ncount = 99999\n", &["m.toml:", "99999"]),
+        ("[latency\n", &["m.toml:1:"]),
+        ("seed = ", &["m.toml:1:"]),
+    ];
+    for (text, parts) in cases {
+        let bench = Bench::new();
+        bench.file("m.toml", text);
+        refused(&bench, "run --machine m.toml", parts);
+    }
+}
+
+#[test]
+fn wrong_configurations_are_refused() {
+    let bench = Bench::new();
+    refused(&bench, "run --config tinny", &["no configuration `tinny`", "tiny"]);
+    refused(&bench, "run --config absent.toml", &["cannot read absent.toml"]);
+    let tiny = bench.run("configs tiny").stdout;
+    bench.file("unknown.toml", format!("{tiny}colour = 3\n")).file("cut.toml", &tiny[..tiny.len() / 2]);
+    bench.file("size.toml", tiny.replace("warps = 4", "warps = 5"));
+    refused(&bench, "run --config unknown.toml", &["unknown.toml:", "unknown field `colour`"]);
+    refused(&bench, "run --config cut.toml", &["cut.toml:"]);
+    refused(&bench, "run --config size.toml", &["size.toml:", "no size that is compiled in", "32 x 32"]);
+    let done = bench.run("export --config size.toml --out rtl");
+    assert_eq!((done.code, done.stdout.as_str()), (2, ""));
+    assert!(bench.files().iter().all(|f| f.ends_with(".toml")));
+}
+
+#[test]
+fn programs_and_warps_that_do_not_fit_are_refused() {
+    let bench = Bench::new();
+    bench.file("a.bcu", "EXIT\n").file("b.bcu", "EXIT\n").file("notes.txt", "EXIT\n");
+    refused(&bench, "run absent.bcu", &["cannot read absent.bcu"]);
+    refused(&bench, "run .", &["ending"]);
+    refused(&bench, "run notes.txt", &["notes.txt", "`.bcu`", "`.ptx`"]);
+    refused(&bench, "run a.bcu --warps 33", &["33 warps", "32 warps"]);
+    refused(&bench, "run a.bcu --warps 5 --config tiny", &["5 warps", "4 warps"]);
+    refused(&bench, "run a.bcu --warps 0", &["--warps"]);
+    refused(&bench, "run a.bcu b.bcu --warps 3", &["programs for 2 warps", "3 warps"]);
+    refused(&bench, "run a.bcu b.bcu --role a=0", &["no warp executes b.bcu"]);
+    refused(&bench, "run a.bcu b.bcu --role a=0 --role c=1", &["no program is called `c`"]);
+    refused(&bench, "run a.bcu b.bcu --role a=0 --role b=2", &["warp 1 has no role"]);
+    refused(&bench, "run a.bcu b.bcu --role a=0-1 --role b=1", &["warp 1 has two roles"]);
+    refused(&bench, "run a.bcu --role a=0", &[".warps"]);
+    refused(&bench, "run a.bcu --role a", &["ENTRY=WARPS"]);
+    let done = bench.run("run --wave a.bcu/x.vcd");
+    assert!(done.code == 2 && done.stdout.is_empty() && done.stderr.contains("cannot write a.bcu"), "{done:?}");
+    let ptx = format!("{}/../examples/producer_consumer.ptx", env!("CARGO_MANIFEST_DIR"));
+    refused(&bench, &format!("run {ptx} --role producer=0 --role cosumer=1"), &["cosumer", "consumer"]);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The other commands: assembler, disassembler, configurations, export, regression, completions, help.
+
+mod common;
+
+use common::Bench;
+
+#[test]
+fn asm_and_disasm_are_inverse() {
+    let bench = Bench::new();
+    let text = "BAR.SYNC 0x0 ; // all\n\nBAR.ARV R4, 0x80\nB2R.WARP R4;\n";
+    let words = bench.run_with("asm", text);
+    assert_eq!((words.code, words.stdout.lines().count()), (0, 3), "{words:?}");
+    let back = bench.run_with("disasm", &words.stdout);
+    assert_eq!((back.code, back.stdout.as_str()), (0, "BAR.SYNC 0x0, 0x0\nBAR.ARV R4, 0x80\nB2R.WARP R4, 0x0\n"), "{back:?}");
+    assert_eq!(bench.run_with("asm", &back.stdout).stdout, words.stdout);
+}
+
+#[test]
+fn asm_and_disasm_refuse_with_their_place() {
+    let bench = Bench::new();
+    let asm = bench.run_with("asm", "BAR.SYNC 0x0\nBAR.SYNC 0x1, 33\nBAR.SINK\n");
+    assert_eq!((asm.code, asm.stdout.as_str()), (2, ""));
+    assert!(asm.stderr.contains("-:2:15") && asm.stderr.contains("-:3:1"), "{}", asm.stderr);
+    assert_eq!(bench.run_with("asm --lanes 33", "BAR.SYNC 0x1, 33\n").code, 0);
+    for wrong in ["0xzz", "+12", &"1".repeat(33), "12 34"] {
+        let done = bench.run_with("disasm", &format!("# words\n{wrong}\n"));
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{wrong}");
+        assert!(done.stderr.contains("-:2:1"), "{}", done.stderr);
+    }
+    let illegal = bench.run_with("disasm", "0x0\n");
+    assert_eq!(illegal.code, 1);
+    assert!(illegal.stdout.starts_with("illegal"), "{illegal:?}");
+}
+
+#[test]
+fn configurations_are_listed_and_printed() {
+    let bench = Bench::new();
+    let list = bench.run("configs");
+    assert_eq!((list.code, list.stdout.lines().count()), (0, 8), "{list:?}");
+    assert!(bench.run("configs large").stdout.contains("warps = 64"));
+    let wrong = bench.run("configs huge");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("`huge`") && wrong.stderr.contains("slots512"), "{wrong:?}");
+}
+
+#[test]
+fn an_export_is_whole_and_the_same_each_time() {
+    let bench = Bench::new();
+    let done = bench.run("export --config tiny --out a");
+    assert_eq!(done.code, 0, "{done:?}");
+    let top = std::fs::read_to_string(bench.folder.path().join("a/bcu.v")).unwrap();
+    assert!(top.contains("module bcu\n") || top.contains("module bcu ") || top.contains("module bcu("), "{}", &top[..400]);
+    assert_eq!(done.stdout.lines().count(), bench.files().len());
+    assert_eq!(bench.run("export --config tiny --out b").code, 0);
+    assert_eq!(std::fs::read_to_string(bench.folder.path().join("b/bcu.v")).unwrap(), top);
+}
+
+#[test]
+fn an_export_without_a_place_says_so() {
+    let bench = Bench::new();
+    bench.file("taken", "");
+    let done = bench.run("export --config tiny --out taken/rtl");
+    assert_eq!(done.code, 2);
+    assert!(done.stderr.contains("cannot write taken/rtl"), "{done:?}");
+}
+
+#[test]
+fn regressions_are_listed_filtered_and_written_as_junit() {
+    let bench = Bench::new();
+    let list = bench.run("regress --list");
+    let mut names: Vec<&str> = list.stdout.lines().collect();
+    assert!(names.contains(&"scenario/sync/cta_wide/tiny") && names.contains(&"lockstep/named/large"), "{list:?}");
+    let sorted = names.clone();
+    names.sort_unstable();
+    assert_eq!(names, sorted);
+    let done = bench.run("regress scenario/sync --junit out/j.xml --jobs 2 --seed 9");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("ok    scenario/sync/cta_wide/tiny") && done.stdout.ends_with(" 0 failed\n"), "{done:?}");
+    assert_eq!(done.stderr, "", "no progress bar without a terminal");
+    let xml = std::fs::read_to_string(bench.folder.path().join("out/j.xml")).unwrap();
+    assert!(xml.contains("scenario/sync/cta_wide/tiny") && xml.contains("failures=\"0\""), "{xml}");
+    assert_eq!(bench.run("regress scenario/sync --jobs 1 --seed 9").stdout, done.stdout);
+    assert_eq!(bench.run("regress no/such").code, 2);
+}
+
+#[test]
+fn completions_and_help_cover_every_command() {
+    let bench = Bench::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let done = bench.run(&format!("completions {shell}"));
+        assert!(done.code == 0 && done.stdout.contains("regress"), "{shell}");
+    }
+    assert!(bench.run("--help").stdout.contains("Exit codes:"));
+    for command in ["run", "export", "asm", "disasm", "configs", "regress", "completions"] {
+        assert!(bench.run(&format!("{command} --help")).stdout.contains("Examples:"), "{command}");
+    }
+    assert_eq!(bench.run("").code, 2);
+    assert_eq!(bench.run("ruin").code, 2);
+}
