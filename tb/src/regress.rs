@@ -4,7 +4,7 @@
 //! A test's name is a path: `scenario/<feature>/<name>/<config>` or `lockstep/<unit>/<config>`. Results come sorted by name,
 //! so the same tests and seeds give the same output, whatever the number of jobs.
 
-use crate::lockstep::units::{bench, campaign, Effort};
+use crate::lockstep::units::{self, Effort};
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::{catalog, config};
 use rayon::prelude::*;
@@ -111,7 +111,6 @@ impl Test {
 
 fn lockstep(unit: &str, config: &str, seed: u64, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
     let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
-    let effort = Effort { cycles: plan.cycles, verilator: plan.cycles / 10, icarus: plan.cycles / 100 };
-    let mut bench = bench(unit, &config, effort, plan.directory.clone()).map_err(|e| e.to_string())?;
-    campaign(&mut bench, unit, &config, effort, seed, command, &mut |_| ()).map_err(|e| e.to_string())
+    let effort = Effort { cycles: plan.cycles, verilator: plan.cycles.div_ceil(10), icarus: plan.cycles.div_ceil(100) };
+    units::lockstep(unit, &config, effort, seed, plan.directory.clone(), command, &mut |_| ()).map_err(|e| e.to_string())
 }
