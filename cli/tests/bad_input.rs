@@ -101,7 +101,7 @@ fn wrong_machines_are_shown_where_they_are_wrong() {
         ("[[cta]]\nwarps = 99\n", &["m.toml:2:9", "99"]),
         ("[[cta]]\nbarriers = 17\n", &["m.toml:2:12", "17 barriers declared", "0 to 16"]),
         ("[[cta]]\nprograms = ['producer', 'cosumer']\n", &["m.toml:2:25", "`cosumer`", "consumer"]),
-        ("[[cta]]\ncount = 99999\n", &["m.toml:", "99999"]),
+        ("[[cta]]\ncount = 99999\n", &["m.toml:2:9", "99999"]),
         ("[latency\n", &["m.toml:1:"]),
         ("seed = ", &["m.toml:1:"]),
     ];
