@@ -787,58 +787,50 @@ module bcu_named (
   output wire [3:0]  fault_id
 );
 
-  localparam [11:0] lane_mask = 12'h1f;
-  localparam [11:0] all_warps = 12'h40;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
 
-  wire accept;
-  wire step;
-  wire [4:0] enter_slot;
-  wire [3:0] enter_id;
-  wire [63:0] enter_mask;
-  wire blocking;
-  wire [11:0] threads;
-  wire [11:0] groups;
   wire good;
   wire nocount;
-  wire [3:0] found_id;
   wire left_open;
-  wire [63:0] unblock;
   wire [4:0] code;
-  reg valid = 1'b0;
-  reg [2:0] kind = 3'd0;
-  reg [4:0] upstream = 5'd0;
-  reg uniform = 1'b0;
-  reg [5:0] warp = 6'd0;
-  reg [63:0] warp_mask = 64'd0;
-  reg [4:0] cta = 5'd0;
-  reg [3:0] id = 4'd0;
-  reg [6:0] wanted = 7'd0;
-  reg zero = 1'b0;
-  reg ragged = 1'b0;
-  reg huge = 1'b0;
-  reg [6:0] warps = 7'd0;
-  reg [6:0] live = 7'd0;
-  reg [4:0] barriers = 5'd0;
-  reg saved = 1'b0;
-  reg turn = 1'b0;
-  reg turn_silent = 1'b0;
-  reg turn_all = 1'b0;
+  reg cleaning = 1'b0;
   reg follow = 1'b0;
   reg [3:0] before_id = 4'd0;
-  reg ready = 1'b0;
-  reg room = 1'b0;
-  reg [63:0] waits = 64'd0;
-  reg cleaning = 1'b0;
-  reg strobe = 1'b0;
-  reg [4:0] strobe_cta = 5'd0;
-  reg [3:0] strobe_id = 4'd0;
-  reg [63:0] strobe_warps = 64'd0;
+  wire clear_active;
+  wire clear_active_next;
+  wire [4:0] clear_slot;
+  wire [3:0] clear_id;
+  wire clear_silent;
+  wire clear_all;
+  wire [4:0] enter_slot;
+  wire [3:0] enter_place;
+  wire enter_exits;
+  wire enter_step;
+  wire enter_taken;
+  wire enter_released;
+  wire [63:0] enter_blocks;
+  wire enter_valid;
+  wire [2:0] enter_kind;
+  wire [4:0] enter_fault;
+  wire enter_uniform;
+  wire [5:0] enter_warp;
+  wire [63:0] enter_warp_mask;
+  wire [4:0] enter_cta;
+  wire [3:0] enter_id;
+  wire [6:0] enter_wanted;
+  wire enter_zero;
+  wire enter_ragged;
+  wire enter_huge;
+  wire [6:0] enter_warps;
+  wire [6:0] enter_live;
+  wire [4:0] enter_barriers;
+  wire enter_saved;
+  wire enter_turn;
+  wire enter_turn_silent;
+  wire enter_turn_all;
   wire [63:0] rows_arrived;
   wire [63:0] rows_waiting;
   wire [6:0] rows_count;
@@ -863,96 +855,96 @@ module bcu_named (
   wire advance_complete;
   wire [63:0] advance_go;
   wire advance_dirty;
-  wire clear_active;
-  wire clear_active_next;
-  wire [4:0] clear_slot;
-  wire [3:0] clear_id;
-  wire clear_silent;
-  wire clear_all;
   wire [5:0] faults_warp;
-  wire faults_taken;
   wire faults_room;
-  wire valid_d;
-  wire zero_d;
-  wire ragged_d;
-  wire huge_d;
-  wire turn_d;
-  wire follow_d;
-  wire ready_d;
-  wire room_d;
-  wire [63:0] waits_d;
+  wire [3:0] leave_id;
+  wire leave_refused;
   wire cleaning_d;
-  wire strobe_d;
-  wire [4:0] strobe_cta_d;
-  wire [3:0] strobe_id_d;
-  wire [63:0] strobe_warps_d;
+  wire follow_d;
 
-  assign op_ready = ready;
-  assign release_valid = strobe;
-  assign release_cta = strobe_cta;
-  assign release_id = strobe_id;
-  assign release_warps = strobe_warps;
-  assign blocked = waits;
   assign clearing = cleaning;
-  assign accept = op_valid & ready;
-  assign step = clear_active & room;
-  assign enter_slot = clear_active ? clear_slot : op_cta;
-  assign enter_id =
-      clear_active ? clear_id :
-      ((op_kind == OpKind_Exit) & (op_fault == FaultCode_None)) ? ctas_last_id :
-      op_id;
-  assign enter_mask = 64'd0 | (64'd1 << op_warp);
-  assign blocking = (accept & (op_kind == OpKind_Sync)) & (op_fault == FaultCode_None);
-  wire [11:0] threads_1 = (op_kind == OpKind_Exit) ? 12'd0 : op_count;
-  assign threads = threads_1 & lane_mask;
-  assign groups = threads_1 >> 5;
-  assign good = valid & (judge_fault == FaultCode_None);
-  assign nocount = (good & !(|wanted)) & ((kind == OpKind_Sync) | (kind == OpKind_Arrive));
-  assign found_id = follow ? before_id : id;
-  assign left_open = (turn & !turn_silent) & (|rows_count);
-  assign unblock =
-      (((valid & !good) & (kind == OpKind_Sync)) & (upstream == FaultCode_None)) ? warp_mask :
-      turn ? rows_waiting :
-      advance_complete ? advance_go :
-      64'd0;
+  assign good = enter_valid & (judge_fault == FaultCode_None);
+  assign nocount = (good & !(|enter_wanted)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Arrive));
+  assign left_open = (enter_turn & !enter_turn_silent) & (|rows_count);
   assign code = left_open ? FaultCode_BarrierLeftOpen : judge_fault;
-  assign advance_clear_cta = turn & turn_all;
-  assign faults_warp = left_open ? 6'd0 : warp;
-  assign faults_taken = accept | step;
-  assign valid_d = reset ? 1'b0 : accept;
-  assign zero_d = !(|threads_1);
-  assign ragged_d = |threads;
-  assign huge_d = groups > all_warps;
-  assign turn_d = reset ? 1'b0 : step;
-  assign follow_d = reset ? 1'b0 : ((nocount & (op_kind == OpKind_Exit)) & (cta == enter_slot));
-  assign ready_d =
-      reset ? 1'b0 :
-      (accept & (op_kind == OpKind_Release)) ? 1'b0 :
-      (faults_room & !clear_active_next);
-  assign room_d = reset ? 1'b1 : faults_room;
-  assign waits_d =
-      reset ? 64'd0 :
-      blocking ? ((waits & (~unblock)) | enter_mask) :
-      (waits & (~unblock));
-  assign cleaning_d = reset ? 1'b1 : ((clear_active_next | step) | ((accept & (op_kind == OpKind_Release)) & (op_fault == FaultCode_None)));
-  assign strobe_d = reset ? 1'b0 : advance_complete;
-  assign strobe_cta_d =
-      reset ? 5'd0 :
-      advance_complete ? cta :
-      strobe_cta;
-  assign strobe_id_d =
-      reset ? 4'd0 :
-      advance_complete ? found_id :
-      strobe_id;
-  assign strobe_warps_d =
-      reset ? 64'd0 :
-      advance_complete ? advance_go :
-      64'd0;
+  assign advance_clear_cta = enter_turn & enter_turn_all;
+  assign faults_warp = left_open ? 6'd0 : enter_warp;
+  assign leave_id = follow ? before_id : enter_id;
+  assign leave_refused = ((enter_valid & !good) & (enter_kind == OpKind_Sync)) & (enter_fault == FaultCode_None);
+  assign cleaning_d = reset ? 1'b1 : ((clear_active_next | enter_step) | enter_released);
+  assign follow_d = reset ? 1'b0 : ((nocount & enter_exits) & (enter_cta == enter_slot));
+
+  bcu_clear clear (
+    .clock(clock),
+    .reset(reset),
+    .start(advance_dirty),
+    .start_slot(enter_cta),
+    .start_silent(enter_saved),
+    .step(enter_step),
+    .active(clear_active),
+    .active_next(clear_active_next),
+    .slot(clear_slot),
+    .id(clear_id),
+    .silent(clear_silent),
+    .all(clear_all)
+  );
+
+  bcu_enter enter (
+    .clock(clock),
+    .reset(reset),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_saved(op_saved),
+    .clear_active(clear_active),
+    .clear_slot(clear_slot),
+    .clear_id(clear_id),
+    .clear_silent(clear_silent),
+    .clear_all(clear_all),
+    .clear_next(clear_active_next),
+    .last_id(ctas_last_id),
+    .room_next(faults_room),
+    .slot(enter_slot),
+    .place(enter_place),
+    .exits(enter_exits),
+    .step(enter_step),
+    .taken(enter_taken),
+    .released(enter_released),
+    .blocks(enter_blocks),
+    .valid(enter_valid),
+    .kind(enter_kind),
+    .fault(enter_fault),
+    .uniform(enter_uniform),
+    .warp(enter_warp),
+    .warp_mask(enter_warp_mask),
+    .cta(enter_cta),
+    .id(enter_id),
+    .wanted(enter_wanted),
+    .zero(enter_zero),
+    .ragged(enter_ragged),
+    .huge(enter_huge),
+    .warps(enter_warps),
+    .live(enter_live),
+    .barriers(enter_barriers),
+    .saved(enter_saved),
+    .turn(enter_turn),
+    .turn_silent(enter_turn_silent),
+    .turn_all(enter_turn_all)
+  );
 
   bcu_rows rows (
     .clock(clock),
     .slot(enter_slot),
-    .id(enter_id),
+    .id(enter_place),
     .follow(follow),
     .write(advance_row_write),
     .new_arrived(advance_new_arrived),
@@ -975,7 +967,7 @@ module bcu_named (
     .new_barriers(advance_new_barriers),
     .new_open(advance_new_open),
     .record(nocount),
-    .record_id(id),
+    .record_id(enter_id),
     .warps(ctas_warps),
     .live(ctas_live),
     .barriers(ctas_barriers),
@@ -984,16 +976,16 @@ module bcu_named (
   );
 
   bcu_judge judge (
-    .valid(valid),
-    .kind(kind),
-    .upstream(upstream),
-    .uniform(uniform),
-    .id(id),
-    .zero(zero),
-    .ragged(ragged),
-    .huge(huge),
-    .wanted(wanted),
-    .warp_mask(warp_mask),
+    .valid(enter_valid),
+    .kind(enter_kind),
+    .upstream(enter_fault),
+    .uniform(enter_uniform),
+    .id(enter_id),
+    .zero(enter_zero),
+    .ragged(enter_ragged),
+    .huge(enter_huge),
+    .wanted(enter_wanted),
+    .warp_mask(enter_warp_mask),
     .arrived(rows_arrived),
     .count(rows_count),
     .expected(rows_expected),
@@ -1004,11 +996,11 @@ module bcu_named (
 
   bcu_advance advance (
     .good(good),
-    .kind(kind),
-    .clear(turn),
+    .kind(enter_kind),
+    .clear(enter_turn),
     .clear_cta(advance_clear_cta),
-    .warp_mask(warp_mask),
-    .wanted(wanted),
+    .warp_mask(enter_warp_mask),
+    .wanted(enter_wanted),
     .arrived(rows_arrived),
     .waiting(rows_waiting),
     .count(rows_count),
@@ -1017,9 +1009,9 @@ module bcu_named (
     .live(ctas_live),
     .barriers(ctas_barriers),
     .open(ctas_open),
-    .launch_warps(warps),
-    .launch_live(live),
-    .launch_barriers(barriers),
+    .launch_warps(enter_warps),
+    .launch_live(enter_live),
+    .launch_barriers(enter_barriers),
     .row_write(advance_row_write),
     .new_arrived(advance_new_arrived),
     .new_waiting(advance_new_waiting),
@@ -1035,29 +1027,14 @@ module bcu_named (
     .dirty(advance_dirty)
   );
 
-  bcu_clear clear (
-    .clock(clock),
-    .reset(reset),
-    .start(advance_dirty),
-    .start_slot(cta),
-    .start_silent(saved),
-    .step(step),
-    .active(clear_active),
-    .active_next(clear_active_next),
-    .slot(clear_slot),
-    .id(clear_id),
-    .silent(clear_silent),
-    .all(clear_all)
-  );
-
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
     .code(code),
     .warp(faults_warp),
-    .cta(cta),
-    .id(id),
-    .taken(faults_taken),
+    .cta(enter_cta),
+    .id(enter_id),
+    .taken(enter_taken),
     .fault_ready(fault_ready),
     .fault_valid(fault_valid),
     .fault_code(fault_code),
@@ -1067,36 +1044,262 @@ module bcu_named (
     .room(faults_room)
   );
 
+  bcu_leave leave (
+    .clock(clock),
+    .reset(reset),
+    .blocks(enter_blocks),
+    .complete(advance_complete),
+    .go(advance_go),
+    .cta(enter_cta),
+    .id(leave_id),
+    .refused(leave_refused),
+    .warp_mask(enter_warp_mask),
+    .turn(enter_turn),
+    .waiting(rows_waiting),
+    .release_valid(release_valid),
+    .release_cta(release_cta),
+    .release_id(release_id),
+    .release_warps(release_warps),
+    .blocked(blocked)
+  );
+
   always @(posedge clock) begin
-    valid <= valid_d;
-    kind <= op_kind;
-    upstream <= op_fault;
-    uniform <= op_uniform;
-    warp <= op_warp;
-    warp_mask <= enter_mask;
-    cta <= enter_slot;
-    id <= enter_id;
-    wanted <= groups[6:0];
-    zero <= zero_d;
-    ragged <= ragged_d;
-    huge <= huge_d;
-    warps <= op_warps;
-    live <= op_live;
-    barriers <= op_barriers;
-    saved <= op_saved;
-    turn <= turn_d;
-    turn_silent <= clear_silent;
-    turn_all <= clear_all;
+    cleaning <= cleaning_d;
     follow <= follow_d;
-    before_id <= id;
+    before_id <= enter_id;
+  end
+
+endmodule
+
+module bcu_clear (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       start,
+  input  wire [4:0] start_slot,
+  input  wire       start_silent,
+  input  wire       step,
+  output wire       active,
+  output wire       active_next,
+  output wire [4:0] slot,
+  output wire [3:0] id,
+  output wire       silent,
+  output wire       all
+);
+
+  wire busy_next;
+  reg busy = 1'b0;
+  reg [4:0] now_slot = 5'd0;
+  reg [3:0] now_id = 4'd0;
+  reg quiet = 1'b0;
+  reg whole = 1'b0;
+  wire [4:0] now_slot_d;
+  wire [3:0] now_id_d;
+  wire quiet_d;
+  wire whole_d;
+
+  assign active = busy;
+  wire all_now_id = &now_id;
+  wire not_whole_or_all_now_slot = !whole | (&now_slot);
+  assign busy_next =
+      reset ? 1'b1 :
+      start ? 1'b1 :
+      (step && (all_now_id && not_whole_or_all_now_slot)) ? 1'b0 :
+      busy;
+  assign active_next = busy_next;
+  assign slot = now_slot;
+  assign id = now_id;
+  assign silent = quiet;
+  assign all = whole;
+  assign now_slot_d =
+      reset ? 5'd0 :
+      start ? start_slot :
+      (step && all_now_id) ? (now_slot + 5'd1) :
+      now_slot;
+  assign now_id_d =
+      reset ? 4'd0 :
+      start ? 4'd0 :
+      step ? (now_id + 4'd1) :
+      now_id;
+  assign quiet_d =
+      reset ? 1'b1 :
+      start ? start_silent :
+      quiet;
+  assign whole_d =
+      reset ? 1'b1 :
+      (step && (all_now_id && not_whole_or_all_now_slot)) ? 1'b0 :
+      whole;
+
+  always @(posedge clock) begin
+    busy <= busy_next;
+    now_slot <= now_slot_d;
+    now_id <= now_id_d;
+    quiet <= quiet_d;
+    whole <= whole_d;
+  end
+
+endmodule
+
+module bcu_enter (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [2:0]  op_kind,
+  input  wire [4:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [5:0]  op_warp,
+  input  wire [4:0]  op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [6:0]  op_warps,
+  input  wire [6:0]  op_live,
+  input  wire [4:0]  op_barriers,
+  input  wire        op_saved,
+  input  wire        clear_active,
+  input  wire [4:0]  clear_slot,
+  input  wire [3:0]  clear_id,
+  input  wire        clear_silent,
+  input  wire        clear_all,
+  input  wire        clear_next,
+  input  wire [3:0]  last_id,
+  input  wire        room_next,
+  output wire [4:0]  slot,
+  output wire [3:0]  place,
+  output wire        exits,
+  output wire        step,
+  output wire        taken,
+  output wire        released,
+  output wire [63:0] blocks,
+  output wire        valid,
+  output wire [2:0]  kind,
+  output wire [4:0]  fault,
+  output wire        uniform,
+  output wire [5:0]  warp,
+  output wire [63:0] warp_mask,
+  output wire [4:0]  cta,
+  output wire [3:0]  id,
+  output wire [6:0]  wanted,
+  output wire        zero,
+  output wire        ragged,
+  output wire        huge,
+  output wire [6:0]  warps,
+  output wire [6:0]  live,
+  output wire [4:0]  barriers,
+  output wire        saved,
+  output wire        turn,
+  output wire        turn_silent,
+  output wire        turn_all
+);
+
+  localparam [11:0] lane_mask = 12'h1f;
+  localparam [11:0] all_warps = 12'h40;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [2:0] OpKind_Release = 3'd7;
+
+  wire accept;
+  wire [3:0] full_id;
+  wire [11:0] threads;
+  wire [11:0] groups;
+  reg reg_valid = 1'b0;
+  reg [2:0] reg_kind = 3'd0;
+  reg [4:0] reg_fault = 5'd0;
+  reg reg_uniform = 1'b0;
+  reg [5:0] reg_warp = 6'd0;
+  reg [63:0] reg_warp_mask = 64'd0;
+  reg [4:0] reg_cta = 5'd0;
+  reg [3:0] reg_id = 4'd0;
+  reg [6:0] reg_wanted = 7'd0;
+  reg reg_zero = 1'b0;
+  reg reg_ragged = 1'b0;
+  reg reg_huge = 1'b0;
+  reg [6:0] reg_warps = 7'd0;
+  reg [6:0] reg_live = 7'd0;
+  reg [4:0] reg_barriers = 5'd0;
+  reg reg_saved = 1'b0;
+  reg reg_turn = 1'b0;
+  reg reg_turn_silent = 1'b0;
+  reg reg_turn_all = 1'b0;
+  reg ready = 1'b0;
+  reg room = 1'b0;
+  wire reg_valid_d;
+  wire [63:0] reg_warp_mask_d;
+  wire reg_zero_d;
+  wire reg_ragged_d;
+  wire reg_huge_d;
+  wire reg_turn_d;
+  wire ready_d;
+  wire room_d;
+
+  assign op_ready = ready;
+  assign slot = clear_active ? clear_slot : op_cta;
+  assign exits = (op_kind == OpKind_Exit) & (op_fault == FaultCode_None);
+  assign full_id =
+      clear_active ? clear_id :
+      exits ? last_id :
+      op_id;
+  assign place = full_id;
+  assign step = clear_active & room;
+  assign accept = op_valid & ready;
+  assign taken = accept | step;
+  wire released_1 = accept & (op_kind == OpKind_Release);
+  assign released = released_1 & (op_fault == FaultCode_None);
+  wire [63:0] blocks_1 = 64'd0 | (64'd1 << op_warp);
+  assign blocks = ((!accept | (op_kind != OpKind_Sync)) | (op_fault != FaultCode_None)) ? 64'd0 : blocks_1;
+  assign valid = reg_valid;
+  assign kind = reg_kind;
+  assign fault = reg_fault;
+  assign uniform = reg_uniform;
+  assign warp = reg_warp;
+  assign warp_mask = reg_warp_mask;
+  assign cta = reg_cta;
+  assign id = reg_id;
+  assign wanted = reg_wanted;
+  assign zero = reg_zero;
+  assign ragged = reg_ragged;
+  assign huge = reg_huge;
+  assign warps = reg_warps;
+  assign live = reg_live;
+  assign barriers = reg_barriers;
+  assign saved = reg_saved;
+  assign turn = reg_turn;
+  assign turn_silent = reg_turn_silent;
+  assign turn_all = reg_turn_all;
+  wire [11:0] threads_1 = (op_kind == OpKind_Exit) ? 12'd0 : op_count;
+  assign threads = threads_1 & lane_mask;
+  assign groups = threads_1 >> 5;
+  assign reg_valid_d = reset ? 1'b0 : accept;
+  assign reg_warp_mask_d = blocks_1;
+  assign reg_zero_d = !(|threads_1);
+  assign reg_ragged_d = |threads;
+  assign reg_huge_d = groups > all_warps;
+  assign reg_turn_d = reset ? 1'b0 : step;
+  assign ready_d = reset ? 1'b0 : ((room_next & !clear_next) & !released_1);
+  assign room_d = reset ? 1'b1 : room_next;
+
+  always @(posedge clock) begin
+    reg_valid <= reg_valid_d;
+    reg_kind <= op_kind;
+    reg_fault <= op_fault;
+    reg_uniform <= op_uniform;
+    reg_warp <= op_warp;
+    reg_warp_mask <= reg_warp_mask_d;
+    reg_cta <= slot;
+    reg_id <= full_id;
+    reg_wanted <= groups[6:0];
+    reg_zero <= reg_zero_d;
+    reg_ragged <= reg_ragged_d;
+    reg_huge <= reg_huge_d;
+    reg_warps <= op_warps;
+    reg_live <= op_live;
+    reg_barriers <= op_barriers;
+    reg_saved <= op_saved;
+    reg_turn <= reg_turn_d;
+    reg_turn_silent <= clear_silent;
+    reg_turn_all <= clear_all;
     ready <= ready_d;
     room <= room_d;
-    waits <= waits_d;
-    cleaning <= cleaning_d;
-    strobe <= strobe_d;
-    strobe_cta <= strobe_cta_d;
-    strobe_id <= strobe_id_d;
-    strobe_warps <= strobe_warps_d;
   end
 
 endmodule
@@ -1460,74 +1663,6 @@ module bcu_advance (
 
 endmodule
 
-module bcu_clear (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       start,
-  input  wire [4:0] start_slot,
-  input  wire       start_silent,
-  input  wire       step,
-  output wire       active,
-  output wire       active_next,
-  output wire [4:0] slot,
-  output wire [3:0] id,
-  output wire       silent,
-  output wire       all
-);
-
-  wire busy_next;
-  reg busy = 1'b0;
-  reg [4:0] now_slot = 5'd0;
-  reg [3:0] now_id = 4'd0;
-  reg quiet = 1'b0;
-  reg whole = 1'b0;
-  wire [4:0] now_slot_d;
-  wire [3:0] now_id_d;
-  wire quiet_d;
-  wire whole_d;
-
-  assign active = busy;
-  wire all_now_id = &now_id;
-  wire not_whole_or_all_now_slot = !whole | (&now_slot);
-  assign busy_next =
-      reset ? 1'b1 :
-      start ? 1'b1 :
-      (step && (all_now_id && not_whole_or_all_now_slot)) ? 1'b0 :
-      busy;
-  assign active_next = busy_next;
-  assign slot = now_slot;
-  assign id = now_id;
-  assign silent = quiet;
-  assign all = whole;
-  assign now_slot_d =
-      reset ? 5'd0 :
-      start ? start_slot :
-      (step && all_now_id) ? (now_slot + 5'd1) :
-      now_slot;
-  assign now_id_d =
-      reset ? 4'd0 :
-      start ? 4'd0 :
-      step ? (now_id + 4'd1) :
-      now_id;
-  assign quiet_d =
-      reset ? 1'b1 :
-      start ? start_silent :
-      quiet;
-  assign whole_d =
-      reset ? 1'b1 :
-      (step && (all_now_id && not_whole_or_all_now_slot)) ? 1'b0 :
-      whole;
-
-  always @(posedge clock) begin
-    busy <= busy_next;
-    now_slot <= now_slot_d;
-    now_id <= now_id_d;
-    quiet <= quiet_d;
-    whole <= whole_d;
-  end
-
-endmodule
-
 module bcu_faults (
   input  wire       clock,
   input  wire       reset,
@@ -1642,6 +1777,72 @@ module bcu_queue (
     places_1 <= places_1_d;
     places_2 <= places_2_d;
     filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_leave (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] blocks,
+  input  wire        complete,
+  input  wire [63:0] go,
+  input  wire [4:0]  cta,
+  input  wire [3:0]  id,
+  input  wire        refused,
+  input  wire [63:0] warp_mask,
+  input  wire        turn,
+  input  wire [63:0] waiting,
+  output wire        release_valid,
+  output wire [4:0]  release_cta,
+  output wire [3:0]  release_id,
+  output wire [63:0] release_warps,
+  output wire [63:0] blocked
+);
+
+  wire [63:0] unblock;
+  reg strobe = 1'b0;
+  reg [4:0] strobe_cta = 5'd0;
+  reg [3:0] strobe_id = 4'd0;
+  reg [63:0] strobe_warps = 64'd0;
+  reg [63:0] waits = 64'd0;
+  wire strobe_d;
+  wire [4:0] strobe_cta_d;
+  wire [3:0] strobe_id_d;
+  wire [63:0] strobe_warps_d;
+  wire [63:0] waits_d;
+
+  assign release_valid = strobe;
+  assign release_cta = strobe_cta;
+  assign release_id = strobe_id;
+  assign release_warps = strobe_warps;
+  assign blocked = waits;
+  assign unblock =
+      refused ? warp_mask :
+      turn ? waiting :
+      complete ? go :
+      64'd0;
+  assign strobe_d = reset ? 1'b0 : complete;
+  assign strobe_cta_d =
+      reset ? 5'd0 :
+      complete ? cta :
+      strobe_cta;
+  assign strobe_id_d =
+      reset ? 4'd0 :
+      complete ? id :
+      strobe_id;
+  assign strobe_warps_d =
+      reset ? 64'd0 :
+      complete ? go :
+      64'd0;
+  assign waits_d = reset ? 64'd0 : ((waits & (~unblock)) | blocks);
+
+  always @(posedge clock) begin
+    strobe <= strobe_d;
+    strobe_cta <= strobe_cta_d;
+    strobe_id <= strobe_id_d;
+    strobe_warps <= strobe_warps_d;
+    waits <= waits_d;
   end
 
 endmodule

@@ -78,10 +78,10 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Default f
     fn default() -> Self {
         assert!(W == 1 << LW && LW <= 6 && LC <= 5);
         crate::fresh!(Decode {
-            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_ra, instr_rb,
-            instr_uniform, live, blocked, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count,
-            holding, queue, ready, held, head, form_i, form_rr, form_rri, form_rir, stray_0, stray_1, stray_2, stray_3, legal,
-            executing, cta, accept, push, pop, operation, push_mask, pop_mask;
+            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_ra,
+            instr_rb, instr_uniform, live, blocked, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta,
+            op_id, op_count, holding, queue, ready, held, head, form_i, form_rr, form_rri, form_rir, stray_0, stray_1,
+            stray_2, stray_3, legal, executing, cta, accept, push, pop, operation, push_mask, pop_mask;
             warp_cta: array_init::array_init(|_| Signal::default())
         })
     }

@@ -92,12 +92,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     pub fn new(cta_slots: usize) -> Self {
         assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
         crate::fresh!(Residency {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers, retire_valid,
-            retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, blocked, clearing, op_valid, op_ready,
-            op_kind, op_fault, op_warp, op_cta, op_warps, op_live, op_barriers, op_saved, live, pending, launching, new_cta,
-            new_warps, new_exited, new_barriers, retiring, old_cta, old_saved, exiting, old_warp, taken, alive, slots, valid,
-            kind, fault, warp, cta, warps, live_warps, barriers, saved, do_exit, do_retire, do_launch, verdict, of_exit,
-            of_retire, begins, clash, total, living;
+            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers,
+            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, blocked, clearing,
+            op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps, op_live, op_barriers, op_saved, live,
+            pending, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved, exiting,
+            old_warp, taken, alive, slots, valid, kind, fault, warp, cta, warps, live_warps, barriers, saved, do_exit,
+            do_retire, do_launch, verdict, of_exit, of_retire, begins, clash, total, living;
             warp_cta: array_init::array_init(|_| Signal::default()),
             slot_bit: array_init::array_init(|_| DFF::default()),
             built: Constant::new(((1u64 << cta_slots) - 1).into())

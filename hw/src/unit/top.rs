@@ -84,10 +84,11 @@ impl<
     /// `cta_slots` that are built, at most `S`.
     pub fn new(cta_slots: usize) -> Self {
         crate::fresh!(Bcu {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers, retire_valid,
-            retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, instr_valid, instr_ready, instr_word,
-            instr_warp, instr_active, instr_guard, instr_ra, instr_rb, instr_uniform, release_valid, release_cta, release_id,
-            release_warps, blocked, live, fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, decode, stopped;
+            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers,
+            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, instr_valid,
+            instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_ra, instr_rb, instr_uniform,
+            release_valid, release_cta, release_id, release_warps, blocked, live, fault_valid, fault_ready, fault_code,
+            fault_warp, fault_cta, fault_id, decode, stopped;
             residency: Residency::new(cta_slots),
             named: Named::new(L)
         })

@@ -6,17 +6,20 @@
 //! ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  cycle t           |  cycle t+1                                    |  t+2
-//!  op ──┬─ address ──┼─► row  ─┬─► judge ──► advance ─┬─► row, entry │
-//!       │            │         │                      ├──────────────┼─► release, blocked
-//!  clear┘            ├─► entry ┘                      └─► faults ────┼─► fault channel
+//!  cycle t            |  cycle t+1                                |  t+2
+//!  op ────► enter ────┼─► rows ─┬─► judge ──► advance ─┬─► rows,  │
+//!  clear ────┘        │   ctas ─┘                      │   ctas   │
+//!                     │                                ├─► leave ─┼─► release, blocked
+//!                     │                                └─► faults ┼─► fault channel
 //! ```
 
 pub mod advance;
 pub mod clear;
 pub mod ctas;
+pub mod enter;
 pub mod faults;
 pub mod judge;
+pub mod leave;
 pub mod rows;
 
 use crate::ports::Unit;
@@ -24,8 +27,10 @@ use crate::unit::op::{FaultCode, OpKind};
 use advance::Advance;
 use clear::Clear;
 use ctas::Ctas;
+use enter::Enter;
 use faults::Faults;
 use judge::Judge;
+use leave::Leave;
 use rows::Rows;
 use rust_hdl::prelude::*;
 
@@ -69,63 +74,22 @@ pub struct Named<
     pub fault_cta: Signal<Out, Bits<LC>>,
     pub fault_id: Signal<Out, Bits<4>>,
 
+    clear: Clear<LC, LI>,
+    enter: Enter<W, LW, CW, LC, LI>,
     rows: Rows<W, CW, LC, LI, RA>,
     ctas: Ctas<CW, LC, LI, S, IW>,
     judge: Judge<W, CW, IW>,
     advance: Advance<W, CW, IW>,
-    clear: Clear<LC, LI>,
     faults: Faults<LW, LC>,
-
-    // The operation one cycle inside.
-    valid: DFF<Bit>,
-    kind: DFF<OpKind>,
-    upstream: DFF<FaultCode>,
-    uniform: DFF<Bit>,
-    warp: DFF<Bits<LW>>,
-    warp_mask: DFF<Bits<W>>,
-    cta: DFF<Bits<LC>>,
-    id: DFF<Bits<4>>,
-    wanted: DFF<Bits<CW>>,
-    zero: DFF<Bit>,
-    ragged: DFF<Bit>,
-    huge: DFF<Bit>,
-    warps: DFF<Bits<CW>>,
-    live: DFF<Bits<CW>>,
-    barriers: DFF<Bits<5>>,
-    saved: DFF<Bit>,
-    turn: DFF<Bit>,
-    turn_silent: DFF<Bit>,
-    turn_all: DFF<Bit>,
+    leave: Leave<W, LC>,
+    cleaning: DFF<Bit>,
+    /// The exit inside looks at the row of the arrival just before it, whose id is kept.
     follow: DFF<Bit>,
     before_id: DFF<Bits<4>>,
-
-    // State and outputs.
-    ready: DFF<Bit>,
-    room: DFF<Bit>,
-    waits: DFF<Bits<W>>,
-    cleaning: DFF<Bit>,
-    strobe: DFF<Bit>,
-    strobe_cta: DFF<Bits<LC>>,
-    strobe_id: DFF<Bits<4>>,
-    strobe_warps: DFF<Bits<W>>,
-
-    accept: Signal<Local, Bit>,
-    step: Signal<Local, Bit>,
-    enter_slot: Signal<Local, Bits<LC>>,
-    enter_id: Signal<Local, Bits<4>>,
-    enter_mask: Signal<Local, Bits<W>>,
-    blocking: Signal<Local, Bit>,
-    threads: Signal<Local, Bits<12>>,
-    groups: Signal<Local, Bits<12>>,
     good: Signal<Local, Bit>,
     nocount: Signal<Local, Bit>,
-    found_id: Signal<Local, Bits<4>>,
     left_open: Signal<Local, Bit>,
-    unblock: Signal<Local, Bits<W>>,
     code: Signal<Local, FaultCode>,
-    lane_bits: Constant<Bits<3>>,
-    lane_mask: Constant<Bits<12>>,
-    all_warps: Constant<Bits<12>>,
 }
 
 impl<
@@ -141,19 +105,14 @@ impl<
 {
     /// `lanes` of a warp, a power of two of at most 64.
     pub fn new(lanes: usize) -> Self {
-        assert!(W == 1 << LW && lanes.is_power_of_two() && lanes <= 64 && LI <= 4 && IW == LI + 1);
+        assert!(IW == LI + 1);
         crate::fresh!(Named {
-            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count,
-            op_warps, op_live, op_barriers, op_saved, release_valid, release_cta, release_id, release_warps, blocked,
-            clearing, fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, rows, ctas, judge, clear,
-            faults, valid, kind, upstream, uniform, warp, warp_mask, cta, id, wanted, zero, ragged, huge, warps, live,
-            barriers, saved, turn, turn_silent, turn_all, follow, before_id, ready, room, waits, cleaning, strobe,
-            strobe_cta, strobe_id, strobe_warps, accept, step, enter_slot, enter_id, enter_mask, blocking, threads,
-            groups, good, nocount, found_id, left_open, unblock, code;
-            advance: Advance::new(1 << LI),
-            lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
-            lane_mask: Constant::new((lanes as u64 - 1).into()),
-            all_warps: Constant::new((W as u64).into())
+            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_warps,
+            op_live, op_barriers, op_saved, release_valid, release_cta, release_id, release_warps, blocked, clearing,
+            fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, clear, rows, ctas, judge, faults,
+            leave, cleaning, follow, before_id, good, nocount, left_open, code;
+            enter: Enter::new(lanes),
+            advance: Advance::new(1 << LI)
         })
     }
 }
@@ -171,74 +130,55 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, kind, upstream, uniform, warp, warp_mask, cta, id, wanted, zero, ragged, huge);
-        dff_setup!(self, clock, warps, live, barriers, saved, turn, turn_silent, turn_all, follow, before_id);
-        dff_setup!(self, clock, ready, room, waits, cleaning, strobe, strobe_cta, strobe_id, strobe_warps);
-        self.rows.clock.next = self.clock.val();
-        self.ctas.clock.next = self.clock.val();
-        self.ctas.reset.next = self.reset.val();
+        dff_setup!(self, clock, cleaning, follow, before_id);
         self.clear.clock.next = self.clock.val();
         self.clear.reset.next = self.reset.val();
+        self.enter.clock.next = self.clock.val();
+        self.enter.reset.next = self.reset.val();
+        self.ctas.clock.next = self.clock.val();
+        self.ctas.reset.next = self.reset.val();
         self.faults.clock.next = self.clock.val();
         self.faults.reset.next = self.reset.val();
-        self.faults.fault_ready.next = self.fault_ready.val();
+        self.leave.clock.next = self.clock.val();
+        self.leave.reset.next = self.reset.val();
+        self.rows.clock.next = self.clock.val();
 
-        // What enters: an operation, or a row whose turn it is to be cleared.
-        self.accept.next = self.op_valid.val() & self.ready.q.val();
-        self.step.next = self.clear.active.val() & self.room.q.val();
-        self.enter_slot.next = self.op_cta.val();
-        self.enter_id.next = self.op_id.val();
-        if (self.op_kind.val() == OpKind::Exit) & (self.op_fault.val() == FaultCode::None) {
-            self.enter_id.next = bit_cast::<4, LI>(self.ctas.last_id.val());
-        }
-        if self.clear.active.val() {
-            self.enter_slot.next = self.clear.slot.val();
-            self.enter_id.next = bit_cast::<4, LI>(self.clear.id.val());
-        }
-        self.rows.slot.next = self.enter_slot.val();
-        self.rows.id.next = bit_cast::<LI, 4>(self.enter_id.val());
-        self.ctas.slot.next = self.enter_slot.val();
-        self.clear.step.next = self.step.val();
-        self.enter_mask.next = 0.into();
-        self.enter_mask.next = self.enter_mask.val().replace_bit(self.op_warp.val().index(), true);
-        self.threads.next = self.op_count.val();
-        if self.op_kind.val() == OpKind::Exit {
-            self.threads.next = 0.into();
-        }
-        self.groups.next = self.threads.val() >> self.lane_bits.val();
-
-        self.valid.d.next = self.accept.val();
-        self.kind.d.next = self.op_kind.val();
-        self.upstream.d.next = self.op_fault.val();
-        self.uniform.d.next = self.op_uniform.val();
-        self.warp.d.next = self.op_warp.val();
-        self.warp_mask.d.next = self.enter_mask.val();
-        self.cta.d.next = self.enter_slot.val();
-        self.id.d.next = self.enter_id.val();
-        self.wanted.d.next = bit_cast::<CW, 12>(self.groups.val());
-        self.zero.d.next = !self.threads.val().any();
-        self.threads.next = self.threads.val() & self.lane_mask.val();
-        self.ragged.d.next = self.threads.val().any();
-        self.huge.d.next = self.groups.val() > self.all_warps.val();
-        self.warps.d.next = self.op_warps.val();
-        self.live.d.next = self.op_live.val();
-        self.barriers.d.next = self.op_barriers.val();
-        self.saved.d.next = self.op_saved.val();
-        self.turn.d.next = self.step.val();
-        self.turn_silent.d.next = self.clear.silent.val();
-        self.turn_all.d.next = self.clear.all.val();
+        // What enters.
+        self.enter.op_valid.next = self.op_valid.val();
+        self.enter.op_kind.next = self.op_kind.val();
+        self.enter.op_fault.next = self.op_fault.val();
+        self.enter.op_uniform.next = self.op_uniform.val();
+        self.enter.op_warp.next = self.op_warp.val();
+        self.enter.op_cta.next = self.op_cta.val();
+        self.enter.op_id.next = self.op_id.val();
+        self.enter.op_count.next = self.op_count.val();
+        self.enter.op_warps.next = self.op_warps.val();
+        self.enter.op_live.next = self.op_live.val();
+        self.enter.op_barriers.next = self.op_barriers.val();
+        self.enter.op_saved.next = self.op_saved.val();
+        self.enter.clear_active.next = self.clear.active.val();
+        self.enter.clear_slot.next = self.clear.slot.val();
+        self.enter.clear_id.next = self.clear.id.val();
+        self.enter.clear_silent.next = self.clear.silent.val();
+        self.enter.clear_all.next = self.clear.all.val();
+        self.enter.clear_next.next = self.clear.active_next.val();
+        self.enter.last_id.next = self.ctas.last_id.val();
+        self.enter.room_next.next = self.faults.room.val();
+        self.rows.slot.next = self.enter.slot.val();
+        self.rows.id.next = self.enter.place.val();
+        self.ctas.slot.next = self.enter.slot.val();
 
         // One cycle inside: what is wrong with it.
-        self.judge.valid.next = self.valid.q.val();
-        self.judge.kind.next = self.kind.q.val();
-        self.judge.upstream.next = self.upstream.q.val();
-        self.judge.uniform.next = self.uniform.q.val();
-        self.judge.id.next = self.id.q.val();
-        self.judge.zero.next = self.zero.q.val();
-        self.judge.ragged.next = self.ragged.q.val();
-        self.judge.huge.next = self.huge.q.val();
-        self.judge.wanted.next = self.wanted.q.val();
-        self.judge.warp_mask.next = self.warp_mask.q.val();
+        self.judge.valid.next = self.enter.valid.val();
+        self.judge.kind.next = self.enter.kind.val();
+        self.judge.upstream.next = self.enter.fault.val();
+        self.judge.uniform.next = self.enter.uniform.val();
+        self.judge.id.next = self.enter.id.val();
+        self.judge.zero.next = self.enter.zero.val();
+        self.judge.ragged.next = self.enter.ragged.val();
+        self.judge.huge.next = self.enter.huge.val();
+        self.judge.wanted.next = self.enter.wanted.val();
+        self.judge.warp_mask.next = self.enter.warp_mask.val();
         self.judge.arrived.next = self.rows.arrived.val();
         self.judge.count.next = self.rows.count.val();
         self.judge.expected.next = self.rows.expected.val();
@@ -246,13 +186,16 @@ impl<
         self.judge.barriers.next = self.ctas.barriers.val();
 
         // What becomes of it.
-        self.good.next = self.valid.q.val() & (self.judge.fault.val() == FaultCode::None);
+        self.good.next = self.enter.valid.val() & (self.judge.fault.val() == FaultCode::None);
         self.advance.good.next = self.good.val();
-        self.advance.kind.next = self.kind.q.val();
-        self.advance.clear.next = self.turn.q.val();
-        self.advance.clear_cta.next = self.turn.q.val() & self.turn_all.q.val();
-        self.advance.warp_mask.next = self.warp_mask.q.val();
-        self.advance.wanted.next = self.wanted.q.val();
+        self.advance.kind.next = self.enter.kind.val();
+        self.advance.clear.next = self.enter.turn.val();
+        self.advance.clear_cta.next = self.enter.turn.val() & self.enter.turn_all.val();
+        self.advance.warp_mask.next = self.enter.warp_mask.val();
+        self.advance.wanted.next = self.enter.wanted.val();
+        self.advance.launch_warps.next = self.enter.warps.val();
+        self.advance.launch_live.next = self.enter.live.val();
+        self.advance.launch_barriers.next = self.enter.barriers.val();
         self.advance.arrived.next = self.rows.arrived.val();
         self.advance.waiting.next = self.rows.waiting.val();
         self.advance.count.next = self.rows.count.val();
@@ -261,9 +204,6 @@ impl<
         self.advance.live.next = self.ctas.live.val();
         self.advance.barriers.next = self.ctas.barriers.val();
         self.advance.open.next = self.ctas.open.val();
-        self.advance.launch_warps.next = self.warps.q.val();
-        self.advance.launch_live.next = self.live.q.val();
-        self.advance.launch_barriers.next = self.barriers.q.val();
         self.rows.follow.next = self.follow.q.val();
         self.rows.write.next = self.advance.row_write.val();
         self.rows.new_arrived.next = self.advance.new_arrived.val();
@@ -278,97 +218,63 @@ impl<
 
         // An exit right behind an arrival without a count looks at that arrival's row: its id is not recorded yet.
         self.nocount.next = self.good.val()
-            & !self.wanted.q.val().any()
-            & ((self.kind.q.val() == OpKind::Sync) | (self.kind.q.val() == OpKind::Arrive));
+            & !self.enter.wanted.val().any()
+            & ((self.enter.kind.val() == OpKind::Sync) | (self.enter.kind.val() == OpKind::Arrive));
         self.ctas.record.next = self.nocount.val();
-        self.ctas.record_id.next = bit_cast::<LI, 4>(self.id.q.val());
-        self.follow.d.next =
-            self.nocount.val() & (self.op_kind.val() == OpKind::Exit) & (self.cta.q.val() == self.enter_slot.val());
-        self.before_id.d.next = self.id.q.val();
-        self.found_id.next = self.id.q.val();
-        if self.follow.q.val() {
-            self.found_id.next = self.before_id.q.val();
-        }
+        self.ctas.record_id.next = bit_cast::<LI, 4>(self.enter.id.val());
+        self.follow.d.next = self.nocount.val() & self.enter.exits.val() & (self.enter.cta.val() == self.enter.slot.val());
+        self.before_id.d.next = self.enter.id.val();
 
         // Rows to clear.
+        self.clear.step.next = self.enter.step.val();
         self.clear.start.next = self.advance.dirty.val();
-        self.clear.start_slot.next = self.cta.q.val();
-        self.clear.start_silent.next = self.saved.q.val();
-        self.left_open.next = self.turn.q.val() & !self.turn_silent.q.val() & self.rows.count.val().any();
+        self.clear.start_slot.next = self.enter.cta.val();
+        self.clear.start_silent.next = self.enter.saved.val();
+        self.left_open.next = self.enter.turn.val() & !self.enter.turn_silent.val() & self.rows.count.val().any();
+        self.cleaning.d.next = self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
 
         // Faults.
         self.code.next = self.judge.fault.val();
-        self.faults.warp.next = self.warp.q.val();
+        self.faults.warp.next = self.enter.warp.val();
         if self.left_open.val() {
             self.code.next = FaultCode::BarrierLeftOpen;
             self.faults.warp.next = 0.into();
         }
         self.faults.code.next = self.code.val();
-        self.faults.cta.next = self.cta.q.val();
-        self.faults.id.next = self.id.q.val();
-        self.faults.taken.next = self.accept.val() | self.step.val();
-        self.room.d.next = self.faults.room.val();
+        self.faults.cta.next = self.enter.cta.val();
+        self.faults.id.next = self.enter.id.val();
+        self.faults.taken.next = self.enter.taken.val();
+        self.faults.fault_ready.next = self.fault_ready.val();
 
-        // Who waits.
-        self.blocking.next =
-            self.accept.val() & (self.op_kind.val() == OpKind::Sync) & (self.op_fault.val() == FaultCode::None);
-        self.unblock.next = 0.into();
-        if self.advance.complete.val() {
-            self.unblock.next = self.advance.go.val();
+        // What leaves.
+        self.leave.blocks.next = self.enter.blocks.val();
+        self.leave.complete.next = self.advance.complete.val();
+        self.leave.go.next = self.advance.go.val();
+        self.leave.cta.next = self.enter.cta.val();
+        self.leave.id.next = self.enter.id.val();
+        if self.follow.q.val() {
+            self.leave.id.next = self.before_id.q.val();
         }
-        if self.turn.q.val() {
-            self.unblock.next = self.rows.waiting.val();
-        }
-        if self.valid.q.val()
+        self.leave.refused.next = self.enter.valid.val()
             & !self.good.val()
-            & (self.kind.q.val() == OpKind::Sync)
-            & (self.upstream.q.val() == FaultCode::None)
-        {
-            self.unblock.next = self.warp_mask.q.val();
-        }
-        self.waits.d.next = self.waits.q.val() & !self.unblock.val();
-        if self.blocking.val() {
-            self.waits.d.next = (self.waits.q.val() & !self.unblock.val()) | self.enter_mask.val();
-        }
-
-        // The release strobe.
-        self.strobe.d.next = self.advance.complete.val();
-        self.strobe_warps.d.next = 0.into();
-        if self.advance.complete.val() {
-            self.strobe_cta.d.next = self.cta.q.val();
-            self.strobe_id.d.next = self.found_id.val();
-            self.strobe_warps.d.next = self.advance.go.val();
-        }
-
-        self.ready.d.next = self.faults.room.val() & !self.clear.active_next.val();
-        if self.accept.val() & (self.op_kind.val() == OpKind::Release) {
-            self.ready.d.next = false;
-        }
-        self.cleaning.d.next = self.clear.active_next.val()
-            | self.step.val()
-            | (self.accept.val() & (self.op_kind.val() == OpKind::Release) & (self.op_fault.val() == FaultCode::None));
+            & (self.enter.kind.val() == OpKind::Sync)
+            & (self.enter.fault.val() == FaultCode::None);
+        self.leave.warp_mask.next = self.enter.warp_mask.val();
+        self.leave.turn.next = self.enter.turn.val();
+        self.leave.waiting.next = self.rows.waiting.val();
 
         if self.reset.val() {
-            self.valid.d.next = false;
-            self.turn.d.next = false;
             self.follow.d.next = false;
-            self.ready.d.next = false;
-            self.room.d.next = true;
-            self.waits.d.next = 0.into();
             self.cleaning.d.next = true;
-            self.strobe.d.next = false;
-            self.strobe_cta.d.next = 0.into();
-            self.strobe_id.d.next = 0.into();
-            self.strobe_warps.d.next = 0.into();
         }
 
-        self.op_ready.next = self.ready.q.val();
-        self.release_valid.next = self.strobe.q.val();
-        self.release_cta.next = self.strobe_cta.q.val();
-        self.release_id.next = self.strobe_id.q.val();
-        self.release_warps.next = self.strobe_warps.q.val();
-        self.blocked.next = self.waits.q.val();
+        self.op_ready.next = self.enter.op_ready.val();
         self.clearing.next = self.cleaning.q.val();
+        self.release_valid.next = self.leave.release_valid.val();
+        self.release_cta.next = self.leave.release_cta.val();
+        self.release_id.next = self.leave.release_id.val();
+        self.release_warps.next = self.leave.release_warps.val();
+        self.blocked.next = self.leave.blocked.val();
         self.fault_valid.next = self.faults.fault_valid.val();
         self.fault_code.next = self.faults.fault_code.val();
         self.fault_warp.next = self.faults.fault_warp.val();
