@@ -45,7 +45,8 @@ pub struct Latency {
 #[serde(deny_unknown_fields, default)]
 pub struct Cta {
     /// How many CTAs like this one; 1 by default.
-    pub count: Option<NonZeroU32>,
+    #[schemars(with = "Option<NonZeroU32>")]
+    pub count: Option<Spanned<NonZeroU32>>,
     /// Warps; left out: as many as `threads` need, else one per program.
     #[schemars(with = "Option<NonZeroU32>")]
     pub warps: Option<Spanned<NonZeroU32>>,

@@ -192,7 +192,7 @@ fn fault(declared: usize, launched: usize, lanes: u32, row: &Row, ask: &Ask, war
     let causes = [
         (FaultCode::IdOutOfRange, usize::from(ask.id) >= declared),
         (FaultCode::CountZeroArrive, ask.form == Form::Arv && ask.count == 0),
-        (FaultCode::CountNotWarpMultiple, ask.count % lanes != 0),
+        (FaultCode::CountNotWarpMultiple, !ask.count.is_multiple_of(lanes)),
         (FaultCode::CountExceedsCta, (ask.count / lanes) as usize > launched),
         (FaultCode::DoubleArrival, row.arrivals.iter().any(|a| a.warp == warp)),
         (FaultCode::CountMismatch, open && row.count != ask.count),

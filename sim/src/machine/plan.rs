@@ -30,10 +30,11 @@ pub(super) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) 
     let mut plans = vec![];
     for cta in ctas {
         let plan = plan_one(cta, sizes, &programs)?;
-        let count = cta.count.map_or(1, |n| n.get() as usize);
+        let count = cta.count.as_ref().map_or(1, |n| n.get_ref().get() as usize);
         if plans.len() + count > MAX_CTAS {
             let message = format!("{} CTAs are more than the {MAX_CTAS} that a run may have", plans.len() + count);
-            return Err(Diagnostic::new(0..0, message, "too many CTAs").help("lower `count`"));
+            let span = cta.count.as_ref().map_or(0..0, Spanned::span);
+            return Err(Diagnostic::new(span, message, "too many CTAs").help("lower `count`"));
         }
         plans.extend(std::iter::repeat_n(plan, count));
     }
@@ -143,6 +144,6 @@ mod tests {
         refused("[[cta]]\nprograms = ['a', 'x']", &["a"], "`x`", "'x'");
         refused("[[cta]]\nwarps = 3\nprograms = ['a', 'a']", &["a"], "2 programs for 3 warps", "'a', 'a'");
         refused("[[cta]]\nbarriers = 5", &["a"], "builds 4", "5");
-        refused("[[cta]]\ncount = 5000", &["a"], "5000 CTAs", "");
+        refused("[[cta]]\ncount = 5000", &["a"], "5000 CTAs", "5000");
     }
 }

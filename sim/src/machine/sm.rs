@@ -75,7 +75,7 @@ impl<'a> Sm<'a> {
         let reset = self.cycle == 0;
         let at = self.pins.at.clone();
         self.pins.set(at.reset, reset.into());
-        self.pins.set(at.fault_ready, (self.cycle % u64::from(self.machine.fault_period.get()) == 0).into());
+        self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.cycle();
         let (inputs, outputs) = self.pins.values();
         observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
