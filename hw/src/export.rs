@@ -4,12 +4,16 @@
 
 use crate::catalog::{self, UNITS};
 use crate::config::Config;
-use crate::ports::{Dir, Unit};
+use crate::ports::{Dir, Port, Unit};
 use crate::verilog::{export_unit, Options, PrintError};
 use serde::Serialize;
 
 /// Licence of the exported texts, the same as the project's.
 pub const LICENCE: &str = "Apache-2.0 OR MIT";
+
+/// Between these lines the README has the port table of the whole unit.
+pub const PORTS_BEGIN: &str = "<!-- ports begin: written by cargo xtask regen -->";
+pub const PORTS_END: &str = "<!-- ports end -->";
 
 /// Why a configuration cannot be exported.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +92,7 @@ fn header(config: &Config, module: &str) -> Vec<String> {
 }
 
 fn entry(unit: &dyn Unit, module: String, file: String) -> UnitEntry {
-    let port = |p: crate::ports::Port| PortEntry {
+    let port = |p: Port| PortEntry {
         direction: if p.dir == Dir::In { "input" } else { "output" },
         name: p.name,
         width: p.width,
@@ -97,6 +101,17 @@ fn entry(unit: &dyn Unit, module: String, file: String) -> UnitEntry {
         values: p.values,
     };
     UnitEntry { module, file, clock: "clock", ports: unit.ports().into_iter().map(port).collect() }
+}
+
+/// The ports of a unit as a Markdown table, one row per channel or signal group's port.
+pub fn port_table(unit: &dyn Unit) -> String {
+    let mut text = "| group | port | bits | direction | meaning |\n|---|---|---|---|---|\n".to_string();
+    text += "| clock | `clock` | 1 | input | Rising edge. |\n";
+    for Port { name, dir, width, group, doc, .. } in unit.ports() {
+        let direction = if dir == Dir::In { "input" } else { "output" };
+        text += &format!("| {group} | `{name}` | {width} | {direction} | {doc} |\n");
+    }
+    text
 }
 
 /// Bits that the units get and do not need, each with the reason.

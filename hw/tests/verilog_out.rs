@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The committed Verilog is what the sources give, and Verilator, Icarus and Yosys take it.
 
-use bcu_hw::{config, export};
+use bcu_hw::{catalog, config, export};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,6 +37,14 @@ fn the_committed_files_are_fresh() {
         let extra: Vec<_> = std::fs::read_dir(folder(name)).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(extra.len(), files.len(), "verilog-out/{name} holds files that no export writes: {extra:?}");
     }
+}
+
+#[test]
+fn the_readme_has_the_ports_of_the_default_unit() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let unit = catalog::build(&config::named("default").unwrap(), "bcu").unwrap();
+    let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit), export::PORTS_END);
+    assert!(readme.contains(&table), "the port table of README.md is stale: run `cargo xtask regen`");
 }
 
 #[test]

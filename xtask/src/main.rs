@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Chores of the project. `cargo xtask --help` lists them.
 
+mod picture;
 mod regen;
 mod synth;
 mod tidy;
@@ -23,6 +24,8 @@ enum Chore {
     Regen,
     /// Checks the house rules.
     Tidy,
+    /// Takes the README's picture of a waveform anew, with GTKWave on a virtual screen.
+    Picture,
     /// Maps the exported units to iCE40 HX8K and prints LUTs, flip-flops, block RAMs and clock.
     Synth(synth::Args),
 }
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Regen => regen::run(&root()),
         Chore::Tidy => tidy::run(&root()),
+        Chore::Picture => picture::run(&root()),
         Chore::Synth(args) => synth::run(&root(), &args),
     };
     match done {

@@ -5,5 +5,6 @@ mod bad_input;
 mod common;
 mod help;
 mod outputs;
+mod readme;
 mod run;
 mod tools;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every command of the README is run as it stands there, in a folder with the tree's files; only the tests' own command is not, since
+//! it runs this test.
+
+use std::path::Path;
+use std::process::Command;
+
+const CARGO_RUN: &str = "cargo run --release -- ";
+const TESTS: &str = "./test.sh";
+
+/// Exit code that the README announces: a program that hangs is a failed check.
+fn expected_code(command: &str) -> i32 {
+    i32::from(command.contains("hang.bcu"))
+}
+
+#[test]
+fn every_command_of_the_readme_works() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let commands: Vec<_> = readme.lines().filter_map(|l| l.strip_prefix("$ ")).collect();
+    assert!(commands.contains(&TESTS) && commands.len() > 8, "{commands:?}");
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["examples", "hw", "verilog-out"] {
+        std::os::unix::fs::symlink(root.join(name).canonicalize().unwrap(), folder.path().join(name)).unwrap();
+    }
+    for command in commands.into_iter().filter(|c| *c != TESTS) {
+        let line = command.replace(CARGO_RUN, concat!(env!("CARGO_BIN_EXE_bcu"), " "));
+        let done = Command::new("sh").arg("-c").arg(&line).current_dir(folder.path()).output().unwrap();
+        let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert_eq!(done.status.code(), Some(expected_code(command)), "`{command}` said:\n{said}");
+    }
+    assert!(folder.path().join("out.vcd").is_file() && folder.path().join("my-bcu").join("bcu.v").is_file());
+}
+
+#[test]
+fn every_chore_that_the_documents_name_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let chores = std::fs::read_to_string(root.join("xtask/src/main.rs")).unwrap().to_lowercase();
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        for after in text.split("cargo xtask ").skip(1) {
+            let chore: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
+            assert!(chores.contains(&format!("    {chore}")), "{document} names `cargo xtask {chore}`");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Runs every test of the project on a Debian 12 machine with Rust; installs what they need first and says so.
+# Nothing is skipped: a tool that is missing and cannot be installed ends the run.
+set -eu
+cd "$(dirname "$0")"
+
+packages="g++ verilator iverilog yosys gtkwave python3-venv"
+missing=""
+for package in $packages; do
+    dpkg -s "$package" 2>/dev/null | grep -q '^Status: install ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+    echo "test.sh: installing Debian packages:$missing"
+    root=""
+    [ "$(id -u)" = 0 ] || root="sudo"
+    $root apt-get update -qq
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+fi
+for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst; do
+    command -v "$tool" > /dev/null || { echo "test.sh: $tool is missing: apt-get install $packages" >&2; exit 2; }
+done
+
+fusesoc="target/python/bin/fusesoc"
+if ! [ -x "$fusesoc" ]; then
+    echo "test.sh: installing fusesoc 2.4.7 from PyPI into target/python"
+    python3 -m venv target/python
+    target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7
+fi
+
+echo "test.sh: format and house rules"
+cargo fmt --all --check
+cargo xtask tidy
+
+echo "test.sh: tests"
+cargo test --workspace --quiet
+
+echo "test.sh: FuseSoC lints the default configuration"
+conf="target/python/fusesoc.conf"
+printf '[main]\n' > "$conf"
+"$fusesoc" --config "$conf" --cores-root verilog-out/default run --target=lint --build-root target/fusesoc bcu:bcu:bcu_default
+
+echo "test.sh: all tests passed"

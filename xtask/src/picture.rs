@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The README's picture of a run: a real GTKWave window on the waveform and save file that `bcu run --wave` writes.
+
+use anyhow::{bail, Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Begins when the tables are cleared, in ns; ends with the run.
+const FROM_NS: u32 = 1280;
+const TO_NS: u32 = 2720;
+
+/// Writes `docs/waveform.png`.
+pub fn run(root: &Path) -> Result<bool> {
+    for (tool, package) in [("gtkwave", "gtkwave"), ("xvfb-run", "xvfb"), ("xauth", "xauth"), ("import", "imagemagick")] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            bail!("{tool} is missing: apt-get install {package}");
+        }
+    }
+    let work = root.join("target/picture");
+    fs::create_dir_all(&work)?;
+    let wave = work.join("run.vcd");
+    let program = root.join("examples/producer_consumer.bcu");
+    let cargo = ["run", "-q", "-p", "bcu-cli", "--", "run"];
+    finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
+    fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {FROM_NS}ns {TO_NS}ns\n"))?;
+    // Tall enough for all groups; the window's title, a path of this machine, is cut off.
+    let save = fs::read_to_string(work.join("run.gtkw"))?.replace("[size] 1600 900", "[size] 1600 1400");
+    fs::write(work.join("run.gtkw"), save)?;
+    let script = "gtkwave run.gtkw -S zoom.tcl --rcvar 'splash_disable on' --rcvar 'hide_sst on' > /dev/null 2>&1 & \
+                  shown=$!; sleep 6; import -window root -crop 1600x1285+0+105 +repage waveform.png; kill $shown";
+    let screen = ["-a", "-s", "-screen 0 1600x1400x24", "sh", "-c", script];
+    finish(Command::new("xvfb-run").current_dir(&work).args(screen))?;
+    let picture = root.join("docs/waveform.png");
+    fs::copy(work.join("waveform.png"), &picture).context("GTKWave showed nothing")?;
+    println!("wrote {}", picture.display());
+    Ok(true)
+}
+
+fn finish(command: &mut Command) -> Result<()> {
+    let done = command.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    if !done.status.success() {
+        bail!("{:?} failed: {}", command.get_program(), String::from_utf8_lossy(&done.stderr));
+    }
+    Ok(())
+}
