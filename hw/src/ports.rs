@@ -30,7 +30,8 @@ pub struct Port {
 }
 
 /// A hardware unit whose ports can be driven and read as plain numbers, in the order of [`Unit::ports`].
-pub trait Unit {
+/// It can be passed to another thread, as `rust_hdl::Simulation` demands of its circuits.
+pub trait Unit: Send {
     /// Name without the `bcu_` prefix; the exported module is `bcu_<name>` (or `bcu` for the whole).
     fn name(&self) -> &'static str;
     /// All ports but the clock, inputs (`reset` first) and outputs mixed in the order of the port table.

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The rows of the table: each replays the recording from a fresh start and must answer as recorded.
+
+use crate::{barriers, simulation};
+use bcu_hw::catalog;
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Dir, Unit};
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::Engine;
+use bcu_sim::trace::vcd::Vcd;
+use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::lockstep::units::design;
+use bcu_tb::lockstep::{first_difference, Bench, Recording, Replay};
+use std::cell::RefCell;
+use std::error::Error;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+
+pub type Failure = Box<dyn Error>;
+
+pub const ENGINE: &str = "engine";
+pub const SIMULATION: &str = "rust_hdl::Simulation";
+const PORTS: &str = "engine, VCD of ports";
+const INSIDE: &str = "engine, VCD of all";
+const BATCH: &str = "verilated, one call";
+const SINGLE: &str = "verilated, by cycle";
+const MODEL: &str = "model at ports";
+const BARRIERS: &str = "Barriers::apply";
+
+/// Every row, in the order of the table.
+pub const NAMES: [&str; 8] = [ENGINE, PORTS, INSIDE, SIMULATION, BATCH, SINGLE, MODEL, BARRIERS];
+
+/// One replay.
+pub struct Pass {
+    /// Cycles, or operations.
+    pub count: usize,
+    /// Without setting up and checking.
+    pub seconds: f64,
+    /// What else was counted.
+    pub beside: String,
+}
+
+pub struct Row<'a> {
+    pub name: &'static str,
+    /// Unit of the speed.
+    pub of: &'static str,
+    pub replay: Box<dyn FnMut() -> Result<Pass, Failure> + 'a>,
+}
+
+/// What the rows have in common.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    pub unit: &'a str,
+    pub config: &'a Config,
+    pub bench: &'a Bench,
+    pub recording: &'a Recording,
+}
+
+/// Counts what is written, and drops it: a disk is not what is measured.
+#[derive(Default)]
+struct Written(u64);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Trace {
+    Nothing,
+    Ports,
+    Everything,
+}
+
+impl<'a> Rows<'a> {
+    /// All rows that there are for the unit, or the one asked for.
+    pub fn all(self, only: Option<&str>) -> Result<Vec<Row<'a>>, Failure> {
+        let wanted = |name: &str| only.is_none_or(|only| only == name);
+        let mut rows: Vec<Row<'a>> = vec![];
+        for (name, trace) in [(ENGINE, Trace::Nothing), (PORTS, Trace::Ports), (INSIDE, Trace::Everything)] {
+            rows.push(cycles(name, move || self.engine(trace)));
+        }
+        rows.push(cycles(SIMULATION, move || {
+            let (seconds, values) = simulation::replay(self.build()?, self.recording)?;
+            self.pass(seconds, values, String::new())
+        }));
+        if wanted(BATCH) || wanted(SINGLE) {
+            let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
+            let design = Verilated::build(&design(self.build()?.as_ref())?, &cache)?;
+            let other = design.clone();
+            rows.push(cycles(BATCH, move || {
+                let (mut instance, mut values) = (design.instance(1), self.untouched());
+                let start = Instant::now();
+                instance.run(&self.recording.inputs, &mut values)?;
+                self.pass(start.elapsed().as_secs_f64(), values, String::new())
+            }));
+            rows.push(cycles(SINGLE, move || {
+                let mut instance = other.instance(1);
+                let (seconds, values) = self.clock(|inputs, outputs| {
+                    instance.cycle(inputs, outputs);
+                    Ok(())
+                })?;
+                self.pass(seconds, values, String::new())
+            }));
+        }
+        rows.push(cycles(MODEL, move || {
+            let mut model = (self.bench.model)();
+            let (seconds, values) = self.clock(|inputs, outputs| {
+                model.cycle(inputs, outputs);
+                Ok(())
+            })?;
+            self.pass(seconds, values, String::new())
+        }));
+        if self.unit == "named" {
+            let work = barriers::Work::new(self.config, self.recording)?;
+            rows.push(Row { name: BARRIERS, of: "operations/s", replay: Box::new(move || work.replay()) });
+        }
+        rows.retain(|row| wanted(row.name));
+        Ok(rows)
+    }
+
+    fn build(&self) -> Result<Box<dyn Unit>, Failure> {
+        let missing = || format!("`{}` is not in the catalogue in the size of `{}`", self.unit, self.config.name);
+        Ok(catalog::build(self.config, self.unit).ok_or_else(missing)?)
+    }
+
+    /// Room for the outputs, already in memory, with values that no narrow port shows.
+    fn untouched(&self) -> Vec<u64> {
+        vec![u64::MAX; self.recording.outputs.len()]
+    }
+
+    /// Clocks through the recording; seconds and outputs.
+    fn clock(&self, mut cycle: impl FnMut(&[u64], &mut [u64]) -> Result<(), Failure>) -> Result<(f64, Vec<u64>), Failure> {
+        let [ins, outs] = [Dir::In, Dir::Out].map(|dir| self.recording.width(dir));
+        let mut values = self.untouched();
+        let start = Instant::now();
+        for (inputs, outputs) in self.recording.inputs.chunks_exact(ins).zip(values.chunks_exact_mut(outs)) {
+            cycle(inputs, outputs)?;
+        }
+        Ok((start.elapsed().as_secs_f64(), values))
+    }
+
+    /// A speed counts only if the answer is right.
+    fn pass(&self, seconds: f64, values: Vec<u64>, beside: String) -> Result<Pass, Failure> {
+        match first_difference(self.recording, &Replay { values, unknown: vec![] }) {
+            None => Ok(Pass { count: self.recording.cycles(), seconds, beside }),
+            Some(found) => {
+                let outputs: Vec<_> = self.recording.ports.iter().filter(|p| p.dir == Dir::Out).collect();
+                let names: Vec<_> = found.ports.iter().map(|at| outputs[*at].name.as_str()).collect();
+                let place = format!("cycle {}, {}", found.cycle, names.join(", "));
+                Err(format!("other outputs than the model's ({place}); `cargo test -p bcu-tb --test lockstep` looks into it")
+                    .into())
+            }
+        }
+    }
+
+    fn engine(&self, trace: Trace) -> Result<Pass, Failure> {
+        let mut engine = Engine::new(self.build()?);
+        let vcd = match trace {
+            Trace::Everything => Vcd::of_unit(Written::default(), engine.unit(), &[])?,
+            _ => Vcd::of_ports(Written::default(), self.unit, &self.recording.ports, &[])?,
+        };
+        let vcd = Rc::new(RefCell::new(vcd));
+        if trace == Trace::Everything {
+            let vcd = vcd.clone();
+            engine.watch(move |block| vcd.borrow_mut().capture(block));
+        }
+        let (seconds, values) = self.clock(|inputs, outputs| {
+            engine.cycle(inputs, outputs);
+            if trace != Trace::Nothing {
+                vcd.borrow_mut().cycle(inputs, outputs)?;
+            }
+            Ok(())
+        })?;
+        if let Some(failure) = engine.failure() {
+            return Err(failure.clone().into());
+        }
+        let cycles = self.recording.cycles() as f64;
+        let passes = engine.passes() as f64 / cycles;
+        // The watcher holds the trace.
+        drop(engine);
+        let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().finish()?;
+        let beside = match trace {
+            Trace::Nothing => format!("{passes:.1} passes/cycle"),
+            _ => format!("{:.1} bytes/cycle", written.0 as f64 / cycles),
+        };
+        self.pass(seconds, values, beside)
+    }
+}
+
+fn cycles<'a>(name: &'static str, replay: impl FnMut() -> Result<Pass, Failure> + 'a) -> Row<'a> {
+    Row { name, of: "cycles/s", replay: Box::new(replay) }
+}
