@@ -2,6 +2,7 @@
 //! The units, in the order of the data's way.
 
 pub mod decode;
+pub mod latency;
 pub mod named;
 pub mod op;
 pub mod residency;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. The same table stands in
+//! `docs/interface.md` and, on its own, in the model; a test measures the units and compares all of them.
+
+/// Completing operation into `named` → `release_valid`: one cycle to the row, one to the strobe's register.
+pub const NAMED_RELEASE: u64 = 2;
+/// Faulty operation into `named`, fault queue empty → `fault_valid`.
+pub const NAMED_FAULT: u64 = 2;
+/// SYNC into `named` → its bit in `blocked`.
+pub const NAMED_BLOCKED: u64 = 1;
+/// Instruction into `decode`, queue empty → `op_valid`.
+pub const DECODE_OP: u64 = 1;
+/// `exit`, `retire` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
+pub const RESIDENCY_OP: u64 = 2;
+/// Completing instruction into `bcu` → `release_valid`.
+pub const BCU_RELEASE: u64 = DECODE_OP + NAMED_RELEASE;
+/// Completing exit into `bcu` → `release_valid`.
+pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + NAMED_RELEASE;
