@@ -6,54 +6,14 @@
 use crate::ports::PortValue;
 use rust_hdl::prelude::*;
 
-/// What one operation of the stream into `named` does.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
-pub enum OpKind {
-    /// The warp arrives and waits (BAR.SYNC).
-    Sync,
-    /// The warp arrives and goes on (BAR.ARV).
-    Arrive,
-    /// The warp arrives with a predicate, waits, and gets the reduction (BAR.RED).
-    Reduce,
-    /// Reads a state word (B2R).
-    Read,
-    /// Writes a state word (R2B).
-    Write,
-    /// The warp exits.
-    Exit,
-    /// A CTA takes its slot.
-    Launch,
-    /// A CTA gives its slot back.
-    Release,
-}
-
-/// Why an operation had no effect, in order of precedence; `None` is no fault.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
-pub enum FaultCode {
-    None,
-    NotResident,
-    WarpBlocked,
-    SlotOccupied,
-    IllegalInstruction,
-    IdOutOfRange,
-    OperandNotUniform,
-    PartialMask,
-    GatherMismatch,
-    CountZeroArrive,
-    CountNotWarpMultiple,
-    CountExceedsCta,
-    DoubleArrival,
-    KindMismatch,
-    CountMismatch,
-    NoResult,
-    BadStateWord,
-    BarrierLeftOpen,
-    Deadlock,
-}
-
-/// Value-to-variant tables of the enums that stand at ports; a value without a variant reads as the first.
+/// An enum that may stand at a port, with the table of its variants; a value without a variant reads as the first.
 macro_rules! port_enum {
-    ($type:ident { $($variant:ident),* $(,)? }) => {
+    ($(#[$meta:meta])* pub enum $type:ident { $($(#[$variant_meta:meta])* $variant:ident),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
+        pub enum $type {
+            $($(#[$variant_meta])* $variant),*
+        }
         impl $type {
             /// Every variant, indexed by its value at a port.
             pub const ALL: &'static [$type] = &[$($type::$variant),*];
@@ -69,28 +29,52 @@ macro_rules! port_enum {
     };
 }
 
-port_enum!(OpKind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release });
-port_enum!(FaultCode {
-    None,
-    NotResident,
-    WarpBlocked,
-    SlotOccupied,
-    IllegalInstruction,
-    IdOutOfRange,
-    OperandNotUniform,
-    PartialMask,
-    GatherMismatch,
-    CountZeroArrive,
-    CountNotWarpMultiple,
-    CountExceedsCta,
-    DoubleArrival,
-    KindMismatch,
-    CountMismatch,
-    NoResult,
-    BadStateWord,
-    BarrierLeftOpen,
-    Deadlock,
-});
+port_enum! {
+    /// What one operation of the stream into `named` does.
+    pub enum OpKind {
+        /// The warp arrives and waits (BAR.SYNC).
+        Sync,
+        /// The warp arrives and goes on (BAR.ARV).
+        Arrive,
+        /// The warp arrives with a predicate, waits, and gets the reduction (BAR.RED).
+        Reduce,
+        /// Reads a state word (B2R).
+        Read,
+        /// Writes a state word (R2B).
+        Write,
+        /// The warp exits.
+        Exit,
+        /// A CTA takes its slot.
+        Launch,
+        /// A CTA gives its slot back.
+        Release,
+    }
+}
+
+port_enum! {
+    /// Why an operation had no effect, in order of precedence; `None` is no fault.
+    pub enum FaultCode {
+        None,
+        NotResident,
+        WarpBlocked,
+        SlotOccupied,
+        IllegalInstruction,
+        IdOutOfRange,
+        OperandNotUniform,
+        PartialMask,
+        GatherMismatch,
+        CountZeroArrive,
+        CountNotWarpMultiple,
+        CountExceedsCta,
+        DoubleArrival,
+        KindMismatch,
+        CountMismatch,
+        NoResult,
+        BadStateWord,
+        BarrierLeftOpen,
+        Deadlock,
+    }
+}
 
 impl FaultCode {
     /// The name in documents, reports and JSON: `count_mismatch`.
