@@ -69,13 +69,19 @@ impl Findings {
                 "expected the number of threads that complete it".into(),
             );
         }
-        if count > self.threads.next_multiple_of(self.lanes) && !self.warnings.iter().any(|w| w.span == *span) {
+        if count > self.threads.next_multiple_of(self.lanes)
+            && self.warnings.len() < MAX_WARNINGS
+            && !self.warnings.iter().any(|w| w.span == *span)
+        {
             let message = format!("a barrier of {count} threads in a CTA of {}", self.threads);
             self.warnings.push(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
         }
         Ok(count)
     }
 }
+
+/// After so many warnings no more are told.
+const MAX_WARNINGS: usize = 20;
 
 /// The largest count of the instruction word.
 const MAX_COUNT: u32 = 4095;

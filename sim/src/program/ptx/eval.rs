@@ -4,6 +4,9 @@
 use super::ast::{Calc, Compare, Join, Operand, Part, Slot, Special, Type, TypeKind};
 use std::collections::HashMap;
 
+/// No operation reads more sources.
+pub(super) const MAX_SOURCES: usize = 4;
+
 /// What one warp knows of itself.
 pub(super) struct WarpContext<'a> {
     /// Index of the warp in its CTA, lanes of a warp, and how many of them exist in this one.
@@ -85,12 +88,13 @@ impl Registers {
         self.values[slot] = Value { lanes: merged.collect(), origin };
     }
 
-    fn read(&self, operand: &Operand, lane: usize, context: &WarpContext) -> Option<u64> {
+    /// `param` is the value of a parameter, which is looked up once for all lanes.
+    fn read(&self, operand: &Operand, lane: usize, param: Option<u64>, context: &WarpContext) -> Option<u64> {
         match operand {
             Operand::Register { slot, negated } => self.lane(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
             Operand::Immediate(value) => Some(*value as u64),
             Operand::Special(special) => Some(context.special(*special, lane)),
-            Operand::Param(name) => context.params.get(name).copied(),
+            Operand::Param(_) => param,
             Operand::Opaque => None,
         }
     }
@@ -106,14 +110,20 @@ impl Registers {
     ) {
         let (calc, ty, sources) = op;
         let origin = sources.iter().find_map(|source| match source {
-            Operand::Register { slot, .. } if self.lanes(*slot).contains(&None) => self.origin(*slot),
+            Operand::Register { slot, .. } if (0..self.live).any(|lane| self.lane(*slot, lane).is_none()) => self.origin(*slot),
             _ => None,
         });
+        let mut params = [None; MAX_SOURCES];
+        for (param, source) in params.iter_mut().zip(sources) {
+            if let Operand::Param(name) = source {
+                *param = context.params.get(name).copied();
+            }
+        }
         let mut results: [Vec<Option<u64>>; 2] = Default::default();
         for lane in 0..self.live {
-            let mut values = [None; 4];
-            for (value, source) in values.iter_mut().zip(sources) {
-                *value = self.read(source, lane, context);
+            let mut values = [None; MAX_SOURCES];
+            for ((value, source), param) in values.iter_mut().zip(sources).zip(params) {
+                *value = self.read(source, lane, param, context);
             }
             let (first, second) = if calc == Calc::Shuffle { (values[0], None) } else { lane_result(calc, ty, values) };
             results[0].push(first);
@@ -138,7 +148,7 @@ fn extended(value: u64, ty: Type) -> i128 {
 }
 
 /// First and second result of one lane; `p|q` of `setp` has both.
-fn lane_result(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> (Option<u64>, Option<u64>) {
+fn lane_result(calc: Calc, ty: Type, values: [Option<u64>; MAX_SOURCES]) -> (Option<u64>, Option<u64>) {
     let truth = |value: Option<u64>| value.map(|v| v & 1 == 1);
     if calc == Calc::Selp {
         let chosen = truth(values[2]).and_then(|first| if first { values[0] } else { values[1] });
@@ -165,7 +175,7 @@ fn lane_result(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> (Option<u64>, 
     (arithmetic(calc, ty, values), None)
 }
 
-fn arithmetic(calc: Calc, ty: Type, values: [Option<u64>; 4]) -> Option<u64> {
+fn arithmetic(calc: Calc, ty: Type, values: [Option<u64>; MAX_SOURCES]) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };
     // Sums wrap: a low half of 64 bits may overflow even the 128 that are calculated with.
@@ -216,7 +226,7 @@ mod tests {
     const MINUS_1: u64 = 0xffff_ffff;
 
     fn result(calc: Calc, ty: Type, sources: &[u64]) -> Option<u64> {
-        let mut values = [None; 4];
+        let mut values = [None; MAX_SOURCES];
         values.iter_mut().zip(sources).for_each(|(value, source)| *value = Some(*source));
         // A 32-bit register is read by its low bits only.
         lane_result(calc, ty, values).0.map(|v| {

@@ -3,10 +3,11 @@
 
 use super::ast::{Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
+use super::eval::MAX_SOURCES;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
-use super::operand::Arg;
-use super::parse::Parser;
+use super::operand::{Arg, MAX_NAME};
+use super::parse::{shorten, Parser};
 use crate::program::Place;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -162,7 +163,8 @@ impl Parser<'_> {
         Ok(match class {
             Class::Call => {
                 let named = |arg: &&Arg| arg.symbol.is_some() || matches!(arg.operand, Operand::Register { .. });
-                (Op::Call { callee: args.iter().find(named).and_then(|arg| arg.symbol.clone()) }, Vec::new())
+                let callee = args.iter().find(named).and_then(|arg| arg.symbol.clone());
+                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, Vec::new())
             }
             Class::End => (Op::End, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
@@ -172,7 +174,7 @@ impl Parser<'_> {
                 let slots = destination(&args);
                 // Into a vector, a byte of a register or `_` nothing is evaluated.
                 let whole = args.first().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-                let sources: Vec<Operand> = args.drain(1.min(args.len())..).map(|arg| arg.operand).collect();
+                let sources: Vec<Operand> = args.drain(1.min(args.len())..).map(|arg| arg.operand).take(MAX_SOURCES).collect();
                 (if whole { Op::Calc { calc, ty, sources } } else { Op::Time }, slots)
             }
             Class::Barrier | Class::Branch | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
@@ -180,7 +182,9 @@ impl Parser<'_> {
     }
 
     fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, op: Op, writes: Vec<Slot>) {
-        let place = Place { line: self.line_of(span.start), text: self.cursor.since(first) };
+        let mut text = self.cursor.since(first);
+        shorten(&mut text);
+        let place = Place { line: self.line_of(span.start), text };
         self.builder.instrs.push(Instr { span, place, guard, op, writes });
     }
 }

@@ -2,12 +2,16 @@
 //! How a module runs: number and shape of the threads, and which warp runs which code.
 
 use super::ast::{CodeKind, Module, Role};
+use super::parse::shorten;
 use super::scope::similar;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
 /// The most warps of a CTA, as many as the largest configuration has.
 pub const MAX_WARPS: u64 = 64;
+
+/// A complaint about an unknown name lists so many known ones.
+const MOST_NAMED: usize = 10;
 
 /// What a run adds to a module; what it leaves open is taken from the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +70,8 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
                     format!("nothing here is called `{}`", role.entry),
                     "expected a kernel or section",
                 );
-                let known = names().collect::<Vec<_>>().join("`, `");
+                let mut known = names().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+                shorten(&mut known);
                 errors.push(match similar(&role.entry, names()) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
                     None => error.help(format!("there is `{known}`")),

@@ -58,20 +58,24 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
             nctaid,
             params: &params,
         };
-        match (Walk { code, context, barrier_functions: &barrier_functions }).steps(&mut findings) {
-            Ok(steps) => {
-                total += steps.len();
-                if total > MAX_TOTAL_STEPS {
-                    let message = format!("warps 0 to {warp} take more than {MAX_TOTAL_STEPS} steps together");
-                    return Err(vec![
-                        Diagnostic::new(code.span.clone(), message, "too long to unroll").help("lower the rounds of its loops")
-                    ]);
-                }
-                warps.push(WarpProgram { name: code.name.clone(), steps });
-            }
+        let walk = Walk { code, context, barrier_functions: &barrier_functions };
+        let mut steps = Vec::new();
+        let outcome = walk.steps(&mut findings, &mut steps);
+        total += steps.len();
+        match outcome {
+            Ok(()) => warps.push(WarpProgram { name: code.name.clone(), steps }),
             // Every warp stumbles over the same place: the first one's complaint is enough.
             Err(error) if errors.iter().any(|e| e.span == error.span) => {}
             Err(error) => errors.push(error),
+        }
+        // The steps of a warp that fails took their time as well.
+        if total > MAX_TOTAL_STEPS {
+            if errors.is_empty() {
+                let message = format!("warps 0 to {warp} take more than {MAX_TOTAL_STEPS} steps together");
+                let error = Diagnostic::new(code.span.clone(), message, "too long to unroll");
+                errors.push(error.help("lower the rounds of its loops"));
+            }
+            break;
         }
     }
     if !errors.is_empty() {

@@ -18,6 +18,16 @@ pub(super) struct Arg {
     pub symbol: Option<String>,
 }
 
+/// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
+/// function is any function.
+pub(super) const MAX_NAME: usize = 4096;
+
+/// More operands than any instruction has.
+const MAX_OPERANDS: usize = 64;
+
+/// The largest fragment of a matrix that PTX knows has so many registers.
+const MAX_VECTOR: usize = 128;
+
 /// Special registers whose value only a run knows, without their numbers and axes.
 const OPAQUE_SPECIALS: &[&str] = &[
     "%smid",
@@ -63,6 +73,10 @@ impl Parser<'_> {
             return Ok(args);
         }
         loop {
+            if args.len() >= MAX_OPERANDS {
+                let message = format!("an instruction with more than {MAX_OPERANDS} operands");
+                return Err(Diagnostic::new(self.cursor.span(), message, "expected `;` before this"));
+            }
             args.push(self.arg()?);
             if !self.cursor.eat(b',') {
                 return Ok(args);
@@ -188,13 +202,18 @@ impl Parser<'_> {
         let text = self.cursor.since(first);
         let name = text.trim_matches(['[', ']', ' ']).trim_end_matches("+0").trim();
         let plain = !name.starts_with('%') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
-        Ok(if plain { Operand::Param(name.to_string()) } else { Operand::Opaque })
+        Ok(if plain && name.len() <= MAX_NAME { Operand::Param(name.to_string()) } else { Operand::Opaque })
     }
 
     fn vector(&mut self) -> Result<Vec<Slot>, Diagnostic> {
         let mut slots = Vec::new();
+        let span = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
         while !self.cursor.eat(b'}') {
+            if slots.len() > MAX_VECTOR {
+                let message = format!("a vector of more than {MAX_VECTOR} registers");
+                return Err(Diagnostic::new(span, message, "expected fewer registers in this"));
+            }
             match self.cursor.kind() {
                 Kind::Name if self.cursor.text() != "_" => slots.extend(self.arg()?.slots),
                 Kind::Name | Kind::Punct(b',') => self.cursor.advance(),

@@ -255,8 +255,8 @@ impl Parser<'_> {
     }
 }
 
-/// A message quotes the text, and a name there may be as long as the text.
-fn shorten(message: &mut String) {
+/// Messages and steps quote the text, and a name or an instruction there may be as long as the text.
+pub(super) fn shorten(message: &mut String) {
     const LONGEST: usize = 200;
     if let Some((end, _)) = message.char_indices().nth(LONGEST) {
         message.truncate(end);

@@ -6,8 +6,11 @@ use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How deep `{ }` may nest.
-const MAX_SCOPES: usize = 256;
+/// How deep `{ }` may nest: a name is looked for in every scope around it.
+const MAX_DEPTH: usize = 32;
+
+/// How many `{ }` one piece of code may have.
+const MAX_SCOPES: usize = 1 << 20;
 
 /// A scope stays after its `}`: its branches are resolved only at the end, when all labels are known.
 #[derive(Default)]
@@ -44,9 +47,13 @@ impl Names {
     }
 
     pub fn open(&mut self, span: Range<usize>) -> Result<(), Diagnostic> {
-        if self.depth >= MAX_SCOPES {
-            let message = format!("scopes nest deeper than {MAX_SCOPES} levels");
+        if self.depth >= MAX_DEPTH {
+            let message = format!("scopes nest deeper than {MAX_DEPTH} levels");
             return Err(Diagnostic::new(span, message, "expected fewer `{` around this"));
+        }
+        if self.scopes.len() > MAX_SCOPES {
+            let message = format!("more than {MAX_SCOPES} scopes");
+            return Err(Diagnostic::new(span, message, "expected fewer `{` before this"));
         }
         self.scopes.push(Scope { parent: Some(self.current), ..Scope::default() });
         self.current = self.scopes.len() - 1;
@@ -133,10 +140,17 @@ impl Names {
 /// A misspelling in a longer name is not looked for: the distance takes time in the product of the lengths.
 const LONGEST_GUESS: usize = 64;
 
+/// Nor one of more names than these.
+const MOST_GUESSES: usize = 1000;
+
 /// Which of `known` the user may have meant by `name`; equally near ones in order of the alphabet.
 pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= LONGEST_GUESS;
-    let near = known.filter(|k| short(k) && short(name)).map(|k| (strsim::osa_distance(name, k), k)).min()?;
+    let known: Vec<&str> = known.filter(|k| short(k) && short(name)).take(MOST_GUESSES + 1).collect();
+    if known.len() > MOST_GUESSES {
+        return None;
+    }
+    let near = known.into_iter().map(|k| (strsim::osa_distance(name, k), k)).min()?;
     (near.0 <= name.chars().count().div_ceil(3)).then_some(near.1)
 }
 
@@ -179,7 +193,7 @@ mod tests {
     #[test]
     fn scopes_do_not_nest_without_end() {
         let mut names = Names::new(true);
-        assert!((0..MAX_SCOPES).all(|_| names.open(0..1).is_ok()));
+        assert!((0..MAX_DEPTH).all(|_| names.open(0..1).is_ok()));
         assert!(names.open(0..1).unwrap_err().message.contains("nest deeper"));
         assert!(names.register("anything").is_some());
     }

@@ -29,10 +29,9 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// All steps of the warp.
-    pub fn steps(&self, findings: &mut Findings) -> Result<Vec<Step>, Diagnostic> {
+    /// Adds all steps of the warp, up to a complaint if there is one.
+    pub fn steps(&self, findings: &mut Findings, steps: &mut Vec<Step>) -> Result<(), Diagnostic> {
         let mut registers = Registers::new(self.code.registers.len(), self.context.live);
-        let mut steps = Vec::new();
         let mut at = 0;
         while let Some(instr) = self.code.instrs.get(at) {
             self.check_length(steps.len() + 1, instr)?;
@@ -56,12 +55,12 @@ impl Walk<'_> {
                 }
                 (Op::End, Decision::All) => {
                     steps.push(step(Action::Exit));
-                    return Ok(steps);
+                    return Ok(());
                 }
                 (Op::Branch { target }, Decision::All) => next = *target,
                 (Op::Branch { .. } | Op::End, _) => {
                     steps.push(step(time));
-                    at = self.diverged(at, decision, &mut registers, &mut steps)?;
+                    at = self.diverged(at, decision, &mut registers, steps)?;
                     continue;
                 }
                 (Op::Trap, Decision::All) => {
@@ -88,7 +87,7 @@ impl Walk<'_> {
             steps.push(step(action));
             at = next;
         }
-        Ok(steps)
+        Ok(())
     }
 
     fn check_length(&self, steps: usize, instr: &Instr) -> Result<(), Diagnostic> {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Any hardware configuration: a size that is compiled in, or complaints that mark places in the text.
+#![no_main]
+
+use bcu_hw::{catalog, config};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    match config::parse("fuzz", text) {
+        Ok(found) => assert!(found.name == "fuzz" && catalog::offers(&found), "{found:?}"),
+        Err(errors) => {
+            assert!(!errors.is_empty());
+            assert!(errors.iter().all(|e| text.get(e.span.clone()).is_some() && !e.message.is_empty()), "{errors:?}");
+        }
+    }
+});

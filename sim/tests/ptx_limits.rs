@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! PTX texts that once took minutes or gigabytes: what bounds their time and memory (docs/ptx.md, Limits).
+
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::program::ptx::{lower, parse, Launch, Lowered};
+
+fn lowered(text: &str) -> Result<Lowered, Vec<Diagnostic>> {
+    parse(text).and_then(|module| lower(&module, &Launch::new(32)))
+}
+
+fn errors(text: &str) -> Vec<Diagnostic> {
+    match lowered(text) {
+        Ok(_) => panic!("accepted: {text:.60}"),
+        Err(errors) => errors,
+    }
+}
+
+#[test]
+fn a_step_quotes_the_beginning_of_a_long_instruction() {
+    let address = "x+".repeat(500_000);
+    let text = format!("// bcu: threads 32\nld.shared.u32 r1, [{address}1];\n");
+    let found = lowered(&text).unwrap();
+    let quoted = &found.warps[0].steps[0].place.text;
+    assert!(quoted.starts_with("ld.shared.u32 r1, [x+x+") && quoted.chars().count() == 201, "{quoted}");
+}
+
+#[test]
+fn the_steps_of_warps_that_fail_count_as_well() {
+    let endless = |name: &str, warps: &str| format!("// bcu: warps {warps} run {name}\n{name}: bra {name};\n");
+    let both = format!("{}{}", endless("first", "0"), endless("second", "1"));
+    assert_eq!(errors(&both).len(), 2);
+    let many = format!("{}{}", endless("first", "0-62"), endless("second", "63"));
+    let found = errors(&many);
+    assert_eq!((found.len(), found[0].message.as_str()), (1, "warp 0 takes more than 100000 steps"));
+}
+
+#[test]
+fn vectors_and_operands_have_a_number() {
+    let vector = |registers: usize| format!("// bcu: threads 32\nmma.sync {{{}}};\n", vec!["a"; registers].join(", "));
+    assert!(lowered(&vector(128)).is_ok());
+    assert_eq!(errors(&vector(130))[0].message, "a vector of more than 128 registers");
+    let operands = |count: usize| format!("// bcu: threads 32\nadd.u32 {};\n", vec!["a"; count].join(", "));
+    assert!(lowered(&operands(64)).is_ok());
+    assert_eq!(errors(&operands(65))[0].message, "an instruction with more than 64 operands");
+}
+
+#[test]
+fn scopes_have_a_depth_and_a_number() {
+    let nested = |depth: usize| format!("// bcu: threads 32\nret;{}{}", "{".repeat(depth), "}".repeat(depth));
+    assert!(lowered(&nested(32)).is_ok());
+    assert_eq!(errors(&nested(33))[0].message, "scopes nest deeper than 32 levels");
+    let row = |count: usize| format!("// bcu: threads 32\nret;{}", "{}".repeat(count));
+    assert!(lowered(&row(1 << 20)).is_ok());
+    assert_eq!(errors(&row((1 << 20) + 1))[0].message, "more than 1048576 scopes");
+}
+
+#[test]
+fn warnings_end_at_20() {
+    let text = format!("// bcu: threads 32\n{}", "bar.sync 0, 64;\n".repeat(1000));
+    assert_eq!(lowered(&text).unwrap().warnings.len(), 20);
+}
+
+#[test]
+fn among_very_many_names_none_is_guessed_and_few_are_listed() {
+    let labels = |count: usize| (0..count).map(|i| format!("label{i}:")).collect::<String>();
+    let text = |count: usize| format!("// bcu: threads 32\n{}ret;\nbra labl7;\n", labels(count));
+    assert_eq!(errors(&text(1000))[0].help.as_deref(), Some("did you mean `label7`?"));
+    assert_eq!(errors(&text(1001))[0].help, None);
+    let kernels: String = (0..1001).map(|i| format!(".entry kernel{i}() {{ ret; }}\n")).collect();
+    let help = errors(&format!("// bcu: warps 0 run other\n{kernels}"))[0].help.clone().unwrap();
+    assert!(help.contains("`kernel9`") && !help.contains("kernel10"), "{help}");
+}
+
+#[test]
+fn a_parameter_or_function_with_an_overlong_name_is_not_looked_up() {
+    let name = |length: usize| "n".repeat(length);
+    let text = |name: &str| format!("// bcu: threads 32\n// bcu: param {name} 3\nld.param.u32 r, [{name}];\nbar.sync r;\n");
+    assert!(lowered(&text(&name(4096))).is_ok());
+    assert_eq!(errors(&text(&name(4097)))[0].message, "the barrier id in warp 0 is not known before the run");
+    let call = |callee: &str| format!("// bcu: threads 32\ncall {callee};\nret;\n.func waits() {{ bar.sync 0; ret; }}\n");
+    assert!(lowered(&call(&name(4096))).is_ok());
+    assert_eq!(errors(&call(&name(4097)))[0].message, "a call of a function that executes a barrier");
+}
