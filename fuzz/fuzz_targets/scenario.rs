@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Any scenario: one that names known configurations and has a program text, or a complaint that marks a place in the text.
+#![no_main]
+
+use bcu_hw::config;
+use bcu_tb::scenario::Scenario;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    match Scenario::parse(text) {
+        Ok(scenario) => {
+            assert!(!scenario.configs.is_empty() && scenario.configs.iter().all(|c| config::named(c.get_ref()).is_some()));
+            assert!(scenario.program.is_some() != scenario.example.is_some() && scenario.source().is_ok(), "{scenario:?}");
+        }
+        Err(error) => assert!(text.get(error.span.clone()).is_some() && !error.message.is_empty(), "{error:?}"),
+    }
+});
