@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-const CARGO_RUN: &str = "cargo run --release -- ";
+const CARGO_RUN: &str = "cargo run -- ";
 const TESTS: &str = "./test.sh";
 
 /// Exit code that the README announces: a program that hangs is a failed check.
