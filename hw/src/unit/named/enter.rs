@@ -22,7 +22,6 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     pub op_cta: Signal<In, Bits<LC>>,
     pub op_id: Signal<In, Bits<4>>,
     pub op_state: Signal<In, StateWord>,
-    pub op_data: Signal<In, Bits<32>>,
     pub op_warps: Signal<In, Bits<CW>>,
     pub op_live: Signal<In, Bits<CW>>,
     pub op_barriers: Signal<In, Bits<5>>,
@@ -35,6 +34,8 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     pub clear_all: Signal<In, Bit>,
     pub clear_next: Signal<In, Bit>,
     pub last_id: Signal<In, Bits<LI>>,
+    /// Id in the state word of a warp.
+    pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
 
     // In the same cycle.
@@ -98,9 +99,9 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const LI
     fn default() -> Self {
         assert!(W == 1 << LW && LI <= 4);
         crate::fresh!(Enter {
-            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_state, op_data, op_warps,
+            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_state, op_warps,
             op_live, op_barriers, op_mask, op_saved, clear_active, clear_slot, clear_id, clear_silent, clear_all, clear_next,
-            last_id, room_next, slot, place, exits, step, taken, released, blocks, valid, kind, fault, uniform, warp, mask, cta,
+            last_id, word_id, room_next, slot, place, exits, step, taken, released, blocks, valid, kind, fault, uniform, warp, mask, cta,
             id, row, state, warps, live, barriers, saved, turn, turn_silent, turn_all, forgotten, reg_valid, reg_kind, reg_fault,
             reg_uniform, reg_warp, reg_mask, reg_cta, reg_id, reg_row, reg_state, reg_warps, reg_live, reg_barriers, reg_saved,
             reg_turn, reg_turn_silent, reg_turn_all, reg_forgotten, ready, room, accept, row_id, one;
@@ -127,7 +128,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const LI
             self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
         }
         if (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp) {
-            self.row_id.next = self.op_data.val().get_bits::<4>(15);
+            self.row_id.next = self.word_id.val();
         }
         self.reg_id.d.next = self.op_id.val();
         if self.clear_active.val() {

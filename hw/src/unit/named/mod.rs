@@ -200,7 +200,6 @@ impl<
         self.enter.op_cta.next = self.op_cta.val();
         self.enter.op_id.next = self.op_id.val();
         self.enter.op_state.next = self.op_state.val();
-        self.enter.op_data.next = self.op_data.val();
         self.enter.op_warps.next = self.op_warps.val();
         self.enter.op_live.next = self.op_live.val();
         self.enter.op_barriers.next = self.op_barriers.val();
@@ -218,6 +217,7 @@ impl<
         self.enter.clear_silent.next = self.clear.silent.val();
         self.enter.clear_all.next = self.clear.all.val();
         self.enter.clear_next.next = self.clear.active_next.val();
+        self.enter.word_id.next = self.operands.word_id.val();
         self.enter.last_id.next = self.ctas.last_id.val();
         self.enter.room_next.next = self.faults.room.val();
         self.rows.slot.next = self.enter.slot.val();

@@ -20,6 +20,8 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     pub value: Signal<In, Bits<VW>>,
     pub state: Signal<In, StateWord>,
     pub data: Signal<In, Bits<32>>,
+    /// In the same cycle: the id in the state word of a warp.
+    pub word_id: Signal<Out, Bits<4>>,
     /// The operation writes a barrier's row, or a warp's state.
     pub writes_row: Signal<Out, Bit>,
     pub writes_warp: Signal<Out, Bit>,
@@ -81,7 +83,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
     pub fn new(lanes: usize) -> Self {
         assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW <= 12 && VW <= AW);
         crate::fresh!(Operands {
-            clock, kind, count, redop, value, state, data, writes_row, writes_warp, wanted, huge, zero, ragged, steps, amount,
+            clock, kind, count, redop, value, state, data, word_id, writes_row, writes_warp, wanted, huge, zero, ragged, steps, amount,
             reduction, arrives, waits, idle, result, result_of, traps, bad, reg_writes_row, reg_writes_warp, reg_wanted,
             reg_huge, reg_zero, reg_ragged, reg_steps, reg_amount, reg_reduction, reg_arrives, reg_waits, reg_idle, reg_result,
             reg_result_of, reg_traps, reg_bad, to_row, to_warp, threads, groups, fits, held, part, word_count, word_expected,
@@ -184,14 +186,15 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         self.reg_result.d.next = self.held.val();
         self.reg_traps.d.next = self.data.val().get_bit(19);
         self.reg_result_of.d.next = 0.into();
+        self.word_id.next = 0.into();
         if self.to_warp.val() {
             self.word_value.next = bit_cast::<12, 32>(self.data.val());
             self.word_redop.next = self.data.val().get_bits::<2>(12);
             self.reg_steps.d.next = 0.into();
             self.reg_result_of.d.next = self.word_redop.val() + 1;
             self.reg_waits.d.next = self.data.val().get_bit(14);
-            self.part.next = self.data.val() & 0x0007_8000_u64;
-            self.reg_bad.d.next = self.part.val().any() & !self.data.val().get_bit(14);
+            self.word_id.next = self.data.val().get_bits::<4>(15);
+            self.reg_bad.d.next = self.word_id.val().any() & !self.data.val().get_bit(14);
             self.part.next = self.data.val() & 0xfff0_0000_u64;
             if self.part.val().any()
                 | ((self.word_redop.val() == 3) & self.word_value.val().any())

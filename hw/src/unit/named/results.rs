@@ -26,34 +26,34 @@ pub struct Results<const W: usize, const LW: usize, const AW: usize> {
     pub forgotten: Signal<In, Bit>,
     pub reduction: Signal<Out, Bits<2>>,
     pub value: Signal<Out, Bits<AW>>,
-    held: Spread<W, LW, 2, AW>,
+    store: Spread<W, LW, 2, AW>,
     takes: Signal<Local, Bits<W>>,
 }
 
 impl<const W: usize, const LW: usize, const AW: usize> Logic for Results<W, LW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.held.clock.next = self.clock.val();
-        self.held.read_index.next = self.warp.val();
+        self.store.clock.next = self.clock.val();
+        self.store.read_index.next = self.warp.val();
         self.takes.next = 0.into();
         if self.done.val().any() {
             self.takes.next = self.go.val();
         }
-        self.held.write_0.next = self.done.val();
-        self.held.write_1.next = self.done_value.val();
+        self.store.write_0.next = self.done.val();
+        self.store.write_1.next = self.done_value.val();
         if self.restored.val() {
-            self.held.write_0.next = self.word.val();
-            self.held.write_1.next = self.word_value.val();
+            self.store.write_0.next = self.word.val();
+            self.store.write_1.next = self.word_value.val();
         }
         // The value may stay: without a reduction nobody sees it.
         if self.forgotten.val() {
-            self.held.write_0.next = 0.into();
+            self.store.write_0.next = 0.into();
         }
         if self.restored.val() | self.forgotten.val() {
             self.takes.next = self.takes.val() | self.mask.val();
         }
-        self.held.write.next = self.takes.val();
-        self.reduction.next = self.held.read_0.val();
-        self.value.next = self.held.read_1.val();
+        self.store.write.next = self.takes.val();
+        self.reduction.next = self.store.read_0.val();
+        self.value.next = self.store.read_1.val();
     }
 }
