@@ -147,6 +147,7 @@ impl Clocked for Named {
                 live: inputs.byte(),
                 barriers: inputs.byte(),
                 saved: inputs.bit(),
+                ..Operation::default()
             },
             fault_ready: inputs.bit(),
         }

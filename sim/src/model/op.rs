@@ -35,6 +35,21 @@ port_enum! {
 }
 
 port_enum! {
+    /// How a Reduce reduces, by the value of `op_redop`.
+    RedOp { And, Or, Popc }
+}
+
+port_enum! {
+    /// What a Read or Write is about, by the value of `op_state`.
+    StateWord { Warp, Barrier, Result }
+}
+
+port_enum! {
+    /// What an arrival asks of the lanes of its warp, by the value of `in_form`.
+    Form { Raw, Aligned, Gathered, WarpSync, Elect }
+}
+
+port_enum! {
     /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several causes the lowest is reported.
     Code {
         None,
@@ -65,7 +80,7 @@ pub struct Operation {
     pub kind: Kind,
     /// Found upstream, reported in order.
     pub fault: Code,
-    /// All executing lanes gave the same id and count.
+    /// All executing lanes gave the same id, count and state word.
     pub uniform: bool,
     pub warp: u8,
     /// CTA slot.
@@ -74,12 +89,22 @@ pub struct Operation {
     pub id: u8,
     /// Threads, 0 to 4095; 0 = none given.
     pub count: u16,
+    /// Reduce: how.
+    pub redop: RedOp,
+    /// Reduce: the warp's contribution, 0 to 64.
+    pub value: u8,
+    /// Read, Write: of what.
+    pub state: StateWord,
+    /// Write: the state word.
+    pub data: u32,
     /// Launch: warps launched.
     pub warps: u8,
     /// Launch: warps live.
     pub live: u8,
     /// Launch: barriers declared.
     pub barriers: u8,
+    /// Release: the warp slots of the CTA.
+    pub mask: u64,
     /// Release: open barriers are no fault.
     pub saved: bool,
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The port lists of the units: the groups of ports that several of them share, in the order of `docs/interface.md`.
 
-use super::op::{Code, Kind};
+use super::op::{Code, Kind, RedOp, StateWord};
 use super::sizes::Sizes;
 use bcu_hw::ports::{Dir, Port};
 
@@ -25,6 +25,32 @@ impl Ports {
     pub fn kind_and_fault(self, dir: Dir) -> Ports {
         let kinds = Kind::ALL.iter().map(|k| format!("{k:?}")).collect();
         self.port(dir, "op_kind", 3, kinds).code(dir, "op_fault")
+    }
+
+    /// A port that carries one of these values, each at its place in the list.
+    pub fn values<T: std::fmt::Debug>(self, dir: Dir, name: &str, all: &[T]) -> Ports {
+        let width = all.len().next_power_of_two().ilog2() as usize;
+        self.port(dir, name, width, all.iter().map(|value| format!("{value:?}")).collect())
+    }
+
+    /// The fields of an operation on a channel, as at `named`; in front of `votes` without `value`.
+    pub fn operation(self, dir: Dir, channel: &str, sizes: &Sizes, value: bool) -> Ports {
+        let count = sizes.count_bits();
+        let field = |ports: Ports, name: &str, width| ports.port(dir, &format!("{channel}_{name}"), width, vec![]);
+        let ports = self.values(dir, &format!("{channel}_kind"), Kind::ALL);
+        let ports = ports.values(dir, &format!("{channel}_fault"), Code::ALL);
+        let head = [("uniform", 1), ("warp", sizes.warp_bits()), ("cta", sizes.cta_bits()), ("id", 4), ("count", 12)];
+        let ports = head.iter().fold(ports, |ports, (name, width)| field(ports, name, *width));
+        let ports = ports.values(dir, &format!("{channel}_redop"), RedOp::ALL);
+        let ports = if value { field(ports, "value", sizes.value_bits()) } else { ports };
+        let ports = ports.values(dir, &format!("{channel}_state"), StateWord::ALL);
+        let tail = [("data", 32), ("warps", count), ("live", count), ("barriers", 5), ("mask", sizes.warps()), ("saved", 1)];
+        tail.iter().fold(ports, |ports, (name, width)| field(ports, name, *width))
+    }
+
+    /// Where the result of a Read goes: `rd` and `pu` of a channel.
+    pub fn destination(self, dir: Dir, channel: &str) -> Ports {
+        self.port(dir, &format!("{channel}_rd"), 8, vec![]).port(dir, &format!("{channel}_pu"), 3, vec![])
     }
 
     /// A fault code.

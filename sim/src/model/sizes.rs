@@ -69,6 +69,16 @@ impl Sizes {
         self.warps.ilog2() as usize + 1
     }
 
+    /// VW: bits that hold 0..=L.
+    pub fn value_bits(&self) -> usize {
+        self.lanes.ilog2() as usize + 1
+    }
+
+    /// Accesses that a warp may have outstanding in an epoch.
+    pub fn max_outstanding(&self) -> u32 {
+        63
+    }
+
     /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.
     pub fn cta_numbers(&self) -> usize {
         1 << self.cta_bits()

@@ -4,8 +4,11 @@
 mod bcu;
 mod bench;
 mod decode;
+mod gather;
 mod named;
+mod order;
 mod port_lists;
 mod random;
 mod residency;
 mod semantics;
+mod watch;
