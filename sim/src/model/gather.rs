@@ -232,8 +232,7 @@ impl Gather {
         let elect = *form == Form::Elect;
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
-        let clashes =
-            |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
+        let clashes = |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
         let strays = laned.lanes & !members != 0 || laned.lanes & warp.unable() != 0;
         if strays || warp.rendezvous.iter().flatten().any(clashes) {
             return Err(Code::GatherMismatch);

@@ -50,6 +50,16 @@ port_enum! {
 }
 
 port_enum! {
+    /// What becomes of a warp whose operation is refused, by the value of `fault_policy`.
+    FaultPolicy { Report, Trap, Hang }
+}
+
+port_enum! {
+    /// What a generation reduces, or has reduced, by the value of `release_reduction`.
+    Reduction { None, And, Or, Popc }
+}
+
+port_enum! {
     /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several causes the lowest is reported.
     Code {
         None,
@@ -109,6 +119,36 @@ pub struct Operation {
     pub saved: bool,
 }
 
+impl Operation {
+    /// The reduction that its generation must have.
+    pub fn reduction(&self) -> Reduction {
+        match (self.kind, self.redop) {
+            (Kind::Reduce, RedOp::And) => Reduction::And,
+            (Kind::Reduce, RedOp::Or) => Reduction::Or,
+            (Kind::Reduce, RedOp::Popc) => Reduction::Popc,
+            _ => Reduction::None,
+        }
+    }
+
+    /// An arrival whose warp waits for the generation to complete.
+    pub fn waits(&self) -> bool {
+        matches!(self.kind, Kind::Sync | Kind::Reduce)
+    }
+
+    /// An operation that a warp executes, in contrast to those of its CTA.
+    pub fn is_of_a_warp(&self) -> bool {
+        !matches!(self.kind, Kind::Launch | Kind::Release)
+    }
+}
+
+/// The result of a reduction; the default is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reduced {
+    pub reduction: Reduction,
+    /// And, Or: 0 or 1; Popc: the number; None: 0.
+    pub value: u16,
+}
+
 /// What the fault channel carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
@@ -125,4 +165,13 @@ pub struct Release {
     pub id: u8,
     /// The warps that go on; 0 if nobody waited.
     pub warps: u64,
+    pub result: Reduced,
+}
+
+/// What the read strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    pub warp: u8,
+    pub value: u32,
+    pub predicate: bool,
 }

@@ -90,11 +90,7 @@ impl Clocked for Watch {
     fn read(inputs: &mut Reader) -> WatchIn {
         let (reset, live, warp_cta) = (inputs.bit(), inputs.take(), inputs.warp_cta());
         let (stalled, moving, takes) = (inputs.take(), inputs.take(), inputs.bit());
-        let taken = Taken {
-            kind: Kind::from_value(inputs.take()),
-            fault: Code::from_value(inputs.take()),
-            cta: inputs.byte(),
-        };
+        let taken = Taken { kind: Kind::from_value(inputs.take()), fault: Code::from_value(inputs.take()), cta: inputs.byte() };
         let (tangles, tangled) = (inputs.bit(), inputs.byte());
         let (taken, tangle) = (takes.then_some(taken), tangles.then_some(tangled));
         WatchIn { reset, live, warp_cta, stalled, moving, taken, tangle, op_ready: inputs.bit() }

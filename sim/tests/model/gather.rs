@@ -392,7 +392,12 @@ fn three_operations_wait_for_a_stalled_port() {
 #[test]
 fn an_operation_a_cycle() {
     let mut bench = bench();
-    bench.set_all(&[("in_kind", Kind::Sync.value()), ("in_lanes", 0b1111), ("in_form", Form::Gathered.value()), ("in_valid", 1)]);
+    bench.set_all(&[
+        ("in_kind", Kind::Sync.value()),
+        ("in_lanes", 0b1111),
+        ("in_form", Form::Gathered.value()),
+        ("in_valid", 1),
+    ]);
     for number in 0..20 {
         bench.set("in_id", number % 16);
         bench.cycle();

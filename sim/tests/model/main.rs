@@ -4,11 +4,16 @@
 mod bcu;
 mod bench;
 mod decode;
+mod decode_forms;
 mod gather;
 mod named;
+mod ops;
 mod order;
+mod policies;
 mod port_lists;
 mod random;
+mod reductions;
 mod residency;
 mod semantics;
+mod state_words;
 mod watch;
