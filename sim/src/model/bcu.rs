@@ -85,7 +85,7 @@ impl Clocked for Bcu {
         let ports = ports.output("writeback_valid", 1).output("writeback_warp", sizes.warp_bits());
         let ports = ports.output("writeback_value", 32).output("writeback_predicate", 1);
         let ports = ports.output("writeback_rd", 8).output("writeback_pu", 3);
-        let ports = ports.output("blocked", sizes.warps()).output("trapped", sizes.warps()).output("live", sizes.warps());
+        let ports = ports.output("blocked", sizes.warps()).output("live", sizes.warps()).output("trapped", sizes.warps());
         ports.fault_channel(sizes).done()
     }
 
@@ -108,8 +108,8 @@ impl Clocked for Bcu {
         to.put(out.destination.rd);
         to.put(out.destination.pu);
         to.put(out.blocked);
-        to.put(out.trapped);
         to.put(out.residency.live);
+        to.put(out.trapped);
         to.fault(out.fault_valid, &out.fault);
     }
 

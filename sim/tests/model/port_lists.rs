@@ -69,7 +69,7 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
         ),
         _ => format!(
             "{CHANNELS} {INSTR} >fault_policy:2 {RELEASE} <writeback_valid:1 <writeback_warp:LW <writeback_value:32 \
-             <writeback_predicate:1 <writeback_rd:8 <writeback_pu:3 <blocked:W <trapped:W <live:W {FAULT}"
+             <writeback_predicate:1 <writeback_rd:8 <writeback_pu:3 <blocked:W <live:W <trapped:W {FAULT}"
         ),
     };
     let widths = [("LW", lw), ("LC", lc), ("CW", cw), ("VW", u64::from(l.ilog2()) + 1), ("W", w), ("L", l)];
