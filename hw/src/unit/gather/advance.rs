@@ -49,7 +49,7 @@ pub struct Advance<const L: usize> {
     pub strobe: Signal<Out, Bit>,
     pub going: Signal<Out, Bits<L>>,
     pub leaders: Signal<Out, Bits<L>>,
-    leader: [Leader<L>; 2],
+    lead: [Leader<L>; 2],
     executing: Signal<Local, Bits<L>>,
     left: Signal<Local, Bits<L>>,
     looks: Signal<Local, Bit>,
@@ -67,7 +67,7 @@ impl<const L: usize> Default for Advance<L> {
         crate::fresh!(Advance {
             op, members, elect, leader_policy, collects, meets, retry, exits, launches, live, lanes, votes, count, tag,
             met, joined, write, new_live, new_lanes, new_votes, new_count, new_tag, new_met, new_joined, complete, whole,
-            gone, all_wait, strobe, going, leaders, leader, executing, left, looks, missing, tried, elects, opened,
+            gone, all_wait, strobe, going, leaders, lead, executing, left, looks, missing, tried, elects, opened,
             closing, awake;
             no_lanes: Constant::new(Bits::default())
         })
@@ -149,19 +149,19 @@ impl<const L: usize> Logic for Advance<L> {
             }
             self.missing.next = self.new_met[i].val() & self.left.val() & !self.new_joined[i].val();
             self.closing[i].next = self.tried[i].val() & !self.missing.val().any();
-            self.leader[i].highest.next = self.leader_policy.val();
-            self.leader[i].lanes.next = self.no_lanes.val();
+            self.lead[i].highest.next = self.leader_policy.val();
+            self.lead[i].lanes.next = self.no_lanes.val();
             if self.closing[i].val() {
                 self.strobe.next = true;
                 self.going.next = self.going.val() | self.new_joined[i].val();
                 if self.elects[i].val() {
-                    self.leader[i].lanes.next = self.new_joined[i].val();
+                    self.lead[i].lanes.next = self.new_joined[i].val();
                 }
                 self.new_joined[i].next = 0.into();
                 self.opened[i].next = false;
             }
         }
-        self.leaders.next = self.leader[0].leader.val() | self.leader[1].leader.val();
+        self.leaders.next = self.lead[0].leader.val() | self.lead[1].leader.val();
 
         // The row.
         self.new_tag.next.open_0 = self.opened[0].val();

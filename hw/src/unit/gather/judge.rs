@@ -4,21 +4,26 @@
 //! *Reads:* the operation one cycle inside, with its warp's row. *Writes:* `fault`; if there is none, whether it joins the gathering
 //! or a rendezvous, or must try again, or exits, or launches. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`.
 
-use super::enter::Passed;
 use super::rows::Tag;
-use crate::unit::op::{FaultCode, Form, OpKind};
+use crate::unit::op::{FaultCode, Form, OpKind, RedOp};
 use rust_hdl::prelude::*;
 
 /// `L` lanes.
 #[derive(LogicBlock, Default)]
 pub struct Judge<const L: usize> {
     pub valid: Signal<In, Bit>,
-    pub op: Signal<In, Passed>,
+    pub kind: Signal<In, OpKind>,
+    pub upstream: Signal<In, FaultCode>,
+    pub uniform: Signal<In, Bit>,
+    pub id: Signal<In, Bits<4>>,
+    pub count: Signal<In, Bits<12>>,
+    pub redop: Signal<In, RedOp>,
+    pub executing: Signal<In, Bits<L>>,
     pub form: Signal<In, Form>,
     pub members: Signal<In, Bits<L>>,
     pub live: Signal<In, Bits<L>>,
     pub lanes: Signal<In, Bits<L>>,
-    pub count: Signal<In, Bits<12>>,
+    pub gathered_count: Signal<In, Bits<12>>,
     pub tag: Signal<In, Tag>,
     pub met: [Signal<In, Bits<L>>; 2],
     pub joined: [Signal<In, Bits<L>>; 2],
@@ -36,7 +41,6 @@ pub struct Judge<const L: usize> {
     gathered: Signal<Local, Bit>,
     among: Signal<Local, Bit>,
     elect: Signal<Local, Bit>,
-    executing: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
     absent: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
@@ -52,18 +56,15 @@ pub struct Judge<const L: usize> {
 impl<const L: usize> Logic for Judge<L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.acts.next = self.valid.val() & (self.op.val().fault == FaultCode::None);
+        self.acts.next = self.valid.val() & (self.upstream.val() == FaultCode::None);
         self.arrival.next = self.acts.val()
-            & ((self.op.val().kind == OpKind::Sync)
-                | (self.op.val().kind == OpKind::Arrive)
-                | (self.op.val().kind == OpKind::Reduce));
-        self.exit.next = self.acts.val() & (self.op.val().kind == OpKind::Exit);
-        self.gathered.next = self.arrival.val() & (self.form.val() == Form::Gathered) & self.op.val().uniform;
+            & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
+        self.exit.next = self.acts.val() & (self.kind.val() == OpKind::Exit);
+        self.gathered.next = self.arrival.val() & (self.form.val() == Form::Gathered) & self.uniform.val();
         self.elect.next = self.form.val() == Form::Elect;
         self.among.next = self.arrival.val() & (self.elect.val() | (self.form.val() == Form::WarpSync));
 
         // The lanes of the operation: live, not live, waiting already, outside their own members.
-        self.executing.next = bit_cast::<L, 32>(self.op.val().lanes);
         self.present.next = self.executing.val() & self.live.val();
         self.absent.next = self.executing.val() & !self.live.val();
         self.waiting.next = self.executing.val() & (self.lanes.val() | self.joined[0].val() | self.joined[1].val());
@@ -71,10 +72,10 @@ impl<const L: usize> Logic for Judge<L> {
 
         // What it meets in its row.
         self.other.next = self.tag.val().open
-            & ((self.tag.val().kind != self.op.val().kind)
-                | (self.tag.val().redop != self.op.val().redop)
-                | (self.tag.val().id != self.op.val().id)
-                | (self.count.val() != self.op.val().count));
+            & ((self.tag.val().kind != self.kind.val())
+                | (self.tag.val().redop != self.redop.val())
+                | (self.tag.val().id != self.id.val())
+                | (self.gathered_count.val() != self.count.val()));
         self.opened[0].next = self.tag.val().open_0;
         self.opened[1].next = self.tag.val().open_1;
         self.elects[0].next = self.tag.val().elect_0;
@@ -109,14 +110,14 @@ impl<const L: usize> Logic for Judge<L> {
         if self.exit.val() & !self.present.val().any() {
             self.fault.next = FaultCode::NotResident;
         }
-        if self.valid.val() & (self.op.val().fault != FaultCode::None) {
-            self.fault.next = self.op.val().fault;
+        if self.valid.val() & (self.upstream.val() != FaultCode::None) {
+            self.fault.next = self.upstream.val();
         }
 
         // Where it goes if nothing is wrong.
         self.collects.next = self.gathered.val() & (self.fault.val() == FaultCode::None);
         self.exits.next = self.exit.val() & (self.fault.val() == FaultCode::None);
-        self.launches.next = self.acts.val() & (self.op.val().kind == OpKind::Launch);
+        self.launches.next = self.acts.val() & (self.kind.val() == OpKind::Launch);
         self.among.next = self.among.val() & (self.fault.val() == FaultCode::None);
         self.meets[0].next = self.among.val() & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
         self.meets[1].next =

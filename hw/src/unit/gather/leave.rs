@@ -16,9 +16,9 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
+    /// With the fault that was found here.
     pub op: Signal<In, Passed>,
     pub mask: Signal<In, Bits<W>>,
-    pub fault: Signal<In, FaultCode>,
     /// It is not passed on as it is.
     pub absorbs: Signal<In, Bit>,
     pub launches: Signal<In, Bit>,
@@ -74,7 +74,7 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
 impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Leave {
-            clock, reset, valid, op, mask, fault, absorbs, launches, complete, whole, gone, write, all_wait, strobe,
+            clock, reset, valid, op, mask, absorbs, launches, complete, whole, gone, write, all_wait, strobe,
             going, leaders, retry, taken, op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask,
             lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering, leaving, room, queue, masks,
             reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed,
@@ -95,7 +95,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         // What is passed on.
         self.passes.next = (self.valid.val() & !self.absorbs.val()) | self.complete.val() | self.gone.val();
         self.passed.next = self.op.val();
-        self.passed.next.fault = self.fault.val();
         if self.complete.val() {
             self.passed.next = self.whole.val();
         }

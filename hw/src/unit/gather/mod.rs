@@ -22,7 +22,7 @@ pub mod rows;
 
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use advance::Advance;
-use enter::Enter;
+use enter::{Enter, Passed};
 use judge::Judge;
 use leave::Leave;
 use rows::Rows;
@@ -97,6 +97,7 @@ pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: us
     judge: Judge<L>,
     advance: Advance<L>,
     leave: Leave<W, LW, L>,
+    judged: Signal<Local, Passed>,
 }
 
 impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Gather<W, LW, CW, LC, L> {
@@ -167,7 +168,8 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
             rows,
             judge,
             advance,
-            leave
+            leave,
+            judged
         })
     }
 }
@@ -211,12 +213,18 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
 
         // One cycle inside: what is wrong with it, and what it does.
         self.judge.valid.next = self.enter.valid.val();
-        self.judge.op.next = self.enter.op.val();
+        self.judge.kind.next = self.enter.op.val().kind;
+        self.judge.upstream.next = self.enter.op.val().fault;
+        self.judge.uniform.next = self.enter.op.val().uniform;
+        self.judge.id.next = self.enter.op.val().id;
+        self.judge.count.next = self.enter.op.val().count;
+        self.judge.redop.next = self.enter.op.val().redop;
+        self.judge.executing.next = bit_cast::<L, 32>(self.enter.op.val().lanes);
         self.judge.form.next = self.enter.form.val();
         self.judge.members.next = self.enter.members.val();
         self.judge.live.next = self.rows.live.val();
         self.judge.lanes.next = self.rows.lanes.val();
-        self.judge.count.next = self.rows.count.val();
+        self.judge.gathered_count.next = self.rows.count.val();
         self.judge.tag.next = self.rows.tag.val();
 
         // What becomes of it.
@@ -254,9 +262,10 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
 
         // What leaves.
         self.leave.valid.next = self.enter.valid.val();
-        self.leave.op.next = self.enter.op.val();
+        self.judged.next = self.enter.op.val();
+        self.judged.next.fault = self.judge.fault.val();
+        self.leave.op.next = self.judged.val();
         self.leave.mask.next = self.enter.mask.val();
-        self.leave.fault.next = self.judge.fault.val();
         self.leave.absorbs.next = self.judge.absorbs.val();
         self.leave.launches.next = self.judge.launches.val();
         self.leave.complete.next = self.advance.complete.val();

@@ -4,7 +4,6 @@
 //! *Reads:* the head; who has accesses outstanding; for whom something is parked; whether a parked operation is to go. *Writes:* what of the two
 //! is offered, whether the head is parked or leaves the queue (gates); who has settled or left (registers, latency 1).
 
-use super::Ordered;
 use crate::unit::op::{FaultCode, OpKind};
 use rust_hdl::prelude::*;
 
@@ -14,7 +13,10 @@ pub struct Head<const W: usize, const LW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
-    pub op: Signal<In, Ordered>,
+    pub kind: Signal<In, OpKind>,
+    pub fault: Signal<In, FaultCode>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub counted: Signal<In, Bit>,
     /// Warps with an access outstanding.
     pub busy: Signal<In, Bits<W>>,
     pub first: Signal<In, Bits<W>>,
@@ -34,7 +36,6 @@ pub struct Head<const W: usize, const LW: usize> {
     offered: DFF<Bit>,
     reg_settled: DFF<Bits<W>>,
     reg_left: DFF<Bits<W>>,
-    warp: Signal<Local, Bits<LW>>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     through: Signal<Local, Bit>,
@@ -45,8 +46,8 @@ pub struct Head<const W: usize, const LW: usize> {
 impl<const W: usize, const LW: usize> Default for Head<W, LW> {
     fn default() -> Self {
         crate::fresh!(Head {
-            clock, reset, valid, op, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
-            left, offered, reg_settled, reg_left, warp, good, arrival, through, passes;
+            clock, reset, valid, kind, fault, warp, counted, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
+            left, offered, reg_settled, reg_left, good, arrival, through, passes;
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -56,16 +57,12 @@ impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, offered, reg_settled, reg_left);
-        self.warp.next = bit_cast::<LW, 6>(self.op.val().warp);
         self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
-        self.good.next = self.op.val().fault == FaultCode::None;
+        self.good.next = self.fault.val() == FaultCode::None;
         self.arrival.next = self.good.val()
-            & ((self.op.val().kind == OpKind::Sync)
-                | (self.op.val().kind == OpKind::Arrive)
-                | (self.op.val().kind == OpKind::Reduce));
-        self.through.next = (self.op.val().kind == OpKind::Exit)
-            | (self.op.val().kind == OpKind::Launch)
-            | (self.op.val().kind == OpKind::Release);
+            & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
+        self.through.next =
+            (self.kind.val() == OpKind::Exit) | (self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release);
         self.passes.next = self.through.val()
             | (!self.first.val().get_bit(self.warp.val().index())
                 & !(self.arrival.val() & self.busy.val().get_bit(self.warp.val().index())));
@@ -80,10 +77,10 @@ impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
         self.reg_settled.d.next = 0.into();
         self.reg_left.d.next = 0.into();
         if self.pop.val() {
-            if self.op.val().counted {
+            if self.counted.val() {
                 self.reg_settled.d.next = self.own.val();
             } else {
-                if self.arrival.val() | (self.good.val() & (self.op.val().kind == OpKind::Exit)) {
+                if self.arrival.val() | (self.good.val() & (self.kind.val() == OpKind::Exit)) {
                     self.reg_left.d.next = self.own.val();
                 }
             }

@@ -20,7 +20,7 @@ use crate::prim::queue::Queue;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use counts::Counts;
 use head::Head;
-use parked::Parked;
+use parked::{Parked, Record};
 use rust_hdl::prelude::*;
 
 /// An operation as it passes here, but its mask, in the widths of the largest configuration, since a struct has no parameters.
@@ -116,6 +116,8 @@ pub struct Order<const W: usize, const LW: usize, const CW: usize, const LC: usi
     last: DFF<Ordered>,
     last_mask: DFF<Bits<W>>,
     incoming: Signal<Local, Ordered>,
+    warp: Signal<Local, Bits<LW>>,
+    record: Signal<Local, Record>,
     accept: Signal<Local, Bit>,
     out: Signal<Local, Ordered>,
     out_mask: Signal<Local, Bits<W>>,
@@ -137,7 +139,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
             issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, epoch, op_valid, op_ready, op_kind,
             op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
             op_live, op_barriers, op_mask, op_saved, op_rd, op_pu, held, full, parked, settled, left, queue, masks, ready,
-            head, places, epochs, last, last_mask, incoming, accept, out, out_mask, issues, performs;
+            head, places, epochs, last, last_mask, incoming, warp, record, accept, out, out_mask, issues, performs;
             counts: array_init::array_init(|_| Counts::new(max_outstanding)),
             no_warps: Constant::new(Bits::default()),
             nothing: Constant::new(Ordered::default())
@@ -213,14 +215,32 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
 
         // The head passes or is parked; what is parked goes when the epoch before it is done.
         self.head.valid.next = self.queue.valid.val();
-        self.head.op.next = self.queue.head.val();
+        self.warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
+        self.head.kind.next = self.queue.head.val().kind;
+        self.head.fault.next = self.queue.head.val().fault;
+        self.head.warp.next = self.warp.val();
+        self.head.counted.next = self.queue.head.val().counted;
         self.head.busy.next = self.counts[0].some.val() | self.counts[1].some.val();
         self.head.first.next = self.places.first.val();
         self.head.second.next = self.places.second.val();
         self.head.other.next = self.places.picked.val();
         self.head.op_ready.next = self.op_ready.val();
         self.places.parks.next = self.head.parks.val();
-        self.places.op.next = self.queue.head.val();
+        self.record.next = self.places.value.val();
+        self.record.next.kind = self.queue.head.val().kind;
+        self.record.next.fault = self.queue.head.val().fault;
+        self.record.next.uniform = self.queue.head.val().uniform;
+        self.record.next.cta = self.queue.head.val().cta;
+        self.record.next.id = self.queue.head.val().id;
+        self.record.next.count = self.queue.head.val().count;
+        self.record.next.redop = self.queue.head.val().redop;
+        self.record.next.value = self.queue.head.val().value;
+        self.record.next.state = self.queue.head.val().state;
+        self.record.next.data = self.queue.head.val().data;
+        self.record.next.rd = self.queue.head.val().rd;
+        self.record.next.pu = self.queue.head.val().pu;
+        self.places.record.next = self.record.val();
+        self.places.own_warp.next = self.warp.val();
         self.places.own.next = self.head.own.val();
         self.places.done.next =
             (self.epochs.q.val() & !self.counts[0].some.val()) | (!self.epochs.q.val() & !self.counts[1].some.val());

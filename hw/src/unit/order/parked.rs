@@ -8,7 +8,6 @@
 //! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is:
 //! a bit per warp says which word is the first place.
 
-use super::Ordered;
 use crate::prim::store::Store;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
@@ -36,8 +35,9 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parks: Signal<In, Bit>,
-    pub op: Signal<In, Ordered>,
-    /// The warp of the operation to park, one bit.
+    pub record: Signal<In, Record>,
+    /// The warp of the operation to park, also as one bit.
+    pub own_warp: Signal<In, Bits<LW>>,
     pub own: Signal<In, Bits<W>>,
     /// Warps without an access outstanding in the epoch that is not their present one.
     pub done: Signal<In, Bits<W>>,
@@ -58,7 +58,6 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     swapped: DFF<Bits<W>>,
     reg_picked: DFF<Bit>,
     reg_warp: DFF<Bits<LW>>,
-    record: Signal<Local, Record>,
     coming: Signal<Local, Bits<W>>,
     going: Signal<Local, Bits<W>>,
     into_first: Signal<Local, Bits<W>>,
@@ -78,8 +77,8 @@ impl<const W: usize, const LW: usize, const AW: usize> Default for Parked<W, LW,
     fn default() -> Self {
         assert!(W == 1 << LW && AW == LW + 1);
         crate::fresh!(Parked {
-            clock, reset, parks, op, own, done, taken, first, second, waits, flips, picked, warp, value, store, has_first,
-            has_second, first_waits, second_waits, swapped, reg_picked, reg_warp, record, coming, going, into_first,
+            clock, reset, parks, record, own_warp, own, done, taken, first, second, waits, flips, picked, warp, value, store, has_first,
+            has_second, first_waits, second_waits, swapped, reg_picked, reg_warp, coming, going, into_first,
             into_second, both, moves, wait, next_waits, may_go, none, choice, place;
             no_warps: Constant::new(Bits::default())
         })
@@ -133,7 +132,7 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
 
         // Who waits.
         self.wait.next = self.no_warps.val();
-        if (self.op.val().kind == OpKind::Sync) | (self.op.val().kind == OpKind::Reduce) {
+        if (self.record.val().kind == OpKind::Sync) | (self.record.val().kind == OpKind::Reduce) {
             self.wait.next = self.own.val();
         }
         self.next_waits.next =
@@ -144,25 +143,12 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
             | (self.moves.val() & self.next_waits.val());
 
         // The word that is written.
-        self.record.next = self.store.read_value.val();
-        self.record.next.kind = self.op.val().kind;
-        self.record.next.fault = self.op.val().fault;
-        self.record.next.uniform = self.op.val().uniform;
-        self.record.next.cta = self.op.val().cta;
-        self.record.next.id = self.op.val().id;
-        self.record.next.count = self.op.val().count;
-        self.record.next.redop = self.op.val().redop;
-        self.record.next.value = self.op.val().value;
-        self.record.next.state = self.op.val().state;
-        self.record.next.data = self.op.val().data;
-        self.record.next.rd = self.op.val().rd;
-        self.record.next.pu = self.op.val().pu;
         self.store.write.next = self.parks.val();
         self.store.write_value.next = self.record.val();
         self.place.next = self.own.val() & (self.swapped.q.val() ^ self.has_first.q.val());
-        self.store.write_address.next = bit_cast::<AW, 6>(self.op.val().warp);
+        self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val());
         for m in LW..(LW + 1) {
-            self.store.write_address.next = bit_cast::<AW, 6>(self.op.val().warp).replace_bit(m, self.place.val().any());
+            self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val()).replace_bit(m, self.place.val().any());
         }
 
         if self.reset.val() {
