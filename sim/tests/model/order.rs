@@ -82,7 +82,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     issue(&mut bench, 1);
     take(&mut bench, Kind::Arrive, 1, 7);
     bench.cycles(2);
-    for _ in 0..4 {
+    for _ in 0..3 {
         issue(&mut bench, 1);
     }
     perform(&mut bench, 1, 0);
@@ -92,7 +92,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     take(&mut bench, Kind::Arrive, 1, 8);
     bench.cycles(2);
     assert_eq!((bench.get("parked"), bench.get("epoch")), (0b10, 0));
-    (0..3).for_each(|_| perform(&mut bench, 1, 1));
+    (0..2).for_each(|_| perform(&mut bench, 1, 1));
     bench.cycles(3);
     assert_eq!(bench.get("op_valid"), 0);
     perform(&mut bench, 1, 1);
