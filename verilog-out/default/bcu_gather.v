@@ -528,10 +528,10 @@ module bcu_gather_rows (
   wire [31:0] masks_read_1;
   wire [31:0] masks_read_2;
   wire [31:0] masks_read_3;
-  wire [31:0] more_read_0;
-  wire [31:0] more_read_1;
-  wire [31:0] more_read_2;
-  wire [11:0] more_read_3;
+  wire [31:0] masks_read_4;
+  wire [31:0] masks_read_5;
+  wire [31:0] masks_read_6;
+  wire [11:0] masks_read_7;
   wire [13:0] tags_read_value;
   wire [31:0] untouched_d;
   wire hit_d;
@@ -549,21 +549,21 @@ module bcu_gather_rows (
       untouched_at_at ? 32'd0 :
       hit ? last_votes :
       masks_read_2;
-  assign count = hit ? last_count : more_read_3;
+  assign count = hit ? last_count : masks_read_7;
   assign tag =
       untouched_at_at ? nothing :
       hit ? last_tag :
       tags_read_value;
   assign met_0 = hit ? last_met_0 : masks_read_3;
-  assign met_1 = hit ? last_met_1 : more_read_0;
+  assign met_1 = hit ? last_met_1 : masks_read_4;
   assign joined_0 =
       untouched_at_at ? 32'd0 :
       hit ? last_joined_0 :
-      more_read_1;
+      masks_read_5;
   assign joined_1 =
       untouched_at_at ? 32'd0 :
       hit ? last_joined_1 :
-      more_read_2;
+      masks_read_6;
   assign begun = launches ? (untouched | begin_) : untouched;
   assign untouched_d =
       reset ? every_warp :
@@ -579,26 +579,19 @@ module bcu_gather_rows (
     .write_1(new_lanes),
     .write_2(new_votes),
     .write_3(new_met_0),
+    .write_4(new_met_1),
+    .write_5(new_joined_0),
+    .write_6(new_joined_1),
+    .write_7(new_count),
     .read_address(warp),
     .read_0(masks_read_0),
     .read_1(masks_read_1),
     .read_2(masks_read_2),
-    .read_3(masks_read_3)
-  );
-
-  bcu_gather_more more (
-    .clock(clock),
-    .write(write),
-    .write_address(target),
-    .write_0(new_met_1),
-    .write_1(new_joined_0),
-    .write_2(new_joined_1),
-    .write_3(new_count),
-    .read_address(warp),
-    .read_0(more_read_0),
-    .read_1(more_read_1),
-    .read_2(more_read_2),
-    .read_3(more_read_3)
+    .read_3(masks_read_3),
+    .read_4(masks_read_4),
+    .read_5(masks_read_5),
+    .read_6(masks_read_6),
+    .read_7(masks_read_7)
   );
 
   bcu_gather_tags tags (
@@ -635,40 +628,25 @@ module bcu_gather_masks_2 (
   input  wire [31:0] write_1,
   input  wire [31:0] write_2,
   input  wire [31:0] write_3,
+  input  wire [31:0] write_4,
+  input  wire [31:0] write_5,
+  input  wire [31:0] write_6,
+  input  wire [11:0] write_7,
   input  wire [4:0]  read_address,
   output reg  [31:0] read_0,
   output reg  [31:0] read_1,
   output reg  [31:0] read_2,
-  output reg  [31:0] read_3
+  output reg  [31:0] read_3,
+  output reg  [31:0] read_4,
+  output reg  [31:0] read_5,
+  output reg  [31:0] read_6,
+  output reg  [11:0] read_7
 );
 
-  (* no_rw_check *) reg [127:0] words [0:31];
+  (* no_rw_check *) reg [235:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_3, write_2, write_1, write_0};
-    {read_3, read_2, read_1, read_0} <= words[read_address];
-  end
-
-endmodule
-
-module bcu_gather_more (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [31:0] write_0,
-  input  wire [31:0] write_1,
-  input  wire [31:0] write_2,
-  input  wire [11:0] write_3,
-  input  wire [4:0]  read_address,
-  output reg  [31:0] read_0,
-  output reg  [31:0] read_1,
-  output reg  [31:0] read_2,
-  output reg  [11:0] read_3
-);
-
-  (* no_rw_check *) reg [107:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_3, write_2, write_1, write_0};
-    {read_3, read_2, read_1, read_0} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
+    {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
   end
 
 endmodule

@@ -52,13 +52,16 @@ module bcu_named (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
   localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [1:0] Reduction_None = 2'd0;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
 
   wire good;
-  wire nocount;
+  wire waiter;
+  wire restored;
   wire left_open;
   wire [4:0] code;
   reg cleaning = 1'b0;
@@ -82,13 +85,11 @@ module bcu_named (
   wire [4:0] enter_fault;
   wire enter_uniform;
   wire [5:0] enter_warp;
-  wire [63:0] enter_warp_mask;
+  wire [63:0] enter_mask;
   wire [4:0] enter_cta;
   wire [3:0] enter_id;
-  wire [6:0] enter_wanted;
-  wire enter_zero;
-  wire enter_ragged;
-  wire enter_huge;
+  wire [3:0] enter_row;
+  wire [1:0] enter_state;
   wire [6:0] enter_warps;
   wire [6:0] enter_live;
   wire [4:0] enter_barriers;
@@ -96,57 +97,88 @@ module bcu_named (
   wire enter_turn;
   wire enter_turn_silent;
   wire enter_turn_all;
+  wire enter_forgotten;
+  wire [3:0] operands_word_id;
+  wire operands_writes_row;
+  wire operands_writes_warp;
+  wire [6:0] operands_wanted;
+  wire operands_huge;
+  wire operands_zero;
+  wire operands_ragged;
+  wire [6:0] operands_steps;
+  wire [11:0] operands_amount;
+  wire [1:0] operands_reduction;
+  wire operands_arrives;
+  wire operands_waits;
+  wire operands_idle;
+  wire [11:0] operands_result;
+  wire [1:0] operands_result_of;
+  wire operands_traps;
+  wire operands_bad;
   wire [63:0] rows_arrived;
   wire [63:0] rows_waiting;
   wire [6:0] rows_count;
   wire [6:0] rows_expected;
+  wire [1:0] rows_reduction;
+  wire [11:0] rows_sum;
   wire [6:0] ctas_warps;
   wire [6:0] ctas_live;
   wire [4:0] ctas_barriers;
   wire [4:0] ctas_open;
+  wire [4:0] ctas_uncounted;
   wire [3:0] ctas_last_id;
+  wire [1:0] results_reduction;
+  wire [11:0] results_value;
+  wire places_write;
+  wire [3:0] places_id;
+  wire stops_refused;
+  wire stops_balked;
+  wire stops_waits_now;
+  wire stops_trapped_now;
   wire [4:0] judge_fault;
+  wire judge_again;
   wire advance_clear_cta;
   wire advance_row_write;
   wire [63:0] advance_new_arrived;
   wire [63:0] advance_new_waiting;
   wire [6:0] advance_new_count;
   wire [6:0] advance_new_expected;
+  wire [1:0] advance_new_reduction;
+  wire [11:0] advance_new_sum;
   wire advance_cta_write;
   wire [6:0] advance_new_warps;
   wire [6:0] advance_new_live;
   wire [4:0] advance_new_barriers;
   wire [4:0] advance_new_open;
+  wire [4:0] advance_new_uncounted;
   wire advance_complete;
   wire [63:0] advance_go;
+  wire [1:0] advance_done;
+  wire [11:0] advance_done_value;
+  wire advance_record;
+  wire advance_tangles;
   wire advance_dirty;
   wire [5:0] faults_warp;
   wire faults_room;
   wire [3:0] leave_id;
-  wire leave_refused;
   wire cleaning_d;
   wire follow_d;
 
-  assign release_reduction = Reduction_None;
-  assign release_value = 12'd0;
-  assign read_valid = 1'b0;
-  assign read_warp = 6'd0;
-  assign read_value = 32'd0;
-  assign read_predicate = 1'b0;
-  assign tangle_valid = 1'b0;
-  assign tangle_cta = 5'd0;
-  assign trapped = 64'd0;
   assign clearing = cleaning;
   assign good = enter_valid & (judge_fault == FaultCode_None);
-  assign nocount = (good & !(|enter_wanted)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Arrive));
+  assign waiter = (enter_valid & (enter_fault == FaultCode_None)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Reduce));
+  assign restored = good & operands_writes_warp;
   assign left_open = (enter_turn & !enter_turn_silent) & (|rows_count);
   assign code = left_open ? FaultCode_BarrierLeftOpen : judge_fault;
+  assign places_write = waiter | (restored & operands_waits);
+  wire both_and_enter_kind_is_not_Launch = ((judge_fault != FaultCode_None) & (judge_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
+  assign stops_refused = both_and_enter_kind_is_not_Launch & (enter_kind != OpKind_Release);
+  assign stops_balked = waiter & !good;
   assign advance_clear_cta = enter_turn & enter_turn_all;
   assign faults_warp = left_open ? 6'd0 : enter_warp;
-  assign leave_id = follow ? before_id : enter_id;
-  assign leave_refused = ((enter_valid & !good) & (enter_kind == OpKind_Sync)) & (enter_fault == FaultCode_None);
+  assign leave_id = follow ? before_id : enter_row;
   assign cleaning_d = reset ? 1'b1 : ((clear_active_next | enter_step) | enter_released);
-  assign follow_d = reset ? 1'b0 : ((nocount & enter_exits) & (enter_cta == enter_slot));
+  assign follow_d = reset ? 1'b0 : ((advance_record & enter_exits) & (enter_cta == enter_slot));
 
   bcu_named_clear clear (
     .clock(clock),
@@ -174,10 +206,11 @@ module bcu_named (
     .op_warp(op_warp),
     .op_cta(op_cta),
     .op_id(op_id),
-    .op_count(op_count),
+    .op_state(op_state),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
+    .op_mask(op_mask),
     .op_saved(op_saved),
     .clear_active(clear_active),
     .clear_slot(clear_slot),
@@ -186,6 +219,7 @@ module bcu_named (
     .clear_all(clear_all),
     .clear_next(clear_active_next),
     .last_id(ctas_last_id),
+    .word_id(operands_word_id),
     .room_next(faults_room),
     .slot(enter_slot),
     .place(enter_place),
@@ -199,20 +233,46 @@ module bcu_named (
     .fault(enter_fault),
     .uniform(enter_uniform),
     .warp(enter_warp),
-    .warp_mask(enter_warp_mask),
+    .mask(enter_mask),
     .cta(enter_cta),
     .id(enter_id),
-    .wanted(enter_wanted),
-    .zero(enter_zero),
-    .ragged(enter_ragged),
-    .huge(enter_huge),
+    .row(enter_row),
+    .state(enter_state),
     .warps(enter_warps),
     .live(enter_live),
     .barriers(enter_barriers),
     .saved(enter_saved),
     .turn(enter_turn),
     .turn_silent(enter_turn_silent),
-    .turn_all(enter_turn_all)
+    .turn_all(enter_turn_all),
+    .forgotten(enter_forgotten)
+  );
+
+  bcu_named_operands operands (
+    .clock(clock),
+    .kind(op_kind),
+    .count(op_count),
+    .redop(op_redop),
+    .value(op_value),
+    .state(op_state),
+    .data(op_data),
+    .word_id(operands_word_id),
+    .writes_row(operands_writes_row),
+    .writes_warp(operands_writes_warp),
+    .wanted(operands_wanted),
+    .huge(operands_huge),
+    .zero(operands_zero),
+    .ragged(operands_ragged),
+    .steps(operands_steps),
+    .amount(operands_amount),
+    .reduction(operands_reduction),
+    .arrives(operands_arrives),
+    .waits(operands_waits),
+    .idle(operands_idle),
+    .result(operands_result),
+    .result_of(operands_result_of),
+    .traps(operands_traps),
+    .bad(operands_bad)
   );
 
   bcu_named_rows rows (
@@ -225,47 +285,109 @@ module bcu_named (
     .new_waiting(advance_new_waiting),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
+    .new_reduction(advance_new_reduction),
+    .new_sum(advance_new_sum),
     .arrived(rows_arrived),
     .waiting(rows_waiting),
     .count(rows_count),
-    .expected(rows_expected)
+    .expected(rows_expected),
+    .reduction(rows_reduction),
+    .sum(rows_sum)
   );
 
   bcu_named_ctas ctas (
     .clock(clock),
-    .reset(reset),
     .slot(enter_slot),
     .write(advance_cta_write),
     .new_warps(advance_new_warps),
     .new_live(advance_new_live),
     .new_barriers(advance_new_barriers),
     .new_open(advance_new_open),
-    .record(nocount),
-    .record_id(enter_id),
+    .new_uncounted(advance_new_uncounted),
+    .record(advance_record),
+    .record_id(enter_row),
     .warps(ctas_warps),
     .live(ctas_live),
     .barriers(ctas_barriers),
     .open(ctas_open),
+    .uncounted(ctas_uncounted),
     .last_id(ctas_last_id)
+  );
+
+  bcu_named_results results (
+    .clock(clock),
+    .warp(enter_warp),
+    .mask(enter_mask),
+    .go(advance_go),
+    .done(advance_done),
+    .done_value(advance_done_value),
+    .restored(restored),
+    .word(operands_result_of),
+    .word_value(operands_result),
+    .forgotten(enter_forgotten),
+    .reduction(results_reduction),
+    .value(results_value)
+  );
+
+  bcu_named_places places (
+    .clock(clock),
+    .warp(op_warp),
+    .write(places_write),
+    .new_id(enter_row),
+    .id(places_id)
+  );
+
+  bcu_named_stops stops (
+    .clock(clock),
+    .reset(reset),
+    .blocks(enter_blocks),
+    .mask(enter_mask),
+    .go(advance_go),
+    .refused(stops_refused),
+    .policy(fault_policy),
+    .balked(stops_balked),
+    .forgotten(enter_forgotten),
+    .restored(restored),
+    .waits_again(operands_waits),
+    .traps(operands_traps),
+    .blocked(blocked),
+    .trapped(trapped),
+    .waits_now(stops_waits_now),
+    .trapped_now(stops_trapped_now)
   );
 
   bcu_named_judge judge (
     .valid(enter_valid),
     .kind(enter_kind),
+    .state(enter_state),
     .upstream(enter_fault),
     .uniform(enter_uniform),
-    .id(enter_id),
-    .zero(enter_zero),
-    .ragged(enter_ragged),
-    .huge(enter_huge),
-    .wanted(enter_wanted),
-    .warp_mask(enter_warp_mask),
+    .mask(enter_mask),
+    .id(enter_row),
+    .writes_row(operands_writes_row),
+    .writes_warp(operands_writes_warp),
+    .wanted(operands_wanted),
+    .huge(operands_huge),
+    .zero(operands_zero),
+    .ragged(operands_ragged),
+    .steps(operands_steps),
+    .reduction(operands_reduction),
+    .waits(operands_waits),
+    .result(operands_result),
+    .result_of(operands_result_of),
+    .bad(operands_bad),
     .arrived(rows_arrived),
+    .waiting(rows_waiting),
     .count(rows_count),
     .expected(rows_expected),
+    .row_reduction(rows_reduction),
     .warps(ctas_warps),
+    .live(ctas_live),
     .barriers(ctas_barriers),
-    .fault(judge_fault)
+    .waits_now(stops_waits_now),
+    .result_now(results_reduction),
+    .fault(judge_fault),
+    .again(judge_again)
   );
 
   bcu_named_advance advance (
@@ -273,16 +395,27 @@ module bcu_named (
     .kind(enter_kind),
     .clear(enter_turn),
     .clear_cta(advance_clear_cta),
-    .warp_mask(enter_warp_mask),
-    .wanted(enter_wanted),
+    .mask(enter_mask),
+    .writes_row(operands_writes_row),
+    .writes_warp(operands_writes_warp),
+    .wanted(operands_wanted),
+    .steps(operands_steps),
+    .amount(operands_amount),
+    .reduction(operands_reduction),
+    .arrives(operands_arrives),
+    .waits(operands_waits),
+    .idle(operands_idle),
     .arrived(rows_arrived),
     .waiting(rows_waiting),
     .count(rows_count),
     .expected(rows_expected),
+    .row_reduction(rows_reduction),
+    .sum(rows_sum),
     .warps(ctas_warps),
     .live(ctas_live),
     .barriers(ctas_barriers),
     .open(ctas_open),
+    .uncounted(ctas_uncounted),
     .launch_warps(enter_warps),
     .launch_live(enter_live),
     .launch_barriers(enter_barriers),
@@ -291,13 +424,20 @@ module bcu_named (
     .new_waiting(advance_new_waiting),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
+    .new_reduction(advance_new_reduction),
+    .new_sum(advance_new_sum),
     .cta_write(advance_cta_write),
     .new_warps(advance_new_warps),
     .new_live(advance_new_live),
     .new_barriers(advance_new_barriers),
     .new_open(advance_new_open),
+    .new_uncounted(advance_new_uncounted),
     .complete(advance_complete),
     .go(advance_go),
+    .done(advance_done),
+    .done_value(advance_done_value),
+    .record(advance_record),
+    .tangles(advance_tangles),
     .dirty(advance_dirty)
   );
 
@@ -321,26 +461,50 @@ module bcu_named (
   bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
-    .blocks(enter_blocks),
     .complete(advance_complete),
     .go(advance_go),
     .cta(enter_cta),
     .id(leave_id),
-    .refused(leave_refused),
-    .warp_mask(enter_warp_mask),
-    .turn(enter_turn),
-    .waiting(rows_waiting),
+    .done(advance_done),
+    .done_value(advance_done_value),
+    .tangles(advance_tangles),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
     .release_warps(release_warps),
-    .blocked(blocked)
+    .release_reduction(release_reduction),
+    .release_value(release_value),
+    .tangle_valid(tangle_valid),
+    .tangle_cta(tangle_cta)
+  );
+
+  bcu_named_read read (
+    .clock(clock),
+    .reset(reset),
+    .good(good),
+    .kind(enter_kind),
+    .state(enter_state),
+    .warp(enter_warp),
+    .count(rows_count),
+    .expected(rows_expected),
+    .reduction(rows_reduction),
+    .sum(rows_sum),
+    .arrived(judge_again),
+    .result(results_value),
+    .result_of(results_reduction),
+    .waits(stops_waits_now),
+    .place(places_id),
+    .trapped(stops_trapped_now),
+    .read_valid(read_valid),
+    .read_warp(read_warp),
+    .read_value(read_value),
+    .read_predicate(read_predicate)
   );
 
   always @(posedge clock) begin
     cleaning <= cleaning_d;
     follow <= follow_d;
-    before_id <= enter_id;
+    before_id <= enter_row;
   end
 
 endmodule
@@ -424,10 +588,11 @@ module bcu_named_enter (
   input  wire [5:0]  op_warp,
   input  wire [4:0]  op_cta,
   input  wire [3:0]  op_id,
-  input  wire [11:0] op_count,
+  input  wire [1:0]  op_state,
   input  wire [6:0]  op_warps,
   input  wire [6:0]  op_live,
   input  wire [4:0]  op_barriers,
+  input  wire [63:0] op_mask,
   input  wire        op_saved,
   input  wire        clear_active,
   input  wire [4:0]  clear_slot,
@@ -436,6 +601,7 @@ module bcu_named_enter (
   input  wire        clear_all,
   input  wire        clear_next,
   input  wire [3:0]  last_id,
+  input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire [4:0]  slot,
   output wire [3:0]  place,
@@ -449,45 +615,43 @@ module bcu_named_enter (
   output wire [4:0]  fault,
   output wire        uniform,
   output wire [5:0]  warp,
-  output wire [63:0] warp_mask,
+  output wire [63:0] mask,
   output wire [4:0]  cta,
   output wire [3:0]  id,
-  output wire [6:0]  wanted,
-  output wire        zero,
-  output wire        ragged,
-  output wire        huge,
+  output wire [3:0]  row,
+  output wire [1:0]  state,
   output wire [6:0]  warps,
   output wire [6:0]  live,
   output wire [4:0]  barriers,
   output wire        saved,
   output wire        turn,
   output wire        turn_silent,
-  output wire        turn_all
+  output wire        turn_all,
+  output wire        forgotten
 );
 
-  localparam [11:0] lane_mask = 12'h1f;
-  localparam [11:0] all_warps = 12'h40;
+  localparam [63:0] every = 64'hffffffffffffffff;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
+  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire accept;
-  wire [3:0] full_id;
-  wire [11:0] threads;
-  wire [11:0] groups;
+  wire [3:0] row_id;
+  wire [63:0] one;
   reg reg_valid = 1'b0;
   reg [2:0] reg_kind = 3'd0;
   reg [4:0] reg_fault = 5'd0;
   reg reg_uniform = 1'b0;
   reg [5:0] reg_warp = 6'd0;
-  reg [63:0] reg_warp_mask = 64'd0;
+  reg [63:0] reg_mask = 64'd0;
   reg [4:0] reg_cta = 5'd0;
   reg [3:0] reg_id = 4'd0;
-  reg [6:0] reg_wanted = 7'd0;
-  reg reg_zero = 1'b0;
-  reg reg_ragged = 1'b0;
-  reg reg_huge = 1'b0;
+  reg [3:0] reg_row = 4'd0;
+  reg [1:0] reg_state = 2'd0;
   reg [6:0] reg_warps = 7'd0;
   reg [6:0] reg_live = 7'd0;
   reg [4:0] reg_barriers = 5'd0;
@@ -495,44 +659,43 @@ module bcu_named_enter (
   reg reg_turn = 1'b0;
   reg reg_turn_silent = 1'b0;
   reg reg_turn_all = 1'b0;
+  reg reg_forgotten = 1'b0;
   reg ready = 1'b0;
   reg room = 1'b0;
   wire reg_valid_d;
-  wire [63:0] reg_warp_mask_d;
-  wire reg_zero_d;
-  wire reg_ragged_d;
-  wire reg_huge_d;
+  wire [63:0] reg_mask_d;
+  wire [3:0] reg_id_d;
   wire reg_turn_d;
+  wire reg_forgotten_d;
   wire ready_d;
   wire room_d;
 
   assign op_ready = ready;
   assign slot = clear_active ? clear_slot : op_cta;
   assign exits = (op_kind == OpKind_Exit) & (op_fault == FaultCode_None);
-  assign full_id =
+  assign row_id =
       clear_active ? clear_id :
+      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? word_id :
       exits ? last_id :
       op_id;
-  assign place = full_id;
+  assign place = row_id;
   assign step = clear_active & room;
   assign accept = op_valid & ready;
   assign taken = accept | step;
   wire released_1 = accept & (op_kind == OpKind_Release);
   assign released = released_1 & (op_fault == FaultCode_None);
-  wire [63:0] blocks_1 = 64'd0 | (64'd1 << op_warp);
-  assign blocks = ((!accept | (op_kind != OpKind_Sync)) | (op_fault != FaultCode_None)) ? 64'd0 : blocks_1;
+  assign one = 64'd0 | (64'd1 << op_warp);
+  assign blocks = ((accept & ((op_kind == OpKind_Sync) | (op_kind == OpKind_Reduce))) & (op_fault == FaultCode_None)) ? one : 64'd0;
   assign valid = reg_valid;
   assign kind = reg_kind;
   assign fault = reg_fault;
   assign uniform = reg_uniform;
   assign warp = reg_warp;
-  assign warp_mask = reg_warp_mask;
+  assign mask = reg_mask;
   assign cta = reg_cta;
   assign id = reg_id;
-  assign wanted = reg_wanted;
-  assign zero = reg_zero;
-  assign ragged = reg_ragged;
-  assign huge = reg_huge;
+  assign row = reg_row;
+  assign state = reg_state;
   assign warps = reg_warps;
   assign live = reg_live;
   assign barriers = reg_barriers;
@@ -540,15 +703,15 @@ module bcu_named_enter (
   assign turn = reg_turn;
   assign turn_silent = reg_turn_silent;
   assign turn_all = reg_turn_all;
-  wire [11:0] threads_1 = (op_kind == OpKind_Exit) ? 12'd0 : op_count;
-  assign threads = threads_1 & lane_mask;
-  assign groups = threads_1 >> 5;
+  assign forgotten = reg_forgotten;
   assign reg_valid_d = reset ? 1'b0 : accept;
-  assign reg_warp_mask_d = blocks_1;
-  assign reg_zero_d = !(|threads_1);
-  assign reg_ragged_d = |threads;
-  assign reg_huge_d = groups > all_warps;
+  assign reg_mask_d =
+      reset ? every :
+      (op_kind == OpKind_Release) ? op_mask :
+      one;
+  assign reg_id_d = clear_active ? clear_id : op_id;
   assign reg_turn_d = reset ? 1'b0 : step;
+  assign reg_forgotten_d = reset ? 1'b1 : released;
   assign ready_d = reset ? 1'b0 : ((room_next & !clear_next) & !released_1);
   assign room_d = reset ? 1'b1 : room_next;
 
@@ -558,13 +721,11 @@ module bcu_named_enter (
     reg_fault <= op_fault;
     reg_uniform <= op_uniform;
     reg_warp <= op_warp;
-    reg_warp_mask <= reg_warp_mask_d;
+    reg_mask <= reg_mask_d;
     reg_cta <= slot;
-    reg_id <= full_id;
-    reg_wanted <= groups[6:0];
-    reg_zero <= reg_zero_d;
-    reg_ragged <= reg_ragged_d;
-    reg_huge <= reg_huge_d;
+    reg_id <= reg_id_d;
+    reg_row <= row_id;
+    reg_state <= op_state;
     reg_warps <= op_warps;
     reg_live <= op_live;
     reg_barriers <= op_barriers;
@@ -572,8 +733,167 @@ module bcu_named_enter (
     reg_turn <= reg_turn_d;
     reg_turn_silent <= clear_silent;
     reg_turn_all <= clear_all;
+    reg_forgotten <= reg_forgotten_d;
     ready <= ready_d;
     room <= room_d;
+  end
+
+endmodule
+
+module bcu_named_operands (
+  input  wire        clock,
+  input  wire [2:0]  kind,
+  input  wire [11:0] count,
+  input  wire [1:0]  redop,
+  input  wire [5:0]  value,
+  input  wire [1:0]  state,
+  input  wire [31:0] data,
+  output wire [3:0]  word_id,
+  output wire        writes_row,
+  output wire        writes_warp,
+  output wire [6:0]  wanted,
+  output wire        huge,
+  output wire        zero,
+  output wire        ragged,
+  output wire [6:0]  steps,
+  output wire [11:0] amount,
+  output wire [1:0]  reduction,
+  output wire        arrives,
+  output wire        waits,
+  output wire        idle,
+  output wire [11:0] result,
+  output wire [1:0]  result_of,
+  output wire        traps,
+  output wire        bad
+);
+
+  localparam [11:0] lane_mask = 12'h1f;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
+
+  wire to_row;
+  wire to_warp;
+  wire [11:0] threads;
+  wire [11:0] groups;
+  wire [6:0] fits;
+  wire [11:0] held;
+  reg reg_writes_row = 1'b0;
+  reg reg_writes_warp = 1'b0;
+  reg [6:0] reg_wanted = 7'd0;
+  reg reg_huge = 1'b0;
+  reg reg_zero = 1'b0;
+  reg reg_ragged = 1'b0;
+  reg [6:0] reg_steps = 7'd0;
+  reg [11:0] reg_amount = 12'd0;
+  reg [1:0] reg_reduction = 2'd0;
+  reg reg_arrives = 1'b0;
+  reg reg_waits = 1'b0;
+  reg reg_idle = 1'b0;
+  reg [11:0] reg_result = 12'd0;
+  reg [1:0] reg_result_of = 2'd0;
+  reg reg_traps = 1'b0;
+  reg reg_bad = 1'b0;
+  wire reg_huge_d;
+  wire reg_zero_d;
+  wire reg_ragged_d;
+  wire [6:0] reg_steps_d;
+  wire [11:0] reg_amount_d;
+  wire [1:0] reg_reduction_d;
+  wire reg_arrives_d;
+  wire reg_waits_d;
+  wire reg_idle_d;
+  wire [1:0] reg_result_of_d;
+  wire reg_bad_d;
+
+  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
+  assign word_id = to_warp ? data[18:15] : 4'd0;
+  assign writes_row = reg_writes_row;
+  assign writes_warp = reg_writes_warp;
+  assign wanted = reg_wanted;
+  assign huge = reg_huge;
+  assign zero = reg_zero;
+  assign ragged = reg_ragged;
+  assign steps = reg_steps;
+  assign amount = reg_amount;
+  assign reduction = reg_reduction;
+  assign arrives = reg_arrives;
+  assign waits = reg_waits;
+  assign idle = reg_idle;
+  assign result = reg_result;
+  assign result_of = reg_result_of;
+  assign traps = reg_traps;
+  assign bad = reg_bad;
+  assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
+  wire [11:0] threads_1 = (kind == OpKind_Exit) ? 12'd0 : count;
+  assign threads = threads_1 & lane_mask;
+  assign groups = to_row ? {5'd0, data[13:7]} : (threads_1 >> 5);
+  assign fits = groups[6:0];
+  assign held = data[11:0];
+  assign reg_huge_d = {5'd0, fits} != groups;
+  assign reg_zero_d = !(|threads_1);
+  assign reg_ragged_d = |threads;
+  assign reg_steps_d =
+      to_warp ? 7'd0 :
+      to_row ? data[6:0] :
+      7'd1;
+  wire word_kind_is_2 = data[15:14] == 2'd2;
+  wire kind_is_Reduce = kind == OpKind_Reduce;
+  assign reg_amount_d =
+      to_row ? (
+        (word_kind_is_2 && (data[17:16] == 2'd0)) ? (
+          data[18] ? 12'd0 :
+          12'd1) :
+        data[29:18]) :
+      kind_is_Reduce ? {6'd0, value} :
+      12'd0;
+  assign reg_reduction_d =
+      (to_row && word_kind_is_2) ? (data[17:16] + 2'd1) :
+      kind_is_Reduce ? (
+        (redop == RedOp_Popc) ? 2'd3 :
+        (redop == RedOp_Or) ? 2'd2 :
+        2'd1) :
+      2'd0;
+  assign reg_arrives_d = to_row ? data[31] : 1'b1;
+  assign reg_waits_d = to_warp ? data[14] : ((kind == OpKind_Sync) | (kind == OpKind_Reduce));
+  assign reg_idle_d = to_row ? (data[15:14] == 2'd0) : 1'b0;
+  assign reg_result_of_d = to_warp ? (data[13:12] + 2'd1) : 2'd0;
+  wire either_or_both = ((|(data & 32'hfff00000)) | ((data[13:12] == 2'd3) & (|data[11:0]))) | ((data[13:12] < 2'd2) & (data[11:0] > 12'd1));
+  wire word_redop_is_3_or_both_or_both = ((data[17:16] == 2'd3) | ((data[17:16] == 2'd2) & (data[29:18] > ({5'd0, data[6:0]} << 5)))) | ((data[17:16] < 2'd2) & (data[29:18] > 12'd1));
+  wire either_or_both_2 = ((data[30] | (data[15:14] == 2'd3)) | ((data[15:14] == 2'd0) & (|data))) | ((data[15:14] != 2'd0) & !(|data[6:0]));
+  wire either_or_both_or_both_or_both = (either_or_both_2 | ((data[15:14] == 2'd1) & ((|data[17:16]) | (|data[29:18])))) | ((|data[13:7]) & (data[6:0] >= data[13:7]));
+  assign reg_bad_d =
+      to_warp ? (
+        (either_or_both | (held != data[11:0])) ? 1'b1 :
+        ((|data[18:15]) & !data[14])) :
+      to_row ? (
+        (word_kind_is_2 && word_redop_is_3_or_both_or_both) ? 1'b1 :
+        (data[6:0] != data[6:0]) ? 1'b1 :
+        either_or_both_or_both_or_both) :
+      1'b0;
+
+  always @(posedge clock) begin
+    reg_writes_row <= to_row;
+    reg_writes_warp <= to_warp;
+    reg_wanted <= fits;
+    reg_huge <= reg_huge_d;
+    reg_zero <= reg_zero_d;
+    reg_ragged <= reg_ragged_d;
+    reg_steps <= reg_steps_d;
+    reg_amount <= reg_amount_d;
+    reg_reduction <= reg_reduction_d;
+    reg_arrives <= reg_arrives_d;
+    reg_waits <= reg_waits_d;
+    reg_idle <= reg_idle_d;
+    reg_result <= held;
+    reg_result_of <= reg_result_of_d;
+    reg_traps <= data[19];
+    reg_bad <= reg_bad_d;
   end
 
 endmodule
@@ -588,10 +908,14 @@ module bcu_named_rows (
   input  wire [63:0] new_waiting,
   input  wire [6:0]  new_count,
   input  wire [6:0]  new_expected,
+  input  wire [1:0]  new_reduction,
+  input  wire [11:0] new_sum,
   output wire [63:0] arrived,
   output wire [63:0] waiting,
   output wire [6:0]  count,
-  output wire [6:0]  expected
+  output wire [6:0]  expected,
+  output wire [1:0]  reduction,
+  output wire [11:0] sum
 );
 
   wire [8:0] address;
@@ -603,10 +927,14 @@ module bcu_named_rows (
   reg [63:0] last_waiting = 64'd0;
   reg [6:0] last_count = 7'd0;
   reg [6:0] last_expected = 7'd0;
+  reg [1:0] last_reduction = 2'd0;
+  reg [11:0] last_sum = 12'd0;
   wire [63:0] ram_read_0;
   wire [63:0] ram_read_1;
   wire [6:0] ram_read_2;
   wire [6:0] ram_read_3;
+  wire [1:0] ram_read_4;
+  wire [11:0] ram_read_5;
   wire hit_d;
 
   wire hit_or_follow = hit | follow;
@@ -614,11 +942,13 @@ module bcu_named_rows (
   assign waiting = hit_or_follow ? last_waiting : ram_read_1;
   assign count = hit_or_follow ? last_count : ram_read_2;
   assign expected = hit_or_follow ? last_expected : ram_read_3;
+  assign reduction = hit_or_follow ? last_reduction : ram_read_4;
+  assign sum = hit_or_follow ? last_sum : ram_read_5;
   assign address = ({4'd0, slot} << 4) | {5'd0, id};
   assign target = follow ? before_ : at;
   assign hit_d = write & (address == target);
 
-  bcu_named_ram_2 ram (
+  bcu_named_ram_3 ram (
     .clock(clock),
     .write(write),
     .write_address(target),
@@ -626,26 +956,32 @@ module bcu_named_rows (
     .write_1(new_waiting),
     .write_2(new_count),
     .write_3(new_expected),
+    .write_4(new_reduction),
+    .write_5(new_sum),
     .read_address(address),
     .read_0(ram_read_0),
     .read_1(ram_read_1),
     .read_2(ram_read_2),
-    .read_3(ram_read_3)
+    .read_3(ram_read_3),
+    .read_4(ram_read_4),
+    .read_5(ram_read_5)
   );
 
   always @(posedge clock) begin
     at <= address;
-    before_ <= target;
+    before_ <= at;
     hit <= hit_d;
     last_arrived <= new_arrived;
     last_waiting <= new_waiting;
     last_count <= new_count;
     last_expected <= new_expected;
+    last_reduction <= new_reduction;
+    last_sum <= new_sum;
   end
 
 endmodule
 
-module bcu_named_ram_2 (
+module bcu_named_ram_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [8:0]  write_address,
@@ -653,36 +989,41 @@ module bcu_named_ram_2 (
   input  wire [63:0] write_1,
   input  wire [6:0]  write_2,
   input  wire [6:0]  write_3,
+  input  wire [1:0]  write_4,
+  input  wire [11:0] write_5,
   input  wire [8:0]  read_address,
   output reg  [63:0] read_0,
   output reg  [63:0] read_1,
   output reg  [6:0]  read_2,
-  output reg  [6:0]  read_3
+  output reg  [6:0]  read_3,
+  output reg  [1:0]  read_4,
+  output reg  [11:0] read_5
 );
 
-  (* no_rw_check *) reg [141:0] words [0:511];
+  (* no_rw_check *) reg [155:0] words [0:511];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_3, write_2, write_1, write_0};
-    {read_3, read_2, read_1, read_0} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5};
+    {read_0, read_1, read_2, read_3, read_4, read_5} <= words[read_address];
   end
 
 endmodule
 
 module bcu_named_ctas (
   input  wire       clock,
-  input  wire       reset,
   input  wire [4:0] slot,
   input  wire       write,
   input  wire [6:0] new_warps,
   input  wire [6:0] new_live,
   input  wire [4:0] new_barriers,
   input  wire [4:0] new_open,
+  input  wire [4:0] new_uncounted,
   input  wire       record,
   input  wire [3:0] record_id,
   output wire [6:0] warps,
   output wire [6:0] live,
   output wire [4:0] barriers,
   output wire [4:0] open,
+  output wire [4:0] uncounted,
   output wire [3:0] last_id
 );
 
@@ -692,6 +1033,7 @@ module bcu_named_ctas (
   reg [6:0] last_live = 7'd0;
   reg [4:0] last_barriers = 5'd0;
   reg [4:0] last_open = 5'd0;
+  reg [4:0] last_uncounted = 5'd0;
   reg [31:0] id_bit_0 = 32'd0;
   reg [31:0] id_bit_1 = 32'd0;
   reg [31:0] id_bit_2 = 32'd0;
@@ -700,6 +1042,7 @@ module bcu_named_ctas (
   wire [6:0] ram_read_1;
   wire [4:0] ram_read_2;
   wire [4:0] ram_read_3;
+  wire [4:0] ram_read_4;
   wire hit_d;
   wire [31:0] id_bit_0_d;
   wire [31:0] id_bit_1_d;
@@ -710,29 +1053,18 @@ module bcu_named_ctas (
   assign live = hit ? last_live : ram_read_1;
   assign barriers = hit ? last_barriers : ram_read_2;
   assign open = hit ? last_open : ram_read_3;
+  assign uncounted = hit ? last_uncounted : ram_read_4;
   wire [3:0] last_id_1 = id_bit_0[slot] ? {3'd0, 1'b1} : 4'd0;
   wire [3:0] last_id_2 = id_bit_1[slot] ? {last_id_1[3:2], 1'b1, last_id_1[0]} : last_id_1;
   wire [3:0] last_id_3 = id_bit_2[slot] ? {last_id_2[3], 1'b1, last_id_2[1:0]} : last_id_2;
   assign last_id = id_bit_3[slot] ? {1'b1, last_id_3[2:0]} : last_id_3;
   assign hit_d = write & (slot == at);
-  assign id_bit_0_d =
-      reset ? 32'd0 :
-      record ? ((id_bit_0 & (~(32'd1 << at))) | ({31'd0, record_id[0]} << at)) :
-      id_bit_0;
-  assign id_bit_1_d =
-      reset ? 32'd0 :
-      record ? ((id_bit_1 & (~(32'd1 << at))) | ({31'd0, record_id[1]} << at)) :
-      id_bit_1;
-  assign id_bit_2_d =
-      reset ? 32'd0 :
-      record ? ((id_bit_2 & (~(32'd1 << at))) | ({31'd0, record_id[2]} << at)) :
-      id_bit_2;
-  assign id_bit_3_d =
-      reset ? 32'd0 :
-      record ? ((id_bit_3 & (~(32'd1 << at))) | ({31'd0, record_id[3]} << at)) :
-      id_bit_3;
+  assign id_bit_0_d = record ? ((id_bit_0 & (~(32'd1 << at))) | ({31'd0, record_id[0]} << at)) : id_bit_0;
+  assign id_bit_1_d = record ? ((id_bit_1 & (~(32'd1 << at))) | ({31'd0, record_id[1]} << at)) : id_bit_1;
+  assign id_bit_2_d = record ? ((id_bit_2 & (~(32'd1 << at))) | ({31'd0, record_id[2]} << at)) : id_bit_2;
+  assign id_bit_3_d = record ? ((id_bit_3 & (~(32'd1 << at))) | ({31'd0, record_id[3]} << at)) : id_bit_3;
 
-  bcu_named_ram ram (
+  bcu_named_ram_2 ram (
     .clock(clock),
     .write(write),
     .write_address(at),
@@ -740,11 +1072,13 @@ module bcu_named_ctas (
     .write_1(new_live),
     .write_2(new_barriers),
     .write_3(new_open),
+    .write_4(new_uncounted),
     .read_address(slot),
     .read_0(ram_read_0),
     .read_1(ram_read_1),
     .read_2(ram_read_2),
-    .read_3(ram_read_3)
+    .read_3(ram_read_3),
+    .read_4(ram_read_4)
   );
 
   always @(posedge clock) begin
@@ -754,6 +1088,7 @@ module bcu_named_ctas (
     last_live <= new_live;
     last_barriers <= new_barriers;
     last_open <= new_open;
+    last_uncounted <= new_uncounted;
     id_bit_0 <= id_bit_0_d;
     id_bit_1 <= id_bit_1_d;
     id_bit_2 <= id_bit_2_d;
@@ -762,7 +1097,7 @@ module bcu_named_ctas (
 
 endmodule
 
-module bcu_named_ram (
+module bcu_named_ram_2 (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -770,17 +1105,196 @@ module bcu_named_ram (
   input  wire [6:0] write_1,
   input  wire [4:0] write_2,
   input  wire [4:0] write_3,
+  input  wire [4:0] write_4,
   input  wire [4:0] read_address,
   output reg  [6:0] read_0,
   output reg  [6:0] read_1,
   output reg  [4:0] read_2,
-  output reg  [4:0] read_3
+  output reg  [4:0] read_3,
+  output reg  [4:0] read_4
 );
 
-  (* no_rw_check *) reg [23:0] words [0:31];
+  (* no_rw_check *) reg [28:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_3, write_2, write_1, write_0};
-    {read_3, read_2, read_1, read_0} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
+    {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_named_results (
+  input  wire        clock,
+  input  wire [5:0]  warp,
+  input  wire [63:0] mask,
+  input  wire [63:0] go,
+  input  wire [1:0]  done,
+  input  wire [11:0] done_value,
+  input  wire        restored,
+  input  wire [1:0]  word,
+  input  wire [11:0] word_value,
+  input  wire        forgotten,
+  output wire [1:0]  reduction,
+  output wire [11:0] value
+);
+
+  wire [63:0] takes;
+  wire [1:0] store_write_0;
+  wire [11:0] store_write_1;
+
+  wire [63:0] takes_1 = (|done) ? go : 64'd0;
+  assign takes = (restored | forgotten) ? (takes_1 | mask) : takes_1;
+  assign store_write_0 =
+      forgotten ? 2'd0 :
+      restored ? word :
+      done;
+  assign store_write_1 = restored ? word_value : done_value;
+
+  bcu_named_store store (
+    .clock(clock),
+    .write(takes),
+    .write_0(store_write_0),
+    .write_1(store_write_1),
+    .read_index(warp),
+    .read_0(reduction),
+    .read_1(value)
+  );
+
+endmodule
+
+module bcu_named_store (
+  input  wire        clock,
+  input  wire [63:0] write,
+  input  wire [1:0]  write_0,
+  input  wire [11:0] write_1,
+  input  wire [5:0]  read_index,
+  output wire [1:0]  read_0,
+  output wire [11:0] read_1
+);
+
+  wire [13:0] data = {write_1, write_0};
+  wire [13:0] word;
+  genvar b, n;
+  generate
+    for (b = 0; b <= 13; b = b + 1) begin : plane
+      wire [63:0] held;
+      for (n = 0; n <= 63; n = n + 1) begin : at
+        reg kept;
+        always @(posedge clock) if (write[n]) kept <= data[b];
+        assign held[n] = kept;
+      end
+      assign word[b] = held[read_index];
+    end
+  endgenerate
+  assign {read_1, read_0} = word;
+
+endmodule
+
+module bcu_named_places (
+  input  wire       clock,
+  input  wire [5:0] warp,
+  input  wire       write,
+  input  wire [3:0] new_id,
+  output wire [3:0] id
+);
+
+  reg [5:0] at = 6'd0;
+  reg hit = 1'b0;
+  reg [3:0] last_id = 4'd0;
+  wire [3:0] ram_read_0;
+  wire hit_d;
+
+  assign id = hit ? last_id : ram_read_0;
+  assign hit_d = write & (warp == at);
+
+  bcu_named_ram ram (
+    .clock(clock),
+    .write(write),
+    .write_address(at),
+    .write_0(new_id),
+    .read_address(warp),
+    .read_0(ram_read_0)
+  );
+
+  always @(posedge clock) begin
+    at <= warp;
+    hit <= hit_d;
+    last_id <= new_id;
+  end
+
+endmodule
+
+module bcu_named_ram (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [5:0] write_address,
+  input  wire [3:0] write_0,
+  input  wire [5:0] read_address,
+  output reg  [3:0] read_0
+);
+
+  (* no_rw_check *) reg [3:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0};
+    {read_0} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_named_stops (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] blocks,
+  input  wire [63:0] mask,
+  input  wire [63:0] go,
+  input  wire        refused,
+  input  wire [1:0]  policy,
+  input  wire        balked,
+  input  wire        forgotten,
+  input  wire        restored,
+  input  wire        waits_again,
+  input  wire        traps,
+  output wire [63:0] blocked,
+  output wire [63:0] trapped,
+  output wire        waits_now,
+  output wire        trapped_now
+);
+
+  localparam [1:0] FaultPolicy_Trap = 2'd1;
+  localparam [1:0] FaultPolicy_Hang = 2'd2;
+
+  wire [63:0] ends;
+  wire [63:0] begins;
+  wire [63:0] own;
+  reg [63:0] waits = 64'd0;
+  reg [63:0] trap = 64'd0;
+  reg [63:0] hang = 64'd0;
+  wire [63:0] waits_d;
+  wire [63:0] trap_d;
+  wire [63:0] hang_d;
+
+  assign blocked = (waits | trap) | hang;
+  assign trapped = trap;
+  assign waits_now = |(waits & mask);
+  assign own = trap & mask;
+  assign trapped_now = |own;
+  assign ends = (balked | forgotten) ? mask : go;
+  assign begins = (restored & waits_again) ? (blocks | mask) : blocks;
+  assign waits_d = reset ? 64'd0 : ((waits & (~ends)) | begins);
+  assign trap_d =
+      reset ? 64'd0 :
+      (forgotten | (restored & !traps)) ? (trap & (~mask)) :
+      ((refused & (policy == FaultPolicy_Trap)) | (restored & traps)) ? (trap | mask) :
+      trap;
+  assign hang_d =
+      reset ? 64'd0 :
+      forgotten ? (hang & (~mask)) :
+      (refused & (policy == FaultPolicy_Hang)) ? (hang | mask) :
+      hang;
+
+  always @(posedge clock) begin
+    waits <= waits_d;
+    trap <= trap_d;
+    hang <= hang_d;
   end
 
 endmodule
@@ -788,58 +1302,86 @@ endmodule
 module bcu_named_judge (
   input  wire        valid,
   input  wire [2:0]  kind,
+  input  wire [1:0]  state,
   input  wire [4:0]  upstream,
   input  wire        uniform,
+  input  wire [63:0] mask,
   input  wire [3:0]  id,
+  input  wire        writes_row,
+  input  wire        writes_warp,
+  input  wire [6:0]  wanted,
+  input  wire        huge,
   input  wire        zero,
   input  wire        ragged,
-  input  wire        huge,
-  input  wire [6:0]  wanted,
-  input  wire [63:0] warp_mask,
+  input  wire [6:0]  steps,
+  input  wire [1:0]  reduction,
+  input  wire        waits,
+  input  wire [11:0] result,
+  input  wire [1:0]  result_of,
+  input  wire        bad,
   input  wire [63:0] arrived,
+  input  wire [63:0] waiting,
   input  wire [6:0]  count,
   input  wire [6:0]  expected,
+  input  wire [1:0]  row_reduction,
   input  wire [6:0]  warps,
+  input  wire [6:0]  live,
   input  wire [4:0]  barriers,
-  output wire [4:0]  fault
+  input  wire        waits_now,
+  input  wire [1:0]  result_now,
+  output wire [4:0]  fault,
+  output wire        again
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
   localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
   localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_DoubleArrival = 5'hc;
+  localparam [4:0] FaultCode_KindMismatch = 5'hd;
   localparam [4:0] FaultCode_CountMismatch = 5'he;
+  localparam [4:0] FaultCode_NoResult = 5'hf;
+  localparam [4:0] FaultCode_BadStateWord = 5'h10;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
+  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [1:0] StateWord_Result = 2'd2;
 
   wire arrival;
-  wire unbuilt;
-  wire [63:0] again;
+  wire outside;
+  wire excessive;
+  wire [63:0] own;
 
-  assign arrival = (kind == OpKind_Sync) | (kind == OpKind_Arrive);
-  assign unbuilt = ((kind == OpKind_Reduce) | (kind == OpKind_Read)) | (kind == OpKind_Write);
-  assign again = arrived & warp_mask;
+  assign own = arrived & mask;
+  assign again = |own;
+  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
+  assign outside = {1'b0, id} >= barriers;
+  assign excessive = huge | (wanted > warps);
+  wire either = ((bad | waits_now) | (waits & (outside | !again))) | ((result_of == 2'd3) & (result > ({5'd0, warps} << 5)));
+  wire [4:0] fault_1 =
+      (((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now)) ? FaultCode_NoResult :
+      (writes_warp && either) ? FaultCode_BadStateWord :
+      (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live)))) ? FaultCode_BadStateWord :
+      FaultCode_None;
   assign fault =
       !valid ? FaultCode_None :
       (upstream != FaultCode_None) ? upstream :
-      unbuilt ? FaultCode_IllegalInstruction :
+      (((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier))) & outside) ? FaultCode_IdOutOfRange :
+      (((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write)) & !uniform) ? FaultCode_OperandNotUniform :
       arrival ? (
-        ({1'b0, id} >= barriers) ? FaultCode_IdOutOfRange :
-        !uniform ? FaultCode_OperandNotUniform :
         (zero & (kind == OpKind_Arrive)) ? FaultCode_CountZeroArrive :
         ragged ? FaultCode_CountNotWarpMultiple :
-        (huge | (wanted > warps)) ? FaultCode_CountExceedsCta :
-        (|again) ? FaultCode_DoubleArrival :
+        excessive ? FaultCode_CountExceedsCta :
+        again ? FaultCode_DoubleArrival :
+        ((|count) & (row_reduction != reduction)) ? FaultCode_KindMismatch :
         ((|count) & (expected != wanted)) ? FaultCode_CountMismatch :
-        FaultCode_None) :
-      FaultCode_None;
+        fault_1) :
+      fault_1;
 
 endmodule
 
@@ -848,16 +1390,27 @@ module bcu_named_advance (
   input  wire [2:0]  kind,
   input  wire        clear,
   input  wire        clear_cta,
-  input  wire [63:0] warp_mask,
+  input  wire [63:0] mask,
+  input  wire        writes_row,
+  input  wire        writes_warp,
   input  wire [6:0]  wanted,
+  input  wire [6:0]  steps,
+  input  wire [11:0] amount,
+  input  wire [1:0]  reduction,
+  input  wire        arrives,
+  input  wire        waits,
+  input  wire        idle,
   input  wire [63:0] arrived,
   input  wire [63:0] waiting,
   input  wire [6:0]  count,
   input  wire [6:0]  expected,
+  input  wire [1:0]  row_reduction,
+  input  wire [11:0] sum,
   input  wire [6:0]  warps,
   input  wire [6:0]  live,
   input  wire [4:0]  barriers,
   input  wire [4:0]  open,
+  input  wire [4:0]  uncounted,
   input  wire [6:0]  launch_warps,
   input  wire [6:0]  launch_live,
   input  wire [4:0]  launch_barriers,
@@ -866,57 +1419,87 @@ module bcu_named_advance (
   output wire [63:0] new_waiting,
   output wire [6:0]  new_count,
   output wire [6:0]  new_expected,
+  output wire [1:0]  new_reduction,
+  output wire [11:0] new_sum,
   output wire        cta_write,
   output wire [6:0]  new_warps,
   output wire [6:0]  new_live,
   output wire [4:0]  new_barriers,
   output wire [4:0]  new_open,
+  output wire [4:0]  new_uncounted,
   output wire        complete,
   output wire [63:0] go,
+  output wire [1:0]  done,
+  output wire [11:0] done_value,
+  output wire        record,
+  output wire        tangles,
   output wire        dirty
 );
 
   localparam [4:0] built = 5'h10;
+  localparam [4:0] minus_one = 5'h1f;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire arrival;
+  wire lands;
   wire exit;
   wire launch;
   wire release_;
-  wire is_open;
-  wire reached;
-  wire [6:0] sum;
+  wire was_open;
+  wire was_uncounted;
+  wire now_open;
+  wire now_uncounted;
+  wire changes;
+  wire [6:0] before_;
+  wire [6:0] after;
   wire [6:0] target;
+  wire reached;
+  wire [11:0] total;
   wire [63:0] joined;
+  wire empties;
+  wire [4:0] open_step;
+  wire [4:0] uncounted_step;
 
-  assign arrival = good & ((kind == OpKind_Sync) | (kind == OpKind_Arrive));
+  assign lands = good & (((writes_row | (kind == OpKind_Sync)) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
   assign exit = good & (kind == OpKind_Exit);
-  assign is_open = |count;
-  assign sum = count + 7'd1;
+  assign was_open = |count;
+  assign was_uncounted = was_open & !(|expected);
+  assign before_ = writes_row ? 7'd0 : count;
+  assign after = before_ + steps;
   assign target = !(|wanted) ? live : wanted;
-  assign reached = sum == target;
-  assign complete = reached & (arrival | ((exit & is_open) & !(|expected)));
-  assign row_write = (arrival | complete) | clear;
-  wire complete_or_clear = complete | clear;
-  assign new_arrived = complete_or_clear ? 64'd0 : (arrived | warp_mask);
-  assign joined = (arrival & (kind == OpKind_Sync)) ? (waiting | warp_mask) : waiting;
-  assign new_waiting = complete_or_clear ? 64'd0 : joined;
-  assign new_count = complete_or_clear ? 7'd0 : sum;
-  assign new_expected = complete_or_clear ? 7'd0 : wanted;
+  assign reached = after == target;
+  assign complete = reached & ((lands & !idle) | (exit & was_uncounted));
+  assign row_write = ((lands | complete) | clear) | ((good & writes_warp) & waits);
+  assign empties = (complete | clear) | idle;
+  assign new_arrived =
+      empties ? 64'd0 :
+      arrives ? (arrived | mask) :
+      (arrived & (~mask));
+  assign joined = waits ? (waiting | mask) : waiting;
+  assign new_waiting = empties ? 64'd0 : joined;
+  assign new_count = empties ? 7'd0 : after;
+  assign new_expected =
+      empties ? 7'd0 :
+      writes_warp ? expected :
+      wanted;
+  wire [1:0] chosen = writes_row ? 2'd0 : row_reduction;
+  assign done = chosen | reduction;
+  assign new_reduction = empties ? 2'd0 : done;
+  wire [11:0] chosen_2 = writes_row ? 12'd0 : sum;
+  assign total = chosen_2 + amount;
+  assign new_sum = empties ? 12'd0 : total;
+  assign cta_write = good | clear_cta;
   assign launch = good & (kind == OpKind_Launch);
-  assign release_ = good & (kind == OpKind_Release);
-  assign cta_write = (((arrival | exit) | launch) | release_) | clear_cta;
   wire launch_or_clear_cta = launch | clear_cta;
   assign new_warps =
       clear_cta ? 7'd0 :
       launch_or_clear_cta ? launch_warps :
       warps;
   assign new_live =
-      clear_cta ? 7'd0 :
       launch_or_clear_cta ? launch_live :
       exit ? (live - 7'd1) :
       live;
@@ -926,13 +1509,29 @@ module bcu_named_advance (
         (launch_barriers > built) ? built :
         launch_barriers) :
       barriers;
-  assign new_open =
-      launch_or_clear_cta ? 5'd0 :
-      release_ ? 5'd0 :
-      ((arrival & !complete) & !is_open) ? (open + 5'd1) :
-      (complete & is_open) ? (open - 5'd1) :
-      open;
-  assign go = joined;
+  assign release_ = good & (kind == OpKind_Release);
+  assign now_open = lands & !empties;
+  assign changes = lands | complete;
+  assign open_step =
+      ((changes & !now_open) & was_open) ? minus_one :
+      (now_open & !was_open) ? 5'd1 :
+      5'd0;
+  wire release__or_launch_or_clear_cta = (release_ | launch) | clear_cta;
+  assign new_open = release__or_launch_or_clear_cta ? 5'd0 : (open + open_step);
+  assign now_uncounted = now_open & !(|wanted);
+  assign uncounted_step =
+      ((changes & !now_uncounted) & was_uncounted) ? minus_one :
+      (now_uncounted & !was_uncounted) ? 5'd1 :
+      5'd0;
+  wire [4:0] new_uncounted_1 = uncounted + uncounted_step;
+  assign new_uncounted = release__or_launch_or_clear_cta ? 5'd0 : new_uncounted_1;
+  assign go = complete ? joined : 64'd0;
+  assign done_value =
+      (done == 2'd3) ? total :
+      (((done == 2'd1) & !(|total)) | ((done == 2'd2) & (|total))) ? 12'd1 :
+      12'd0;
+  assign record = (lands & !idle) & !(|wanted);
+  assign tangles = (now_uncounted & !was_uncounted) & (new_uncounted_1 > 5'd1);
   assign dirty = release_ & (|open);
 
 endmodule
@@ -1058,44 +1657,57 @@ endmodule
 module bcu_named_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] blocks,
   input  wire        complete,
   input  wire [63:0] go,
   input  wire [4:0]  cta,
   input  wire [3:0]  id,
-  input  wire        refused,
-  input  wire [63:0] warp_mask,
-  input  wire        turn,
-  input  wire [63:0] waiting,
+  input  wire [1:0]  done,
+  input  wire [11:0] done_value,
+  input  wire        tangles,
   output wire        release_valid,
   output wire [4:0]  release_cta,
   output wire [3:0]  release_id,
   output wire [63:0] release_warps,
-  output wire [63:0] blocked
+  output wire [1:0]  release_reduction,
+  output wire [11:0] release_value,
+  output wire        tangle_valid,
+  output wire [4:0]  tangle_cta
 );
 
-  wire [63:0] unblock;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
   reg strobe = 1'b0;
   reg [4:0] strobe_cta = 5'd0;
   reg [3:0] strobe_id = 4'd0;
   reg [63:0] strobe_warps = 64'd0;
-  reg [63:0] waits = 64'd0;
+  reg [1:0] strobe_done = 2'd0;
+  reg [11:0] strobe_value = 12'd0;
+  reg knot = 1'b0;
+  reg [4:0] knot_cta = 5'd0;
   wire strobe_d;
   wire [4:0] strobe_cta_d;
   wire [3:0] strobe_id_d;
   wire [63:0] strobe_warps_d;
-  wire [63:0] waits_d;
+  wire [1:0] strobe_done_d;
+  wire [11:0] strobe_value_d;
+  wire knot_d;
+  wire [4:0] knot_cta_d;
 
   assign release_valid = strobe;
   assign release_cta = strobe_cta;
   assign release_id = strobe_id;
   assign release_warps = strobe_warps;
-  assign blocked = waits;
-  assign unblock =
-      refused ? warp_mask :
-      turn ? waiting :
-      complete ? go :
-      64'd0;
+  assign release_reduction =
+      (strobe_done == 2'd3) ? Reduction_Popc :
+      (strobe_done == 2'd2) ? Reduction_Or :
+      (strobe_done == 2'd1) ? Reduction_And :
+      Reduction_None;
+  assign release_value = strobe_value;
+  assign tangle_valid = knot;
+  assign tangle_cta = knot_cta;
   assign strobe_d = reset ? 1'b0 : complete;
   assign strobe_cta_d =
       reset ? 5'd0 :
@@ -1105,18 +1717,132 @@ module bcu_named_leave (
       reset ? 4'd0 :
       complete ? id :
       strobe_id;
-  assign strobe_warps_d =
-      reset ? 64'd0 :
-      complete ? go :
-      64'd0;
-  assign waits_d = reset ? 64'd0 : ((waits & (~unblock)) | blocks);
+  assign strobe_warps_d = reset ? 64'd0 : go;
+  assign strobe_done_d =
+      reset ? 2'd0 :
+      complete ? done :
+      strobe_done;
+  assign strobe_value_d =
+      reset ? 12'd0 :
+      complete ? done_value :
+      strobe_value;
+  assign knot_d = reset ? 1'b0 : tangles;
+  assign knot_cta_d =
+      reset ? 5'd0 :
+      tangles ? cta :
+      knot_cta;
 
   always @(posedge clock) begin
     strobe <= strobe_d;
     strobe_cta <= strobe_cta_d;
     strobe_id <= strobe_id_d;
     strobe_warps <= strobe_warps_d;
-    waits <= waits_d;
+    strobe_done <= strobe_done_d;
+    strobe_value <= strobe_value_d;
+    knot <= knot_d;
+    knot_cta <= knot_cta_d;
+  end
+
+endmodule
+
+module bcu_named_read (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        good,
+  input  wire [2:0]  kind,
+  input  wire [1:0]  state,
+  input  wire [5:0]  warp,
+  input  wire [6:0]  count,
+  input  wire [6:0]  expected,
+  input  wire [1:0]  reduction,
+  input  wire [11:0] sum,
+  input  wire        arrived,
+  input  wire [11:0] result,
+  input  wire [1:0]  result_of,
+  input  wire        waits,
+  input  wire [3:0]  place,
+  input  wire        trapped,
+  output wire        read_valid,
+  output wire [5:0]  read_warp,
+  output wire [31:0] read_value,
+  output wire        read_predicate
+);
+
+  localparam [2:0] OpKind_Read = 3'd3;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [1:0] StateWord_Result = 2'd2;
+
+  wire reads;
+  reg strobe = 1'b0;
+  reg [5:0] strobe_warp = 6'd0;
+  reg [31:0] strobe_value = 32'd0;
+  reg strobe_predicate = 1'b0;
+  wire strobe_d;
+  wire [5:0] strobe_warp_d;
+  wire [31:0] strobe_value_d;
+  wire strobe_predicate_d;
+
+  assign read_valid = strobe;
+  assign read_warp = strobe_warp;
+  assign read_value = strobe_value;
+  assign read_predicate = strobe_predicate;
+  assign reads = good & (kind == OpKind_Read);
+  assign strobe_d = reset ? 1'b0 : reads;
+  assign strobe_warp_d =
+      reset ? 6'd0 :
+      reads ? warp :
+      strobe_warp;
+  wire state_is_Result = state == StateWord_Result;
+  wire result_of_is_3 = result_of == 2'd3;
+  wire [31:0] word_1 = {30'd0, (result_of - 2'd1)} << 12;
+  wire [31:0] word_2 = (|result_of) ? (word_1 | {20'd0, result}) : word_1;
+  // verilator lint_off UNUSED
+  wire [31:0] word_3 = waits ? (word_2 | ({28'd0, place} << 15)) : word_2;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_4 = {word_3[31:15], waits, word_3[13:0]};
+  // verilator lint_on UNUSED
+  wire reduces_1 = (|count) & (|reduction);
+  wire [1:0] chosen = reduces_1 ? (reduction - 2'd1) : 2'd0;
+  wire [11:0] chosen_2 =
+      reduces_1 ? (
+        (reduction != 2'd3) ? (
+          ((|sum) ^ (reduction == 2'd1)) ? 12'd1 :
+          12'd0) :
+        sum) :
+      12'd0;
+  // verilator lint_off UNUSED
+  wire [31:0] word_5 = (({25'd0, count} | ({25'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({20'd0, chosen_2} << 18);
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_6 = {word_5[31:15], ((|count) & !(|reduction)), word_5[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_7 = {word_6[31:16], reduces_1, word_6[14:0]};
+  // verilator lint_on UNUSED
+  assign strobe_value_d =
+      reset ? 32'd0 :
+      reads ? (
+        (state_is_Result && result_of_is_3) ? {20'd0, result} :
+        (state == StateWord_Warp) ? {word_4[31:20], trapped, word_4[18:0]} :
+        (state == StateWord_Barrier) ? {arrived, word_7[30:0]} :
+        32'd0) :
+      strobe_value;
+  assign strobe_predicate_d =
+      reset ? 1'b0 :
+      reads ? (
+        state_is_Result ? (
+          result_of_is_3 ? 1'b0 :
+          result[0]) :
+        1'b0) :
+      strobe_predicate;
+
+  always @(posedge clock) begin
+    strobe <= strobe_d;
+    strobe_warp <= strobe_warp_d;
+    strobe_value <= strobe_value_d;
+    strobe_predicate <= strobe_predicate_d;
   end
 
 endmodule

@@ -8,7 +8,7 @@
 //! Lanes of what is not open are 0. A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has
 //! just begun, whatever the memory holds; any write of the row clears it. The row written last is forwarded.
 
-use crate::prim::ram::Ram;
+use crate::prim::ram::Ram8;
 use crate::prim::store::Store;
 use crate::unit::op::{OpKind, RedOp};
 use rust_hdl::prelude::*;
@@ -54,8 +54,7 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     /// The rendezvous: members, and the lanes that are there.
     pub met: [Signal<Out, Bits<L>>; 2],
     pub joined: [Signal<Out, Bits<L>>; 2],
-    masks: Ram<LW, L, L, L, L>,
-    more: Ram<LW, L, L, L, 12>,
+    masks: Ram8<LW, L, L, L, L, L, L, L, 12>,
     tags: Store<Tag, LW>,
     untouched: DFF<Bits<W>>,
     /// The warp of the operation inside.
@@ -79,7 +78,7 @@ impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L>
     fn default() -> Self {
         crate::fresh!(Rows {
             clock, reset, warp, write, target, launches, begin, new_live, new_lanes, new_votes, new_count, new_tag,
-            new_met, new_joined, live, lanes, votes, count, tag, met, joined, masks, more, tags, untouched, at, hit,
+            new_met, new_joined, live, lanes, votes, count, tag, met, joined, masks, tags, untouched, at, hit,
             last_live, last_lanes, last_votes, last_count, last_tag, last_met, last_joined, begun;
             every_warp: Constant::new(!Bits::<W>::default()),
             every_lane: Constant::new(!Bits::<L>::default()),
@@ -100,14 +99,10 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.masks.write_1.next = self.new_lanes.val();
         self.masks.write_2.next = self.new_votes.val();
         self.masks.write_3.next = self.new_met[0].val();
-        self.more.clock.next = self.clock.val();
-        self.more.read_address.next = self.warp.val();
-        self.more.write.next = self.write.val();
-        self.more.write_address.next = self.target.val();
-        self.more.write_0.next = self.new_met[1].val();
-        self.more.write_1.next = self.new_joined[0].val();
-        self.more.write_2.next = self.new_joined[1].val();
-        self.more.write_3.next = self.new_count.val();
+        self.masks.write_4.next = self.new_met[1].val();
+        self.masks.write_5.next = self.new_joined[0].val();
+        self.masks.write_6.next = self.new_joined[1].val();
+        self.masks.write_7.next = self.new_count.val();
         self.tags.clock.next = self.clock.val();
         self.tags.read_address.next = self.warp.val();
         self.tags.write.next = self.write.val();
@@ -136,12 +131,12 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.live.next = self.masks.read_0.val();
         self.lanes.next = self.masks.read_1.val();
         self.votes.next = self.masks.read_2.val();
-        self.count.next = self.more.read_3.val();
+        self.count.next = self.masks.read_7.val();
         self.tag.next = self.tags.read_value.val();
         self.met[0].next = self.masks.read_3.val();
-        self.met[1].next = self.more.read_0.val();
-        self.joined[0].next = self.more.read_1.val();
-        self.joined[1].next = self.more.read_2.val();
+        self.met[1].next = self.masks.read_4.val();
+        self.joined[0].next = self.masks.read_5.val();
+        self.joined[1].next = self.masks.read_6.val();
         if self.hit.q.val() {
             self.live.next = self.last_live.q.val();
             self.lanes.next = self.last_lanes.q.val();
