@@ -22,10 +22,19 @@ pub enum Kind {
 /// One step of one warp; `count` is in warps, 0 = all.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    Arrive { warp: usize, kind: Kind, id: u64, count: usize },
+    Arrive {
+        warp: usize,
+        kind: Kind,
+        id: u64,
+        count: usize,
+    },
     /// Reads the result of its last reduction.
-    Result { warp: usize },
-    Exit { warp: usize },
+    Result {
+        warp: usize,
+    },
+    Exit {
+        warp: usize,
+    },
 }
 
 /// What the unit shows, in terms of the CTA's own warps.
@@ -63,15 +72,8 @@ struct Writer<'a> {
 /// At most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers; ends early when nobody can go on.
 pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) -> Plan {
     let live = (0..warps).collect();
-    let mut writer = Writer {
-        rng,
-        lanes,
-        warps,
-        live,
-        waiting: BTreeSet::new(),
-        open: BTreeMap::new(),
-        results: BTreeMap::new(),
-    };
+    let mut writer =
+        Writer { rng, lanes, warps, live, waiting: BTreeSet::new(), open: BTreeMap::new(), results: BTreeMap::new() };
     let mut plan = Plan { steps: vec![], events: vec![] };
     for _ in 0..20 * length {
         let free: Vec<usize> = writer.live.difference(&writer.waiting).copied().collect();
