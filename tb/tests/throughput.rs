@@ -39,45 +39,63 @@ fn play(config: &Config, dut: Box<dyn Dut>) {
     let (mut last_id, mut repeated, mut released, mut read) = (0, 0, 0, 0);
     for now in 0..CYCLES {
         let free: Vec<u64> = (0..warps).filter(|w| free_at[*w as usize] <= now).collect();
-        let id = if rng.chance(500) { last_id } else { rng.below(4) };
-        let row = &mut rows[id as usize];
-        let able: Vec<u64> = free.iter().copied().filter(|w| !row.arrived.contains(w)).collect();
-        let warp = rng.pick(&able);
-        // The last warp that is free must not wait for one that cannot come.
-        let completes = row.count != 0 && row.arrived.len() as u64 + 1 == row.count;
-        match warp {
-            Some(warp) if rng.chance(800) && (completes || free.len() > 1) => {
-                if row.arrived.is_empty() {
-                    row.count = rng.range(2, warps.min(5));
-                    row.redop = rng.pick(&[None, None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten();
-                }
-                let waits = row.redop.is_some() || rng.chance(500);
+        // A few tries to find an arrival; a read otherwise, and sometimes anyway.
+        let tries = if rng.chance(800) { 8 } else { 0 };
+        let step = (0..tries).find_map(|_| {
+            let id = if rng.chance(500) { last_id } else { rng.below(4) };
+            let able: Vec<u64> = free.iter().copied().filter(|w| !rows[id as usize].arrived.contains(w)).collect();
+            let warp = rng.pick(&able)?;
+            let mut row = rows[id as usize].clone();
+            if row.arrived.is_empty() {
+                row.count = rng.range(2, warps.min(5));
+                row.redop = rng.pick(&[None, None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten();
+            }
+            row.arrived.push(warp);
+            let waits = row.redop.is_some() || rng.chance(500);
+            if waits {
+                row.waiting.push(warp);
+            }
+            let complete = row.arrived.len() as u64 == row.count;
+            // Whoever waits must leave enough free warps to every open barrier.
+            let enough = |at: usize, open: &Open| {
+                let row = if at as u64 == id { &row } else { open };
+                let able = free.iter().filter(|w| (!waits || **w != warp) && !row.arrived.contains(w)).count();
+                row.arrived.is_empty() || row.arrived.len() + able >= row.count as usize
+            };
+            (complete || rows.iter().enumerate().all(|(at, open)| enough(at, open))).then_some((id, warp, waits, complete, row))
+        });
+        match step {
+            Some((id, warp, waits, complete, row)) => {
                 let kind = match (row.redop, waits) {
                     (Some(_), _) => OpKind::Reduce,
                     (None, true) => OpKind::Sync,
                     (None, false) => OpKind::Arrive,
                 };
                 let redop = row.redop.unwrap_or(RedOp::And);
-                let value = if redop == RedOp::Popc { rng.range(0, lanes) } else { rng.below(2) };
+                let value = match row.redop {
+                    Some(RedOp::Popc) => rng.range(0, lanes),
+                    Some(_) => rng.below(2),
+                    None => 0,
+                };
                 let payload = [("kind", kind as u64), ("warp", warp), ("id", id), ("count", row.count * lanes)];
                 bench.offer("op", &payload);
-                bench.offer("op", &[("redop", redop as u64), ("value", if row.redop.is_some() { value } else { 0 })]);
-                row.arrived.push(warp);
+                bench.offer("op", &[("redop", redop as u64), ("value", value)]);
                 if waits {
-                    row.waiting.push(warp);
                     free_at[warp as usize] = u64::MAX;
                 }
                 repeated += u64::from(id == last_id);
                 last_id = id;
-                if completes {
+                rows[id as usize] = row;
+                if complete {
                     // Released two cycles later, in the cycle in which it may issue again.
+                    let row = std::mem::take(&mut rows[id as usize]);
                     row.waiting.iter().for_each(|w| free_at[*w as usize] = now + 2);
-                    *row = Open::default();
                 }
             }
-            _ => {
+            None => {
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
-                let payload = [("kind", OpKind::Read as u64), ("warp", rng.below(warps)), ("id", id), ("state", state as u64)];
+                let payload =
+                    [("kind", OpKind::Read as u64), ("warp", rng.below(warps)), ("id", last_id), ("state", state as u64)];
                 bench.offer("op", &payload);
             }
         }

@@ -31,7 +31,8 @@ fn run(config: &config::Config, seed: u64, switches: impl Fn(&mut Rng, usize) ->
         }
         let name = &config.name;
         assert_eq!(&scene.step(*step), expected, "{name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
-        assert_eq!(scene.faults, [], "{name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
+        let faults = &scene.faults;
+        assert!(faults.is_empty(), "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
     }
 }
 

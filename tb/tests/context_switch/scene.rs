@@ -77,6 +77,11 @@ impl Scene {
             self.bench.set("launch_lanes", self.all_lanes());
         }
         self.send("launch", &payload);
+        // After a reset a launch waits for the tables to be cleared.
+        while self.bench.get("live") & warps != warps & !exited {
+            self.tick();
+        }
+        self.settle();
     }
 
     fn retire(&mut self, saved: bool) {
