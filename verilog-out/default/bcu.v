@@ -245,7 +245,7 @@ module bcu (
     .kind(decode_op_kind),
     .redop(decode_op_redop),
     .lanes(decode_op_lanes),
-    .votes(decode_op_votes),
+    .yes(decode_op_votes),
     .value(votes_value)
   );
 
@@ -1035,6 +1035,7 @@ module bcu_named (
   wire enter_turn_silent;
   wire enter_turn_all;
   wire enter_forgotten;
+  wire [3:0] operands_word_id;
   wire operands_writes_row;
   wire operands_writes_warp;
   wire [5:0] operands_wanted;
@@ -1143,7 +1144,6 @@ module bcu_named (
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
-    .op_data(op_data),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
@@ -1156,6 +1156,7 @@ module bcu_named (
     .clear_all(clear_all),
     .clear_next(clear_active_next),
     .last_id(ctas_last_id),
+    .word_id(operands_word_id),
     .room_next(faults_room),
     .slot(enter_slot),
     .place(enter_place),
@@ -1192,6 +1193,7 @@ module bcu_named (
     .value(op_value),
     .state(op_state),
     .data(op_data),
+    .word_id(operands_word_id),
     .writes_row(operands_writes_row),
     .writes_warp(operands_writes_warp),
     .wanted(operands_wanted),
@@ -1251,7 +1253,6 @@ module bcu_named (
 
   bcu_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -1524,7 +1525,6 @@ module bcu_enter (
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
-  input  wire [31:0] op_data,
   input  wire [5:0]  op_warps,
   input  wire [5:0]  op_live,
   input  wire [4:0]  op_barriers,
@@ -1537,6 +1537,7 @@ module bcu_enter (
   input  wire        clear_all,
   input  wire        clear_next,
   input  wire [3:0]  last_id,
+  input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire [2:0]  slot,
   output wire [3:0]  place,
@@ -1610,7 +1611,7 @@ module bcu_enter (
   assign exits = (op_kind == OpKind_Exit) & (op_fault == FaultCode_None);
   assign row_id =
       clear_active ? clear_id :
-      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? op_data[18:15] :
+      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? word_id :
       exits ? last_id :
       op_id;
   assign place = row_id;
@@ -1683,6 +1684,7 @@ module bcu_operands (
   input  wire [5:0]  value,
   input  wire [1:0]  state,
   input  wire [31:0] data,
+  output wire [3:0]  word_id,
   output wire        writes_row,
   output wire        writes_warp,
   output wire [5:0]  wanted,
@@ -1745,6 +1747,8 @@ module bcu_operands (
   wire [1:0] reg_result_of_d;
   wire reg_bad_d;
 
+  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
+  assign word_id = to_warp ? data[18:15] : 4'd0;
   assign writes_row = reg_writes_row;
   assign writes_warp = reg_writes_warp;
   assign wanted = reg_wanted;
@@ -1762,7 +1766,6 @@ module bcu_operands (
   assign traps = reg_traps;
   assign bad = reg_bad;
   assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
-  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
   wire [11:0] threads_1 = (kind == OpKind_Exit) ? 12'd0 : count;
   assign threads = threads_1 & lane_mask;
   assign groups = to_row ? {5'd0, data[13:7]} : (threads_1 >> 5);
@@ -1803,7 +1806,7 @@ module bcu_operands (
   assign reg_bad_d =
       to_warp ? (
         (either_or_both | ({1'b0, held} != data[11:0])) ? 1'b1 :
-        ((|(data & 32'h78000)) & !data[14])) :
+        ((|data[18:15]) & !data[14])) :
       to_row ? (
         (word_kind_is_2 && word_redop_is_3_or_both_or_both) ? 1'b1 :
         ({1'b0, data[5:0]} != data[6:0]) ? 1'b1 :
@@ -2057,7 +2060,6 @@ endmodule
 
 module bcu_results (
   input  wire        clock,
-  input  wire [4:0]  warp,
   input  wire [31:0] mask,
   input  wire [31:0] go,
   input  wire [1:0]  done,
@@ -2071,35 +2073,35 @@ module bcu_results (
 );
 
   wire [31:0] takes;
-  wire [1:0] held_write_0;
-  wire [10:0] held_write_1;
+  wire [1:0] store_write_0;
+  wire [10:0] store_write_1;
 
   wire [31:0] takes_1 = (|done) ? go : 32'd0;
   assign takes = (restored | forgotten) ? (takes_1 | mask) : takes_1;
-  assign held_write_0 =
+  assign store_write_0 =
       forgotten ? 2'd0 :
       restored ? word :
       done;
-  assign held_write_1 = restored ? word_value : done_value;
+  assign store_write_1 = restored ? word_value : done_value;
 
-  bcu_held held (
+  bcu_store store (
     .clock(clock),
     .write(takes),
-    .write_0(held_write_0),
-    .write_1(held_write_1),
-    .read_index(warp),
+    .write_0(store_write_0),
+    .write_1(store_write_1),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
 
 endmodule
 
-module bcu_held (
+module bcu_store (
   input  wire        clock,
   input  wire [31:0] write,
   input  wire [1:0]  write_0,
   input  wire [10:0] write_1,
-  input  wire [4:0]  read_index,
+  input  wire [31:0] select,
   output wire [1:0]  read_0,
   output wire [10:0] read_1
 );
@@ -2115,7 +2117,7 @@ module bcu_held (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;
@@ -2784,7 +2786,7 @@ module bcu_votes (
   input  wire [2:0]  kind,
   input  wire [1:0]  redop,
   input  wire [31:0] lanes,
-  input  wire [31:0] votes,
+  input  wire [31:0] yes,
   output wire [5:0]  value
 );
 
@@ -2793,21 +2795,20 @@ module bcu_votes (
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  wire [31:0] against;
+  wire [31:0] no;
 
-  assign against = lanes & (~votes);
-  wire [5:0] value_plus_votes_4_wide = ((((6'd0 + {5'd0, votes[0]}) + {5'd0, votes[1]}) + {5'd0, votes[2]}) + {5'd0, votes[3]}) + {5'd0, votes[4]};
-  wire [5:0] value_plus_votes_8_wide = (((value_plus_votes_4_wide + {5'd0, votes[5]}) + {5'd0, votes[6]}) + {5'd0, votes[7]}) + {5'd0, votes[8]};
-  wire [5:0] value_plus_votes_12_wide = (((value_plus_votes_8_wide + {5'd0, votes[9]}) + {5'd0, votes[10]}) + {5'd0, votes[11]}) + {5'd0, votes[12]};
-  wire [5:0] value_plus_votes_16_wide = (((value_plus_votes_12_wide + {5'd0, votes[13]}) + {5'd0, votes[14]}) + {5'd0, votes[15]}) + {5'd0, votes[16]};
-  wire [5:0] value_plus_votes_20_wide = (((value_plus_votes_16_wide + {5'd0, votes[17]}) + {5'd0, votes[18]}) + {5'd0, votes[19]}) + {5'd0, votes[20]};
-  wire [5:0] value_plus_votes_24_wide = (((value_plus_votes_20_wide + {5'd0, votes[21]}) + {5'd0, votes[22]}) + {5'd0, votes[23]}) + {5'd0, votes[24]};
-  wire [5:0] value_plus_votes_28_wide = (((value_plus_votes_24_wide + {5'd0, votes[25]}) + {5'd0, votes[26]}) + {5'd0, votes[27]}) + {5'd0, votes[28]};
+  assign no = lanes & (~yes);
+  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
+  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
+  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
+  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
+  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
+  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
   assign value =
       (kind == OpKind_Reduce) ? (
-        ((redop == RedOp_Or) & (|votes)) ? 6'd1 :
-        ((redop == RedOp_And) & (|against)) ? 6'd1 :
-        (redop == RedOp_Popc) ? (((value_plus_votes_28_wide + {5'd0, votes[29]}) + {5'd0, votes[30]}) + {5'd0, votes[31]}) :
+        ((redop == RedOp_Or) & (|yes)) ? 6'd1 :
+        ((redop == RedOp_And) & (|no)) ? 6'd1 :
+        (redop == RedOp_Popc) ? (value_plus_yes_30_wide + {5'd0, yes[31]}) :
         6'd0) :
       6'd0;
 

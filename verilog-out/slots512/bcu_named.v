@@ -98,6 +98,7 @@ module bcu_named (
   wire enter_turn_silent;
   wire enter_turn_all;
   wire enter_forgotten;
+  wire [3:0] operands_word_id;
   wire operands_writes_row;
   wire operands_writes_warp;
   wire [5:0] operands_wanted;
@@ -206,7 +207,6 @@ module bcu_named (
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
-    .op_data(op_data),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
@@ -219,6 +219,7 @@ module bcu_named (
     .clear_all(clear_all),
     .clear_next(clear_active_next),
     .last_id(ctas_last_id),
+    .word_id(operands_word_id),
     .room_next(faults_room),
     .slot(enter_slot),
     .place(enter_place),
@@ -255,6 +256,7 @@ module bcu_named (
     .value(op_value),
     .state(op_state),
     .data(op_data),
+    .word_id(operands_word_id),
     .writes_row(operands_writes_row),
     .writes_warp(operands_writes_warp),
     .wanted(operands_wanted),
@@ -314,7 +316,6 @@ module bcu_named (
 
   bcu_named_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -587,7 +588,6 @@ module bcu_named_enter (
   input  wire [4:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
-  input  wire [31:0] op_data,
   input  wire [5:0]  op_warps,
   input  wire [5:0]  op_live,
   input  wire [4:0]  op_barriers,
@@ -600,6 +600,7 @@ module bcu_named_enter (
   input  wire        clear_all,
   input  wire        clear_next,
   input  wire [3:0]  last_id,
+  input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire [4:0]  slot,
   output wire [3:0]  place,
@@ -673,7 +674,7 @@ module bcu_named_enter (
   assign exits = (op_kind == OpKind_Exit) & (op_fault == FaultCode_None);
   assign row_id =
       clear_active ? clear_id :
-      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? op_data[18:15] :
+      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? word_id :
       exits ? last_id :
       op_id;
   assign place = row_id;
@@ -746,6 +747,7 @@ module bcu_named_operands (
   input  wire [5:0]  value,
   input  wire [1:0]  state,
   input  wire [31:0] data,
+  output wire [3:0]  word_id,
   output wire        writes_row,
   output wire        writes_warp,
   output wire [5:0]  wanted,
@@ -808,6 +810,8 @@ module bcu_named_operands (
   wire [1:0] reg_result_of_d;
   wire reg_bad_d;
 
+  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
+  assign word_id = to_warp ? data[18:15] : 4'd0;
   assign writes_row = reg_writes_row;
   assign writes_warp = reg_writes_warp;
   assign wanted = reg_wanted;
@@ -825,7 +829,6 @@ module bcu_named_operands (
   assign traps = reg_traps;
   assign bad = reg_bad;
   assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
-  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
   wire [11:0] threads_1 = (kind == OpKind_Exit) ? 12'd0 : count;
   assign threads = threads_1 & lane_mask;
   assign groups = to_row ? {5'd0, data[13:7]} : (threads_1 >> 5);
@@ -866,7 +869,7 @@ module bcu_named_operands (
   assign reg_bad_d =
       to_warp ? (
         (either_or_both | ({1'b0, held} != data[11:0])) ? 1'b1 :
-        ((|(data & 32'h78000)) & !data[14])) :
+        ((|data[18:15]) & !data[14])) :
       to_row ? (
         (word_kind_is_2 && word_redop_is_3_or_both_or_both) ? 1'b1 :
         ({1'b0, data[5:0]} != data[6:0]) ? 1'b1 :
@@ -1120,7 +1123,6 @@ endmodule
 
 module bcu_named_results (
   input  wire        clock,
-  input  wire [4:0]  warp,
   input  wire [31:0] mask,
   input  wire [31:0] go,
   input  wire [1:0]  done,
@@ -1134,35 +1136,35 @@ module bcu_named_results (
 );
 
   wire [31:0] takes;
-  wire [1:0] held_write_0;
-  wire [10:0] held_write_1;
+  wire [1:0] store_write_0;
+  wire [10:0] store_write_1;
 
   wire [31:0] takes_1 = (|done) ? go : 32'd0;
   assign takes = (restored | forgotten) ? (takes_1 | mask) : takes_1;
-  assign held_write_0 =
+  assign store_write_0 =
       forgotten ? 2'd0 :
       restored ? word :
       done;
-  assign held_write_1 = restored ? word_value : done_value;
+  assign store_write_1 = restored ? word_value : done_value;
 
-  bcu_named_held held (
+  bcu_named_store store (
     .clock(clock),
     .write(takes),
-    .write_0(held_write_0),
-    .write_1(held_write_1),
-    .read_index(warp),
+    .write_0(store_write_0),
+    .write_1(store_write_1),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
 
 endmodule
 
-module bcu_named_held (
+module bcu_named_store (
   input  wire        clock,
   input  wire [31:0] write,
   input  wire [1:0]  write_0,
   input  wire [10:0] write_1,
-  input  wire [4:0]  read_index,
+  input  wire [31:0] select,
   output wire [1:0]  read_0,
   output wire [10:0] read_1
 );
@@ -1178,7 +1180,7 @@ module bcu_named_held (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;
