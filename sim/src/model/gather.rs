@@ -16,6 +16,15 @@ pub struct Carried {
     pub pu: u8,
 }
 
+impl Carried {
+    /// The warp of an operation that an exit has caused and that is no fault.
+    pub fn comes_of_an_exit(&self) -> u64 {
+        let Carried { op, counted, .. } = self;
+        let can_be = matches!(op.kind, Kind::Exit | Kind::Sync | Kind::Arrive | Kind::Reduce);
+        u64::from(can_be && !counted && op.fault == Code::None) << op.warp
+    }
+}
+
 /// The same with its lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Laned {

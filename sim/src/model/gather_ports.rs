@@ -3,7 +3,7 @@
 //! three (`docs/interface.md`, `gather`).
 
 use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered};
-use super::op::{Code, Form, Kind};
+use super::op::{Form, Kind};
 use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Reader, Writer};
@@ -60,12 +60,6 @@ impl Gather {
         let now = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
         self.out.gathering & !touched | now
     }
-}
-
-/// The warp of an operation that an exit has caused and that is no fault.
-fn leaves(Carried { op, counted, .. }: &Carried) -> u64 {
-    let is_of_an_exit = matches!(op.kind, Kind::Exit | Kind::Sync | Kind::Arrive | Kind::Reduce);
-    u64::from(is_of_an_exit && !counted && op.fault == Code::None) << op.warp
 }
 
 impl Clocked for Gather {
@@ -140,7 +134,7 @@ impl Clocked for Gather {
             effect = self.warps.apply(offered, inputs.leader_policy);
             gathering = self.stopped(offered);
         }
-        let leaving = effect.passed.map_or(0, |passed| leaves(&passed.carried));
+        let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         let swallowed = self.taken.filter(|_| effect.swallowed).map_or(0, |o| 1 << o.laned.carried.op.warp);
         self.queue.extend(effect.passed);
         self.taken = takes;

@@ -79,9 +79,9 @@ impl Order {
 
     /// The head leaves the queue, passed on or parked.
     fn settle(&mut self) {
-        let Carried { op, counted, .. } = self.places[0];
-        let strobe = if counted { &mut self.settled } else { &mut self.left };
-        *strobe = 1 << op.warp;
+        let head = self.places[0];
+        self.left = head.comes_of_an_exit();
+        self.settled = u64::from(head.counted) << head.op.warp;
         self.queued -= 1;
         self.places[0] = self.places[1];
     }

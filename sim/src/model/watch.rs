@@ -53,9 +53,10 @@ pub struct Watch {
 impl Watch {
     /// Nothing that a slot's warps wait for can come any more.
     fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
-        let live = i.live & i.warp_cta.all_of(slot);
+        let warps = i.warp_cta.all_of(slot);
+        let live = i.live & warps;
         let busy = taken | self.recent[0] | self.recent[1];
-        live != 0 && live & !i.stalled == 0 && live & i.moving == 0 && busy >> slot & 1 == 0
+        live != 0 && live & !i.stalled == 0 && warps & i.moving == 0 && busy >> slot & 1 == 0
     }
 
     /// Looks at the slot whose turn it is, and reports it if that is news.

@@ -262,6 +262,13 @@ fn what_has_been_passed_on_or_parked_is_said_once() {
         assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
     }
     assert_eq!(bench.get("parked"), 0);
+    // What belongs to a whole CTA, or is a fault, is no operation of an exit.
+    for (kind, fault) in [(Kind::Launch, 0), (Kind::Release, 0), (Kind::Exit, Code::NotResident.value())] {
+        bench.set("in_fault", fault);
+        take(&mut bench, kind, 4, 0);
+        bench.cycles(2);
+        assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+    }
 }
 
 #[test]

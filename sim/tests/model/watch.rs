@@ -49,8 +49,10 @@ fn whoever_is_moving_or_gone_is_not_stuck() {
     let mut bench = bench();
     bench.set_all(&[("stalled", 0xff), ("moving", 0x11)]);
     assert_eq!(reports(&mut bench, 20), [0, 0]);
-    // Only live warps count: what moves of warp 0 does not help the others.
+    // A warp that is not live any more may still have its exit on the way.
     bench.set("live", 0xfe);
+    assert_eq!(reports(&mut bench, 20), [0, 0]);
+    bench.set("moving", 0x10);
     assert_eq!(reports(&mut bench, 20), [1, 0]);
     bench.set_all(&[("live", 0x0e), ("moving", 0)]);
     assert_eq!(reports(&mut bench, 20), [0, 0], "slot 1 has no live warp");

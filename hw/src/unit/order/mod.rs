@@ -275,7 +275,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
         self.last_mask.d.next = self.out_mask.val();
 
         if self.reset.val() {
-            self.ready.d.next = false;
             self.epochs.d.next = 0.into();
             self.last.d.next = self.nothing.val();
             self.last_mask.d.next = 0.into();
