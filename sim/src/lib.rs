@@ -7,3 +7,4 @@ pub mod machine;
 pub mod model;
 pub mod program;
 pub mod trace;
+pub mod view;

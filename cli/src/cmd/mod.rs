@@ -2,6 +2,7 @@
 //! One file per command: its arguments and what it does.
 
 pub mod asm;
+pub mod case;
 pub mod completions;
 pub mod configs;
 pub mod disasm;

@@ -15,6 +15,7 @@ mod schedule;
 mod sentence;
 mod sm;
 mod text;
+pub mod timeline;
 mod warp;
 mod wires;
 
