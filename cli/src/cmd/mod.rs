@@ -3,6 +3,7 @@
 
 pub mod asm;
 pub mod case;
+pub mod check;
 pub mod completions;
 pub mod configs;
 pub mod disasm;

@@ -6,15 +6,16 @@
 mod cycle;
 mod describe;
 mod hang;
+pub mod issued;
 mod ledger;
 mod load;
 mod meaning;
-mod plan;
+pub(crate) mod plan;
 pub mod report;
 mod schedule;
 mod sentence;
 mod sm;
-mod text;
+pub(crate) mod text;
 pub mod timeline;
 mod warp;
 mod wires;

@@ -130,7 +130,7 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     Ok(())
 }
 
-fn missing(m: &Missing) -> String {
+pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),

@@ -13,6 +13,10 @@ const FINE: (f64, f64) = (1.5, 4.0);
 const COARSE: (f64, f64) = (4.0, 8.0);
 const MANY: usize = 20_000;
 
+/// Of merged bars: the most colours of a block, and its height as a part of the row's.
+const COLOURS: usize = 3;
+const MERGED_HEIGHT: f64 = 0.64;
+
 const LABEL: f64 = 10.0;
 
 /// What is known of waits: the generation of each arrival, and who waits for ever.
@@ -90,7 +94,7 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     });
 }
 
-/// Bars that cannot be told apart, in the colour of what took the most cycles.
+/// Bars that cannot be told apart: one block of their colours, each as high as its share of the cycles.
 fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]) {
     let (Some(first), Some(last)) = (narrow.first(), narrow.last()) else { return };
     let mut shares: Vec<(State, u64)> = vec![];
@@ -101,13 +105,23 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
             None => shares.push((interval.state, cycles)),
         }
     }
-    // Stable: of equal shares the earlier state is shown.
+    // Stable: of equal shares the earlier state comes first.
     shares.sort_by_key(|(_, cycles)| std::cmp::Reverse(*cycles));
-    let width = (layout.x(last.to) - layout.x(first.from)).max(0.5);
     let parts: Vec<String> =
         shares.iter().map(|(state, cycles)| format!("{}: {cycles} cycles", heading(*state, None))).collect();
     let tooltip = format!("{} intervals\n{}\n{}", narrow.len(), cycles(first.from, last.to), parts.join("\n"));
-    paint.group(&tooltip, |paint| paint.rect(bar(place, shares[0].0, layout.x(first.from), width), fill(shares[0].0), ""));
+    let (x, width) = (layout.x(first.from), (layout.x(last.to) - layout.x(first.from)).max(0.5));
+    shares.truncate(COLOURS);
+    let all: u64 = shares.iter().map(|(_, cycles)| cycles).sum();
+    let height = place.height * MERGED_HEIGHT;
+    let mut y = place.middle() - height / 2.0;
+    paint.group(&tooltip, |paint| {
+        for (state, cycles) in shares {
+            let part = height * cycles as f64 / all as f64;
+            paint.rect((x, y, width, part), fill(state), "");
+            y += part;
+        }
+    });
 }
 
 fn bar(place: Place, state: State, x: f64, width: f64) -> (f64, f64, f64, f64) {
