@@ -112,7 +112,7 @@ codes! {
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
         "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";
-        "see the message";
+        "legal, but hardly meant: the message says what is odd";
     RESERVED_ID "reserved_id" Note (strict): "Barriers 1 to 7 are taken by CUTLASS's own named barriers when it is linked in.";
         "in a kernel with CUTLASS use ids from 8 on; elsewhere this is of no account";
     DIFFERENT_PLACES "different_places" Warning (strict): "Warps wait at one aligned barrier from different places of the program.";

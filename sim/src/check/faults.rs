@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit refused: one finding per fault, with the arrivals that it contradicts.
 
-use super::codes::{of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH};
+use super::codes::{
+    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, ILLEGAL_INSTRUCTION, KIND_MISMATCH, NO_RESULT,
+};
 use super::{At, Case, Finding, Related};
 use crate::machine::issued::Issue;
 use crate::machine::report::Fault;
@@ -59,7 +61,7 @@ impl<'a> Arrivals<'a> {
         }
         let mut finding = Finding::new(code, None, fault.sentence.clone());
         (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
-        finding.barrier = (code != &DEADLOCK).then_some(fault.id);
+        finding.barrier = Some(fault.id).filter(|_| ![&DEADLOCK, &ILLEGAL_INSTRUCTION, &NO_RESULT].contains(&code));
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
         }
