@@ -115,7 +115,7 @@ fn one_misuse_is_told_once_with_how_often_it_happened() {
 #[test]
 fn constants_are_checked_where_the_run_does_not_come() {
     let bench = Bench::new();
-    bench.file("p.bcu", ".cta_warps 2\n.warps 0\nBAR.SYNC 0x1, 0x40\nBAR.SYNC 0x9, 0x60\n.warps 1\nEXIT\n");
+    bench.file("p.bcu", ".cta_warps 2\n.warps 0\nBAR.SYNC 0x1, 0x8\nBAR.SYNC 0x9, 0xc\n.warps 1\nEXIT\n");
     let done = bench.run("check p.bcu --config small --format json");
     let done: Value = serde_json::from_str(&done.stdout).unwrap();
     let unreached: Vec<_> = done["findings"].as_array().unwrap().iter().filter(|f| f["times"] == 0).collect();
