@@ -35,6 +35,12 @@ impl Waits<'_> {
         Waits { numbers: done.chain(open).collect(), blocked: blocked().map(|b| ((b.cta, b.warp), b)).collect() }
     }
 
+    /// What is known of a wait that the end of the run cuts off, in cycle `end`.
+    fn for_ever(&self, row: &Row, interval: &Interval, end: u64) -> Option<&Blocked> {
+        let blocked = self.blocked.get(&(row.cta, row.warp)).copied()?;
+        (interval.to == end && interval.state == State::Waiting(blocked.id)).then_some(blocked)
+    }
+
     /// Of a wait that begins in this cycle, one after its arrival.
     fn number(&self, row: &Row, id: u8, from: u64) -> Option<usize> {
         self.numbers.get(&(row.cta, row.warp, id, from.saturating_sub(1))).copied()
@@ -51,11 +57,12 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
         let mut narrow: Vec<&Interval> = vec![];
         for interval in &row.intervals {
             let gathered = narrow.first().map_or(0.0, |first| layout.x(interval.from) - layout.x(first.from));
-            if width(interval) >= least || gathered >= enough {
+            let alone = width(interval) >= least || waits.for_ever(row, interval, layout.end()).is_some();
+            if alone || gathered >= enough {
                 merged(paint, layout, place, &narrow);
                 narrow.clear();
             }
-            if width(interval) >= least {
+            if alone {
                 single(paint, layout, place, row, interval, &waits);
             } else {
                 narrow.push(interval);
@@ -69,10 +76,9 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     let (x, width) = (layout.x(interval.from), layout.x(interval.to) - layout.x(interval.from));
     // A hair of space between bars, where there is room for it.
     let width = if width > 4.0 { width - 0.6 } else { width };
-    let blocked = waits.blocked.get(&(row.cta, row.warp)).filter(|_| interval.to == layout.end());
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
-    let blocked = blocked.filter(|b| waiting == Some(b.id));
+    let blocked = waits.for_ever(row, interval, layout.end());
     let mut tooltip = format!("{}\n{}", heading(interval.state, number), cycles(interval.from, interval.to));
     tooltip += &format!("\nline {}: {}", interval.first.line, interval.first.text);
     if interval.last != interval.first {

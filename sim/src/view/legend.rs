@@ -16,6 +16,16 @@ enum Sample {
     Fault,
 }
 
+impl Sample {
+    /// With the space behind it.
+    fn width(&self) -> f64 {
+        match self {
+            Sample::Label(label) => label.chars().count() as f64 * LABEL * CHARACTER + 8.0,
+            _ => SWATCH,
+        }
+    }
+}
+
 pub struct Legend {
     title: String,
     verdict: (String, &'static str),
@@ -26,6 +36,7 @@ pub struct Legend {
 
 const TITLE: f64 = 15.0;
 const FONT: f64 = 11.0;
+const LABEL: f64 = 10.0;
 /// A colour and the space behind it.
 const SWATCH: f64 = 28.0;
 const LINE: f64 = 18.0;
@@ -74,7 +85,7 @@ impl Legend {
                 let middle = y - 4.0;
                 match sample {
                     Sample::Fill(fill) => paint.rect((x, y - 10.0, 20.0, 12.0), fill, ""),
-                    Sample::Label(label) => paint.words((x, y), Font::new(10.0, INK), label),
+                    Sample::Label(label) => paint.words((x, y), Font::new(LABEL, INK), label),
                     Sample::Completion => {
                         paint.path(&[(x + 3.0, middle), (x + 17.0, middle)], INK, 1.5, "");
                         paint.circle((x + 4.0, middle), 3.0, "#ffffff", INK);
@@ -82,7 +93,7 @@ impl Legend {
                     }
                     Sample::Fault => paint.cross((x + 10.0, middle), 5.0),
                 }
-                paint.words((x + SWATCH, y), Font::new(FONT, FAINT), text);
+                paint.words((x + sample.width(), y), Font::new(FONT, FAINT), text);
                 x += width;
             }
             y += LINE;
@@ -122,7 +133,7 @@ fn lines(samples: Vec<(Sample, String)>, room: f64) -> Vec<Vec<(Sample, String, 
     let mut lines: Vec<Vec<(Sample, String, f64)>> = vec![];
     let mut x = f64::MAX;
     for (sample, text) in samples {
-        let width = SWATCH + text.chars().count() as f64 * FONT * CHARACTER + 16.0;
+        let width = sample.width() + text.chars().count() as f64 * FONT * CHARACTER + 16.0;
         if x + width > room {
             lines.push(vec![]);
             x = 0.0;
