@@ -2,6 +2,7 @@
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
 pub mod check;
+pub mod bench;
 pub mod dut;
 pub mod engine;
 pub mod machine;
