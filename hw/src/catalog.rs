@@ -9,10 +9,10 @@ use rust_hdl::prelude::Block;
 /// Units that can be built by name: the parts in the order of the data's way, then the whole.
 pub const UNITS: [&str; 4] = ["residency", "decode", "named", "bcu"];
 
-/// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, lanes, and the
-/// CTA slots that this size is offered with.
+/// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
+/// over all lanes of all warps, of a number of lanes, lanes, and the CTA slots that this size is offered with.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $l:literal: $slots:literal;)*) => {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal: $slots:literal;)*) => {
         const SIZES: &[(usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li)),*];
 
         /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
@@ -21,9 +21,9 @@ macro_rules! catalog {
             $(if size == ($w, $l, $slots, 1 << $li) {
                 return match unit {
                     "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s>::new($slots)),
-                    "decode" => connected(Decode::<$w, $lw, $lc, $l>::default()),
-                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw>::new($l)),
-                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $l>::new($slots)),
+                    "decode" => connected(Decode::<$w, $lw, $lc, $l>::new(config.pack_lsb)),
+                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l)),
+                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l>::new($slots, config.pack_lsb)),
                     _ => None,
                 };
             })*
@@ -33,13 +33,13 @@ macro_rules! catalog {
 }
 
 catalog! {
-    4 2 3 1 2 2 3 3 4: 1;
-    8 3 4 1 2 3 4 4 4: 1;
-    8 3 4 1 2 3 4 4 4: 2;
-    32 5 6 1 2 4 5 5 32: 1;
-    32 5 6 3 8 4 7 5 32: 8;
-    32 5 6 5 32 4 9 5 32: 32;
-    64 6 7 5 32 4 9 5 32: 32;
+    4 2 3 1 2 2 3 3 5 3 4: 1;
+    8 3 4 1 2 3 4 4 6 3 4: 1;
+    8 3 4 1 2 3 4 4 6 3 4: 2;
+    32 5 6 1 2 4 5 5 11 6 32: 1;
+    32 5 6 3 8 4 7 5 11 6 32: 8;
+    32 5 6 5 32 4 9 5 11 6 32: 32;
+    64 6 7 5 32 4 9 5 12 6 32: 32;
 }
 
 fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {

@@ -32,6 +32,8 @@ pub struct Config {
     pub cta_slots: usize,
     /// Barriers built per CTA.
     pub barriers: usize,
+    /// Lowest bit of the count in the packed register of BAR_RED_R: 4 or 16.
+    pub pack_lsb: usize,
 }
 
 #[derive(Deserialize)]
@@ -75,16 +77,31 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let only = "no other value of this key is built in this version";
     check(*t.gateway_ids.get_ref() == 0, t.gateway_ids.span(), "the gateway is not built: gateway_ids must be 0".into(), only);
     check(*t.cluster_size.get_ref() == 0, t.cluster_size.span(), "clusters are not built: cluster_size must be 0".into(), only);
-    check(*t.pack_lsb.get_ref() == 4, t.pack_lsb.span(), "packed operands are not built: pack_lsb must be 4".into(), only);
+    check(
+        [4, 16].contains(t.pack_lsb.get_ref()),
+        t.pack_lsb.span(),
+        "pack_lsb must be 4 or 16".into(),
+        "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
+    );
     check(
         *t.max_outstanding.get_ref() == 0,
         t.max_outstanding.span(),
         "memory order is not built: max_outstanding must be 0".into(),
         only,
     );
-    check(!*t.reductions.get_ref(), t.reductions.span(), "reductions are not built: reductions must be false".into(), only);
+    check(
+        *t.reductions.get_ref(),
+        t.reductions.span(),
+        "the unit is built with reductions: reductions must be true".into(),
+        only,
+    );
     check(*t.faults.get_ref(), t.faults.span(), "the unit is built with misuse checks: faults must be true".into(), only);
-    check(!*t.state_words.get_ref(), t.state_words.span(), "state words are not built: state_words must be false".into(), only);
+    check(
+        *t.state_words.get_ref(),
+        t.state_words.span(),
+        "the unit is built with state words: state_words must be true".into(),
+        only,
+    );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 2, t.pipeline.span(), "pipeline must be 2 (cycles from operation to release)".into(), only);
     check(
@@ -99,6 +116,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         lanes: *t.lanes.get_ref(),
         cta_slots: *t.cta_slots.get_ref(),
         barriers: *t.barriers.get_ref(),
+        pack_lsb: *t.pack_lsb.get_ref(),
     };
     if !catalog::offers(&config) {
         let span = t.warps.span().start..t.warps.span().end;
@@ -141,9 +159,12 @@ mod tests {
         let unknown = format!("{text}colour = 3\n");
         let wrong = parse("x", &unknown).unwrap_err();
         assert_eq!(&unknown[wrong[0].span.clone()], "colour");
-        let unbuilt = text.replace("reductions = false", "reductions = true");
+        let unbuilt = text.replace("monitor = false", "monitor = true");
         let wrong = parse("x", &unbuilt).unwrap_err();
         assert_eq!((&unbuilt[wrong[0].span.clone()], wrong.len()), ("true", 1));
+        let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
+        let wrong = parse("x", &place).unwrap_err();
+        assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();
         assert!(wrong[0].help.as_ref().unwrap().contains("32 x 32"), "{wrong:?}");

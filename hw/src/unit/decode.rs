@@ -4,15 +4,16 @@
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot. *Writes:* the operation channel, from a queue of
 //! two; `holding`. *Latency:* 1 from instruction to operation.
 //!
-//! A flat table of facts about the bits of BAR (spec 001): four forms, told apart by optype and stype; in each, every bit
-//! that is not a field must be 0. Bits 127:109 are left to control information and ignored.
+//! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
+//! `docs/interface.md`.
 
 use crate::ports::Unit;
 use crate::prim::queue::Queue;
-use crate::unit::op::{FaultCode, OpKind};
+use crate::unit::forms::Forms;
+use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
 
-/// An arrival on its way; warp and slot in the widths of the largest configuration, since a struct has no parameters.
+/// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Operation {
     pub kind: OpKind,
@@ -22,6 +23,13 @@ pub struct Operation {
     pub cta: Bits<5>,
     pub id: Bits<4>,
     pub count: Bits<12>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    pub data: Bits<32>,
+    pub lanes: Bits<32>,
+    pub votes: Bits<32>,
+    pub rd: Bits<8>,
+    pub pu: Bits<3>,
 }
 
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
@@ -35,6 +43,7 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pub instr_warp: Signal<In, Bits<LW>>,
     pub instr_active: Signal<In, Bits<L>>,
     pub instr_guard: Signal<In, Bits<L>>,
+    pub instr_predicate: Signal<In, Bits<L>>,
     pub instr_ra: Signal<In, Bits<32>>,
     pub instr_rb: Signal<In, Bits<32>>,
     pub instr_uniform: Signal<In, Bit>,
@@ -50,22 +59,22 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pub op_cta: Signal<Out, Bits<LC>>,
     pub op_id: Signal<Out, Bits<4>>,
     pub op_count: Signal<Out, Bits<12>>,
+    pub op_redop: Signal<Out, RedOp>,
+    pub op_state: Signal<Out, StateWord>,
+    pub op_data: Signal<Out, Bits<32>>,
+    pub op_lanes: Signal<Out, Bits<L>>,
+    pub op_votes: Signal<Out, Bits<L>>,
+    pub op_rd: Signal<Out, Bits<8>>,
+    pub op_pu: Signal<Out, Bits<3>>,
     pub holding: Signal<Out, Bits<W>>,
+    forms: Forms,
     queue: Queue<Operation, 2>,
     ready: DFF<Bit>,
     held: DFF<Bits<W>>,
-    head: Signal<Local, Bits<12>>,
-    form_i: Signal<Local, Bit>,
-    form_rr: Signal<Local, Bit>,
-    form_rri: Signal<Local, Bit>,
-    form_rir: Signal<Local, Bit>,
-    stray_0: Signal<Local, Bits<32>>,
-    stray_1: Signal<Local, Bits<32>>,
-    stray_2: Signal<Local, Bits<32>>,
-    stray_3: Signal<Local, Bits<13>>,
-    legal: Signal<Local, Bit>,
     executing: Signal<Local, Bits<L>>,
+    votes: Signal<Local, Bits<L>>,
     cta: Signal<Local, Bits<LC>>,
+    moves: Signal<Local, Bit>,
     accept: Signal<Local, Bit>,
     push: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
@@ -74,15 +83,17 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pop_mask: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Default for Decode<W, LW, LC, L> {
-    fn default() -> Self {
-        assert!(W == 1 << LW && LW <= 6 && LC <= 5);
+impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W, LW, LC, L> {
+    /// `pack_lsb` as in [`Forms::new`].
+    pub fn new(pack_lsb: usize) -> Self {
+        assert!(W == 1 << LW && LW <= 6 && LC <= 5 && L <= 32);
         crate::fresh!(Decode {
-            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_ra,
-            instr_rb, instr_uniform, live, blocked, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta,
-            op_id, op_count, holding, queue, ready, held, head, form_i, form_rr, form_rri, form_rir, stray_0, stray_1,
-            stray_2, stray_3, legal, executing, cta, accept, push, pop, operation, push_mask, pop_mask;
-            warp_cta: array_init::array_init(|_| Signal::default())
+            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_predicate,
+            instr_ra, instr_rb, instr_uniform, live, blocked, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp,
+            op_cta, op_id, op_count, op_redop, op_state, op_data, op_lanes, op_votes, op_rd, op_pu, holding, queue, ready,
+            held, executing, votes, cta, moves, accept, push, pop, operation, push_mask, pop_mask;
+            warp_cta: array_init::array_init(|_| Signal::default()),
+            forms: Forms::new(pack_lsb)
         })
     }
 }
@@ -92,33 +103,22 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
     fn update(&mut self) {
         dff_setup!(self, clock, ready, held);
 
-        // Which form, and does it have bits that it should not have.
-        self.head.next = bit_cast::<12, 32>(self.instr_word[0].val());
-        self.form_i.next = self.head.val() == 0xb1d;
-        self.form_rr.next = self.head.val() == 0x31d;
-        self.form_rri.next = self.head.val() == 0x51d;
-        self.form_rir.next = self.head.val() == 0x91d;
-        self.stray_0.next = self.instr_word[0].val() & 0xffff_0000_u64;
-        self.stray_1.next = self.instr_word[1].val() & 0xff00_00ff_u64;
-        if self.form_rr.val() {
-            self.stray_0.next = self.instr_word[0].val() & 0x00ff_0000_u64;
-            self.stray_1.next = self.instr_word[1].val() & 0xffff_ff00_u64;
+        for i in 0..4 {
+            self.forms.word[i].next = self.instr_word[i].val();
         }
-        if self.form_rri.val() {
-            self.stray_1.next = self.instr_word[1].val() & 0xff00_0f00_u64;
-        }
-        if self.form_rir.val() {
-            self.stray_1.next = self.instr_word[1].val() & 0xffff_f000_u64;
-        }
-        self.stray_2.next = self.instr_word[2].val() & 0xfffe_ffff_u64;
-        self.stray_3.next = bit_cast::<13, 32>(self.instr_word[3].val());
-        self.legal.next = (self.form_i.val() | self.form_rr.val() | self.form_rri.val() | self.form_rir.val())
-            & !self.stray_0.val().any()
-            & !self.stray_1.val().any()
-            & !self.stray_2.val().any()
-            & !self.stray_3.val().any();
+        self.forms.ra.next = self.instr_ra.val();
+        self.forms.rb.next = self.instr_rb.val();
+        self.forms.registers_uniform.next = self.instr_uniform.val();
 
         // The operation.
+        self.executing.next = self.instr_active.val() & self.instr_guard.val();
+        self.votes.next = 0.into();
+        if self.forms.kind.val() == OpKind::Reduce {
+            self.votes.next = self.executing.val() & self.instr_predicate.val();
+            if self.forms.negated.val() {
+                self.votes.next = self.executing.val() & !self.instr_predicate.val();
+            }
+        }
         self.cta.next = 0.into();
         for i in 0..LC {
             if self.warp_cta[i].val().get_bit(self.instr_warp.val().index()) {
@@ -126,36 +126,27 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
             }
         }
         self.operation.next = self.queue.head.val();
-        self.operation.next.kind = OpKind::Sync;
+        self.operation.next.kind = self.forms.kind.val();
         self.operation.next.fault = FaultCode::None;
-        self.operation.next.uniform = true;
+        self.operation.next.uniform = self.forms.uniform.val();
         self.operation.next.warp = bit_cast::<6, LW>(self.instr_warp.val());
         self.operation.next.cta = bit_cast::<5, LC>(self.cta.val());
-        self.operation.next.id = 0.into();
-        self.operation.next.count = 0.into();
-        if self.legal.val() {
-            if self.instr_word[2].val().get_bit(16) {
-                self.operation.next.kind = OpKind::Arrive;
-            }
-            self.operation.next.uniform = self.instr_uniform.val() | self.form_i.val();
-            self.operation.next.id = self.instr_word[1].val().get_bits::<4>(8);
-            self.operation.next.count = self.instr_word[1].val().get_bits::<12>(12);
-            if self.form_rr.val() {
-                self.operation.next.id = bit_cast::<4, 32>(self.instr_ra.val());
-            }
-            if self.form_rri.val() {
-                self.operation.next.id = bit_cast::<4, 32>(self.instr_rb.val());
-            }
-            if self.form_rr.val() | self.form_rir.val() {
-                self.operation.next.count = bit_cast::<12, 32>(self.instr_rb.val());
-            }
-        }
+        self.operation.next.id = self.forms.id.val();
+        self.operation.next.count = self.forms.count.val();
+        self.operation.next.redop = self.forms.redop.val();
+        self.operation.next.state = self.forms.state.val();
+        self.operation.next.data = self.forms.data.val();
+        self.operation.next.lanes = bit_cast::<32, L>(self.executing.val());
+        self.operation.next.votes = bit_cast::<32, L>(self.votes.val());
+        self.operation.next.rd = self.forms.rd.val();
+        self.operation.next.pu = self.forms.pu.val();
 
         // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
-        if !self.legal.val() {
+        self.moves.next = (self.forms.kind.val() == OpKind::Read) | (self.forms.kind.val() == OpKind::Write);
+        if !self.forms.legal.val() {
             self.operation.next.fault = FaultCode::IllegalInstruction;
         }
-        if self.blocked.val().get_bit(self.instr_warp.val().index()) {
+        if self.blocked.val().get_bit(self.instr_warp.val().index()) & !self.moves.val() {
             self.operation.next.fault = FaultCode::WarpBlocked;
         }
         if !self.live.val().get_bit(self.instr_warp.val().index()) {
@@ -163,7 +154,6 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         }
 
         // The queue.
-        self.executing.next = self.instr_active.val() & self.instr_guard.val();
         self.accept.next = self.instr_valid.val() & self.ready.q.val();
         self.push.next = self.accept.val() & (self.executing.val().any() | (self.operation.val().fault != FaultCode::None));
         self.pop.next = self.queue.valid.val() & self.op_ready.val();
@@ -176,12 +166,18 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
 
         // Whose wait is under way here.
         self.push_mask.next = 0.into();
-        if self.push.val() & (self.operation.val().kind == OpKind::Sync) & (self.operation.val().fault == FaultCode::None) {
+        if self.push.val()
+            & ((self.forms.kind.val() == OpKind::Sync) | (self.forms.kind.val() == OpKind::Reduce))
+            & (self.operation.val().fault == FaultCode::None)
+        {
             self.push_mask.next = self.push_mask.val().replace_bit(self.instr_warp.val().index(), true);
         }
         self.op_warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
         self.pop_mask.next = 0.into();
-        if self.pop.val() & (self.queue.head.val().kind == OpKind::Sync) & (self.queue.head.val().fault == FaultCode::None) {
+        if self.pop.val()
+            & ((self.queue.head.val().kind == OpKind::Sync) | (self.queue.head.val().kind == OpKind::Reduce))
+            & (self.queue.head.val().fault == FaultCode::None)
+        {
             self.pop_mask.next = self.pop_mask.val().replace_bit(self.op_warp.val().index(), true);
         }
         self.held.d.next = (self.held.q.val() & !self.pop_mask.val()) | self.push_mask.val();
@@ -198,6 +194,13 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.op_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.op_id.next = self.queue.head.val().id;
         self.op_count.next = self.queue.head.val().count;
+        self.op_redop.next = self.queue.head.val().redop;
+        self.op_state.next = self.queue.head.val().state;
+        self.op_data.next = self.queue.head.val().data;
+        self.op_lanes.next = bit_cast::<L, 32>(self.queue.head.val().lanes);
+        self.op_votes.next = bit_cast::<L, 32>(self.queue.head.val().votes);
+        self.op_rd.next = self.queue.head.val().rd;
+        self.op_pu.next = self.queue.head.val().pu;
         self.holding.next = self.held.q.val();
     }
 }
@@ -212,6 +215,7 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for 
             instr_warp: "Warp that issues.",
             instr_active: "Active lanes.",
             instr_guard: "Lanes whose guard predicate is true.",
+            instr_predicate: "Lanes in which the predicate named in bits 100:98 is true, before negation.",
             instr_ra: "Value of the register named in bits 31:24, in the lowest executing lane.",
             instr_rb: "Value of the register named in bits 39:32, in the lowest executing lane.",
             instr_uniform: "All executing lanes hold the same values in these registers.",
@@ -226,11 +230,18 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for 
             op_ready: "The operation is taken at the end of this cycle if it is valid.",
             op_kind: "What it does.",
             op_fault: "What is wrong with it; none = carry it out.",
-            op_uniform: "All executing lanes gave the same id and count.",
+            op_uniform: "All executing lanes gave the same id, count and state word.",
             op_warp: "Warp.",
             op_cta: "CTA slot of the warp.",
             op_id: "Barrier id.",
             op_count: "Participants in threads; 0 = none given.",
+            op_redop: "Reduce: what is to be reduced.",
+            op_state: "Read, write: which state.",
+            op_data: "Write: the state word.",
+            op_lanes: "Executing lanes.",
+            op_votes: "Reduce: executing lanes whose predicate is true.",
+            op_rd: "Read: destination register; 255 = none.",
+            op_pu: "Read: destination predicate; 7 = none.",
             holding: "Warps whose arrival that waits is in the queue here.",
         }
     }

@@ -2,8 +2,11 @@
 //! The units, in the order of the data's way.
 
 pub mod decode;
+pub mod forms;
 pub mod latency;
 pub mod named;
 pub mod op;
 pub mod residency;
 pub mod top;
+pub mod votes;
+pub mod writeback;

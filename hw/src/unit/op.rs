@@ -52,6 +52,52 @@ port_enum! {
 }
 
 port_enum! {
+    /// What a reduction is to give (BAR.RED).
+    pub enum RedOp {
+        /// Whether every lane's predicate was true.
+        And,
+        /// Whether a lane's predicate was true.
+        Or,
+        /// How many lanes' predicates were true.
+        Popc,
+    }
+}
+
+port_enum! {
+    /// The reduction of a generation or of a result; `None` is none.
+    pub enum Reduction {
+        None,
+        And,
+        Or,
+        Popc,
+    }
+}
+
+port_enum! {
+    /// Which state a Read or Write is about (B2R, R2B).
+    pub enum StateWord {
+        /// `WarpBARState`: the warp's last result, and whether it waits.
+        Warp,
+        /// `BARState`: a barrier's row.
+        Barrier,
+        /// The warp's last result alone.
+        Result,
+    }
+}
+
+port_enum! {
+    /// What becomes of a warp whose operation is refused, beside the fault.
+    pub enum FaultPolicy {
+        /// It goes on.
+        Report,
+        /// It is blocked, and marked so.
+        Trap,
+        /// It is blocked without a sign.
+        Hang,
+    }
+}
+
+port_enum! {
     /// Why an operation had no effect, in order of precedence; `None` is no fault.
     pub enum FaultCode {
         None,
@@ -98,7 +144,12 @@ mod tests {
     fn every_variant_stands_at_its_value() {
         assert!(OpKind::ALL.iter().enumerate().all(|(i, k)| *k as usize == i));
         assert!(FaultCode::ALL.iter().enumerate().all(|(i, c)| *c as usize == i));
+        assert!(RedOp::ALL.iter().enumerate().all(|(i, r)| *r as usize == i));
+        assert!(Reduction::ALL.iter().enumerate().all(|(i, r)| *r as usize == i));
+        assert!(StateWord::ALL.iter().enumerate().all(|(i, s)| *s as usize == i));
+        assert!(FaultPolicy::ALL.iter().enumerate().all(|(i, p)| *p as usize == i));
         assert_eq!((OpKind::BITS, FaultCode::BITS), (3, 5));
+        assert_eq!((RedOp::BITS, Reduction::BITS, StateWord::BITS, FaultPolicy::BITS), (2, 2, 2, 2));
         assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (8, 19));
     }
 

@@ -40,6 +40,7 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     pub op_warps: Signal<Out, Bits<CW>>,
     pub op_live: Signal<Out, Bits<CW>>,
     pub op_barriers: Signal<Out, Bits<5>>,
+    pub op_mask: Signal<Out, Bits<W>>,
     pub op_saved: Signal<Out, Bit>,
     pub live: Signal<Out, Bits<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
@@ -72,6 +73,7 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     warps: DFF<Bits<CW>>,
     live_warps: DFF<Bits<CW>>,
     barriers: DFF<Bits<5>>,
+    mask: DFF<Bits<W>>,
     saved: DFF<Bit>,
 
     do_exit: Signal<Local, Bit>,
@@ -94,9 +96,9 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         crate::fresh!(Residency {
             clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers,
             retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, blocked, clearing,
-            op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps, op_live, op_barriers, op_saved, live,
+            op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps, op_live, op_barriers, op_mask, op_saved, live,
             pending, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved, exiting,
-            old_warp, taken, alive, slots, valid, kind, fault, warp, cta, warps, live_warps, barriers, saved, do_exit,
+            old_warp, taken, alive, slots, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, do_exit,
             do_retire, do_launch, verdict, of_exit, of_retire, begins, clash, total, living;
             warp_cta: array_init::array_init(|_| Signal::default()),
             slot_bit: array_init::array_init(|_| DFF::default()),
@@ -110,7 +112,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
     fn update(&mut self) {
         dff_setup!(self, clock, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved);
         dff_setup!(self, clock, exiting, old_warp, taken, alive, slots);
-        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, saved);
+        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved);
 
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         self.do_exit.next = self.exiting.q.val() & !self.valid.q.val();
@@ -177,6 +179,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warps.d.next = 0.into();
             self.live_warps.d.next = 0.into();
             self.barriers.d.next = 0.into();
+            self.mask.d.next = 0.into();
             self.saved.d.next = false;
         }
         if self.do_exit.val() {
@@ -192,6 +195,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.retiring.d.next = false;
             self.kind.d.next = OpKind::Release;
             self.cta.d.next = self.old_cta.q.val();
+            self.mask.d.next = self.of_retire.val();
             self.saved.d.next = self.old_saved.q.val();
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().replace_bit(self.old_cta.q.val().index(), false);
@@ -246,6 +250,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warps.d.next = 0.into();
             self.live_warps.d.next = 0.into();
             self.barriers.d.next = 0.into();
+            self.mask.d.next = 0.into();
             self.saved.d.next = false;
         }
         for i in 0..LC {
@@ -274,6 +279,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.op_warps.next = self.warps.q.val();
         self.op_live.next = self.live_warps.q.val();
         self.op_barriers.next = self.barriers.q.val();
+        self.op_mask.next = self.mask.q.val();
         self.op_saved.next = self.saved.q.val();
         self.live.next = self.alive.q.val();
         self.pending.next = self.launching.q.val() | self.retiring.q.val() | self.exiting.q.val() | self.valid.q.val();
@@ -316,6 +322,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             op_warps: "Launch: warps launched.",
             op_live: "Launch: warps that have not exited.",
             op_barriers: "Launch: barriers declared.",
+            op_mask: "Release: the warp slots of the CTA.",
             op_saved: "Release: open barriers were saved.",
         }
         "warps" {

@@ -20,10 +20,10 @@ pub mod enter;
 pub mod faults;
 pub mod judge;
 pub mod leave;
+mod ports;
 pub mod rows;
 
-use crate::ports::Unit;
-use crate::unit::op::{FaultCode, OpKind};
+use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
 use advance::Advance;
 use clear::Clear;
 use ctas::Ctas;
@@ -45,6 +45,8 @@ pub struct Named<
     const LI: usize,
     const RA: usize,
     const IW: usize,
+    const AW: usize,
+    const VW: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -57,15 +59,30 @@ pub struct Named<
     pub op_cta: Signal<In, Bits<LC>>,
     pub op_id: Signal<In, Bits<4>>,
     pub op_count: Signal<In, Bits<12>>,
+    pub op_redop: Signal<In, RedOp>,
+    pub op_value: Signal<In, Bits<VW>>,
+    pub op_state: Signal<In, StateWord>,
+    pub op_data: Signal<In, Bits<32>>,
     pub op_warps: Signal<In, Bits<CW>>,
     pub op_live: Signal<In, Bits<CW>>,
     pub op_barriers: Signal<In, Bits<5>>,
+    pub op_mask: Signal<In, Bits<W>>,
     pub op_saved: Signal<In, Bit>,
+    pub fault_policy: Signal<In, FaultPolicy>,
     pub release_valid: Signal<Out, Bit>,
     pub release_cta: Signal<Out, Bits<LC>>,
     pub release_id: Signal<Out, Bits<4>>,
     pub release_warps: Signal<Out, Bits<W>>,
+    pub release_reduction: Signal<Out, Reduction>,
+    pub release_value: Signal<Out, Bits<12>>,
+    pub read_valid: Signal<Out, Bit>,
+    pub read_warp: Signal<Out, Bits<LW>>,
+    pub read_value: Signal<Out, Bits<32>>,
+    pub read_predicate: Signal<Out, Bit>,
+    pub tangle_valid: Signal<Out, Bit>,
+    pub tangle_cta: Signal<Out, Bits<LC>>,
     pub blocked: Signal<Out, Bits<W>>,
+    pub trapped: Signal<Out, Bits<W>>,
     pub clearing: Signal<Out, Bit>,
     pub fault_valid: Signal<Out, Bit>,
     pub fault_ready: Signal<In, Bit>,
@@ -101,14 +118,18 @@ impl<
         const LI: usize,
         const RA: usize,
         const IW: usize,
-    > Named<W, LW, CW, LC, S, LI, RA, IW>
+        const AW: usize,
+        const VW: usize,
+    > Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>
 {
     /// `lanes` of a warp, a power of two of at most 64.
     pub fn new(lanes: usize) -> Self {
         assert!(IW == LI + 1);
         crate::fresh!(Named {
-            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_warps,
-            op_live, op_barriers, op_saved, release_valid, release_cta, release_id, release_warps, blocked, clearing,
+            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop,
+            op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved, fault_policy, release_valid,
+            release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
+            read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing,
             fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, clear, rows, ctas, judge, faults,
             leave, cleaning, follow, before_id, good, nocount, left_open, code;
             enter: Enter::new(lanes),
@@ -126,7 +147,9 @@ impl<
         const LI: usize,
         const RA: usize,
         const IW: usize,
-    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW>
+        const AW: usize,
+        const VW: usize,
+    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -268,6 +291,15 @@ impl<
             self.cleaning.d.next = true;
         }
 
+        self.release_reduction.next = Reduction::None;
+        self.release_value.next = 0.into();
+        self.read_valid.next = false;
+        self.read_warp.next = 0.into();
+        self.read_value.next = 0.into();
+        self.read_predicate.next = false;
+        self.tangle_valid.next = false;
+        self.tangle_cta.next = 0.into();
+        self.trapped.next = 0.into();
         self.op_ready.next = self.enter.op_ready.val();
         self.clearing.next = self.cleaning.q.val();
         self.release_valid.next = self.leave.release_valid.val();
@@ -280,54 +312,5 @@ impl<
         self.fault_warp.next = self.faults.fault_warp.val();
         self.fault_cta.next = self.faults.fault_cta.val();
         self.fault_id.next = self.faults.fault_id.val();
-    }
-}
-
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-    > Unit for Named<W, LW, CW, LC, S, LI, RA, IW>
-{
-    crate::ports! { "named";
-        "reset" { reset: "Synchronous, active high; the tables are cleared after it." }
-        "operation" {
-            op_valid: "An operation is offered; it and its payload hold until it is taken.",
-            op_ready: "The operation is taken at the end of this cycle if it is valid.",
-            op_kind: "What it does.",
-            op_fault: "Fault found upstream, reported here in order; none = carry the operation out.",
-            op_uniform: "All executing lanes gave the same id and count.",
-            op_warp: "Warp.",
-            op_cta: "CTA slot of the warp, or the slot launched or released.",
-            op_id: "Barrier id.",
-            op_count: "Participants in threads, a multiple of the lanes; 0 = all live warps of the CTA.",
-            op_warps: "Launch: warps launched.",
-            op_live: "Launch: warps that have not exited.",
-            op_barriers: "Launch: barriers declared, 0 to 16.",
-            op_saved: "Release: open barriers were saved and are no fault.",
-        }
-        "release" {
-            release_valid: "One cycle: a barrier has completed.",
-            release_cta: "Its CTA slot.",
-            release_id: "Its id.",
-            release_warps: "The warps that waited at it and go on; 0 without release_valid.",
-        }
-        "warps" {
-            blocked: "Warps that wait at a barrier or have an arrival under way that waits.",
-            clearing: "A release (or reset) is still clearing rows.",
-        }
-        "fault" {
-            fault_valid: "A fault is offered; it holds until it is taken.",
-            fault_ready: "The fault is taken at the end of this cycle if it is valid.",
-            fault_code: "What was wrong.",
-            fault_warp: "Warp, 0 if the fault has none.",
-            fault_cta: "CTA slot.",
-            fault_id: "Barrier id.",
-        }
     }
 }
