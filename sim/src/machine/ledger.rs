@@ -92,19 +92,20 @@ impl Ledger {
         self.owe(FaultCode::IllegalInstruction, cta, Some(warp), 0, Some(place), sentence::illegal(place));
     }
 
-    /// An arrival, which counts or is a fault.
-    pub fn arrive(&mut self, cta: usize, ask: Ask, arrival: Arrival) {
+    /// Whether the arrival counts; if not, a fault is owed.
+    pub fn arrive(&mut self, cta: usize, ask: Ask, arrival: Arrival) -> bool {
         let book = &mut self.books[cta];
+        let launched = book.warps.len();
         let row = &mut book.rows[usize::from(ask.id)];
         let warp = &mut book.warps[arrival.warp];
         if ask.form.waits() {
             warp.last_id = ask.id;
         }
-        if let Some(code) = fault(book.declared, book.warps.len(), self.lanes, row, &ask, arrival.warp) {
-            let cta_sizes = (book.declared, book.warps.len());
+        if let Some(code) = fault(book.declared, launched, self.lanes, row, &ask, arrival.warp) {
+            let cta_sizes = (book.declared, launched);
             let sentence = sentence::arrival(code, &ask, cta_sizes, self.lanes, row, arrival.warp);
             self.owe(code, cta, Some(arrival.warp), ask.id, Some(&arrival.place), sentence);
-            return;
+            return false;
         }
         if ask.form.waits() {
             warp.waits_since = Some(arrival.cycle);
@@ -117,6 +118,7 @@ impl Ledger {
         if row.arrived as usize == target {
             self.complete(cta, ask.id, None);
         }
+        true
     }
 
     pub fn exit(&mut self, cta: usize, warp: usize) {
@@ -166,7 +168,9 @@ impl Ledger {
         let result = row.result();
         // In the order of arrival; who came with a state word stands behind.
         let mut waiting: Vec<usize> = row.arrivals.iter().map(|a| a.warp).filter(|w| row.waiting_mask >> w & 1 == 1).collect();
-        waiting.extend((0..book.warps.len()).filter(|w| row.waiting_mask >> w & 1 == 1 && !row.arrivals.iter().any(|a| a.warp == *w)));
+        waiting.extend(
+            (0..book.warps.len()).filter(|w| row.waiting_mask >> w & 1 == 1 && !row.arrivals.iter().any(|a| a.warp == *w)),
+        );
         let mut mask = 0;
         let mut waits = vec![];
         for index in waiting {

@@ -4,9 +4,6 @@
 use bcu_hw::isa::instr::{decode, BarMode, Op, RedOp, RedSource, Source, StateMode};
 use serde::Serialize;
 
-/// Where the count begins in a register that holds id and count.
-const PACK_LSB: u32 = 4;
-
 /// What stands at the instruction port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Issue {
@@ -108,7 +105,8 @@ impl Issue {
         self.active & self.guard
     }
 
-    pub fn meaning(&self) -> Meaning {
+    /// `pack_lsb` is where the count begins in a register that holds id and count.
+    pub fn meaning(&self, pack_lsb: usize) -> Meaning {
         let Ok(instr) = decode(self.word) else { return Meaning::Illegal };
         if self.lanes() == 0 {
             return Meaning::Nothing;
@@ -128,7 +126,7 @@ impl Issue {
             Op::Red { op, source, pp } => {
                 let (id, count) = match source {
                     RedSource::I { id, count } => (id.into(), count.into()),
-                    RedSource::Packed(_) => (self.rb, self.rb >> PACK_LSB),
+                    RedSource::Packed(_) => (self.rb, self.rb >> pack_lsb),
                     RedSource::Rri { count, .. } => (self.rb, count.into()),
                     RedSource::Rir { id, .. } => (id.into(), self.rb),
                 };

@@ -136,6 +136,9 @@ mod tests {
         assert_eq!(registers.truth(Pred::PT) & 0xf, 0xf);
         assert_eq!(registers.truth(not(7)), 0);
         registers.writeback(1, 0x40, 1, true, 0b0100);
-        assert_eq!((registers.operand(R1, 0b100), registers.truth(Pred { index: 1, not: false }) & 0xf), ((0x40, true), 0b1101));
+        assert_eq!(
+            (registers.operand(R1, 0b100), registers.truth(Pred { index: 1, not: false }) & 0xf),
+            ((0x40, true), 0b1101)
+        );
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u3
         FaultCode::OperandNotUniform => not_uniform(),
         FaultCode::KindMismatch => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
-            let kind = |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
+            let kind =
+                |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
             let given = (kind(ask.reduction.map(|(reduction, _)| reduction)), kind(row.reduction));
             format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, ask.id, given.1)
         }

@@ -38,7 +38,14 @@ impl Ledger {
     }
 
     /// An R2B of a warp in cycle `cycle`.
-    pub fn write(&mut self, cycle: u64, (cta, warp): (usize, usize), state: State, (word, uniform): (u32, bool), place: &Place) {
+    pub fn write(
+        &mut self,
+        cycle: u64,
+        (cta, warp): (usize, usize),
+        state: State,
+        (word, uniform): (u32, bool),
+        place: &Place,
+    ) {
         let id = if let State::Barrier(id) = state { id } else { 0 };
         let declared = self.books[cta].declared;
         let outcome = match state {

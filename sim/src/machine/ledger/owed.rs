@@ -2,8 +2,8 @@
 //! What the unit owes, in its own terms, and what it did instead.
 
 use super::super::report::{Fault, Generation, Wait};
-use super::Contradiction;
 use super::row::code;
+use super::Contradiction;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::VecDeque;
 
@@ -97,9 +97,8 @@ impl Owed {
 
     /// The unit reported a fault.
     pub fn faulted(&mut self, cycle: u64, seen: Report) -> Result<Fault, Contradiction> {
-        let words = |r: &Report| {
-            format!("{} for CTA slot {}, warp slot {}, barrier {}", r.code.name(), r.slot, r.warp_slot, r.id)
-        };
+        let words =
+            |r: &Report| format!("{} for CTA slot {}, warp slot {}, barrier {}", r.code.name(), r.slot, r.warp_slot, r.id);
         let wrong = |due: String| Contradiction { cycle, what: format!("it reported {}, {due}", words(&seen)) };
         let Some((due, fault)) = self.faults.pop_front() else { return Err(wrong("but no fault was due".to_string())) };
         if seen != due {

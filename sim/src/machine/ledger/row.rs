@@ -72,7 +72,7 @@ impl Row {
     }
 
     /// Sets what a good state word of `warp` says.
-    pub fn restore(&mut self, word: &BarrierWord, warp: usize, lanes: u32) {
+    pub(super) fn restore(&mut self, word: &BarrierWord, warp: usize, lanes: u32) {
         if word.kind == 0 {
             let arrivals = std::mem::take(&mut self.arrivals);
             let aside = if arrivals.is_empty() { std::mem::take(&mut self.aside) } else { arrivals };

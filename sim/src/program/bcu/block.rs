@@ -57,7 +57,11 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             Statement::End => {
                 match open.pop() {
                     Some(Open { line, filled: false, .. }) => {
-                        reports.error(Diagnostic::new(line.span(), "there is nothing in this block", "expected lines before its END"));
+                        reports.error(Diagnostic::new(
+                            line.span(),
+                            "there is nothing in this block",
+                            "expected lines before its END",
+                        ));
                     }
                     // What was refused is left out, and a loop around nothing would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
