@@ -4,10 +4,10 @@
 use bcu_hw::catalog::{self, UNITS};
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_sim::model::by_name;
 use bcu_tb::lockstep::channels::{channels, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
-use bcu_tb::lockstep::units::shape;
+use bcu_tb::lockstep::units::{shape, sizes};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::{for_unit, StimulusError};
 use std::collections::BTreeMap;
@@ -17,10 +17,8 @@ const SEEDS: u64 = 60;
 fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     let config = named(config).unwrap();
     let ports = catalog::build(&config, unit).unwrap().ports();
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
-    let sizes = Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3]).unwrap();
     let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
-    record(&ports, by_name(unit, sizes).unwrap().as_mut(), stimulus.as_mut(), cycles)
+    record(&ports, by_name(unit, sizes(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
 }
 
 /// How often each channel passed, and with which kind, fault code and number of released warps.
@@ -39,7 +37,7 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
             for pin in channel.payload.iter().filter(|_| event == Event::Passes) {
                 let value = pin.read(inputs, outputs);
                 match pin.port.name.as_str() {
-                    "op_kind" | "op_fault" | "fault_code" => add(pin.show(value)),
+                    "op_kind" | "op_fault" | "fault_code" | "release_reduction" => add(pin.show(value)),
                     "release_warps" => add(["of 0", "of 1", "of more"][value.count_ones().min(2) as usize].into()),
                     _ => (),
                 }
@@ -101,17 +99,31 @@ fn reaches(unit: &str, least: usize, wanted: &[&str]) {
 #[test]
 fn named_sees_every_operation_and_every_fault() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
-    let local = ["fault IllegalInstruction", "fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive"];
+    let local = ["fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive"];
     let counts = ["fault CountNotWarpMultiple", "fault CountExceedsCta", "fault DoubleArrival", "fault CountMismatch"];
+    let state = ["fault KindMismatch", "fault NoResult", "fault BadStateWord", "read passes", "tangle passes"];
+    let results = ["release And", "release Or", "release Popc"];
     let rest = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
-    reaches("named", 20, &[&kinds[..], &local, &counts, &rest].concat());
+    reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &rest].concat());
     // Faults found upstream travel through.
-    reaches("named", 1, &["fault NotResident", "fault Deadlock", "fault PartialMask", "op SlotOccupied", "op WarpBlocked"]);
+    reaches(
+        "named",
+        1,
+        &[
+            "fault IllegalInstruction",
+            "fault NotResident",
+            "fault Deadlock",
+            "fault PartialMask",
+            "op SlotOccupied",
+            "op WarpBlocked",
+        ],
+    );
 }
 
 #[test]
 fn decode_sees_words_of_every_kind() {
-    let passed = ["op Sync", "op Arrive", "op None", "op waits", "instr passes", "instr waits"];
+    let passed =
+        ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op None", "op waits", "instr passes", "instr waits"];
     let faults = ["op NotResident", "op WarpBlocked", "op IllegalInstruction"];
     reaches("decode", 50, &[&passed[..], &faults].concat());
 }
@@ -128,9 +140,10 @@ fn residency_sees_good_and_bad_requests() {
 fn the_whole_unit_sees_every_fault_it_can_find() {
     let issue = ["fault NotResident", "fault WarpBlocked", "fault SlotOccupied", "fault IllegalInstruction"];
     let operands = ["fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive", "fault CountNotWarpMultiple"];
-    let rows = ["fault CountExceedsCta", "fault DoubleArrival", "fault CountMismatch", "fault BarrierLeftOpen"];
+    let rows = ["fault CountExceedsCta", "fault DoubleArrival", "fault KindMismatch", "fault CountMismatch"];
+    let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
-    reaches("bcu", 20, &[&issue[..], &operands, &rows, &traffic].concat());
+    reaches("bcu", 20, &[&issue[..], &operands, &rows, &state, &traffic].concat());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Reader, Writer};
-use super::word::{self, Bar, Source};
+use super::word::{self, Instr, Source};
 use bcu_hw::ports::{Dir, Port};
 
 /// The payload of the instruction channel.
@@ -19,6 +19,8 @@ pub struct Instruction {
     pub active: u64,
     /// Lanes whose guard is true.
     pub guard: u64,
+    /// Lanes in which the predicate to reduce is true, before negation.
+    pub predicate: u64,
     /// The registers of the lowest executing lane.
     pub ra: u32,
     pub rb: u32,
@@ -38,71 +40,95 @@ pub struct DecodeIn {
     pub op_ready: bool,
 }
 
+/// An operation as it leaves `decode`: votes are not counted yet, and its result still has to find its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decoded {
+    pub op: Operation,
+    /// Executing lanes.
+    pub lanes: u64,
+    /// Reduce: those of them whose predicate, negated if the word says so, is true.
+    pub votes: u64,
+    /// Read: destination register, 255 for none.
+    pub rd: u8,
+    /// Read: destination predicate, 7 for none.
+    pub pu: u8,
+}
+
 /// Output ports of `decode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecodeOut {
     pub instr_ready: bool,
     pub op_valid: bool,
-    pub op: Operation,
+    pub op: Decoded,
     pub holding: u64,
 }
 
 /// The state of `decode`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Decode {
+    sizes: Sizes,
     /// How many of the two places are taken.
     queued: usize,
     /// The two places; the first keeps its value when it is left.
-    places: [Operation; 2],
+    places: [Decoded; 2],
     holding: u64,
 }
 
 /// The operation of an instruction; `None` if no lane executes it.
-fn operation(i: &DecodeIn) -> Option<Operation> {
+fn operation(i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
     let instr = &i.instr;
-    let bar = word::decode(instr.word);
+    let legal = word::decode(instr.word);
     let has = |warps: u64| warps >> instr.warp & 1 != 0;
+    // A context switch reads and writes the state of warps that wait.
+    let may_be_blocked = legal.is_some_and(|legal| matches!(legal.kind, Kind::Read | Kind::Write));
     let fault = if !has(i.live) {
         Code::NotResident
-    } else if has(i.blocked) {
+    } else if has(i.blocked) && !may_be_blocked {
         Code::WarpBlocked
-    } else if bar.is_none() {
+    } else if legal.is_none() {
         Code::IllegalInstruction
     } else {
         Code::None
     };
-    if fault == Code::None && instr.active & instr.guard == 0 {
+    let lanes = instr.active & instr.guard;
+    if fault == Code::None && lanes == 0 {
         return None;
     }
-    let bar = bar.unwrap_or(Bar { kind: Kind::Sync, id: Source::Immediate(0), count: Source::Immediate(0) });
+    let what = legal.unwrap_or(Instr::plain(Kind::Sync));
     let value = |source| match source {
         Source::Immediate(value) => value,
         Source::Ra => instr.ra,
         Source::Rb => instr.rb,
+        Source::Packed => instr.rb >> pack_lsb,
     };
-    Some(Operation {
-        kind: bar.kind,
+    let votes = if what.negated { !instr.predicate } else { instr.predicate };
+    let op = Operation {
+        kind: what.kind,
         fault,
-        uniform: instr.uniform || !bar.has_registers(),
+        uniform: instr.uniform || !what.has_registers(),
         warp: instr.warp,
         cta: i.warp_cta.of(instr.warp),
-        id: (value(bar.id) & 0xf) as u8,
-        count: (value(bar.count) & 0xfff) as u16,
+        id: (value(what.id) & 0xf) as u8,
+        count: (value(what.count) & 0xfff) as u16,
+        redop: what.redop,
+        state: what.state,
+        data: if what.kind == Kind::Write { instr.ra } else { 0 },
         ..Operation::default()
-    })
+    };
+    Some(Decoded { op, lanes, votes: if op.kind == Kind::Reduce { lanes & votes } else { 0 }, rd: what.rd, pu: what.pu })
 }
 
-/// The warp that an operation holds: that of a SYNC without fault.
-fn held(op: &Operation) -> u64 {
-    u64::from(op.kind == Kind::Sync && op.fault == Code::None) << op.warp
+/// The warp that an operation holds: that of an arrival that waits, without fault.
+fn held(Decoded { op, .. }: &Decoded) -> u64 {
+    u64::from(op.waits() && op.fault == Code::None) << op.warp
 }
 
 impl Clocked for Decode {
     type Inputs = DecodeIn;
     type Outputs = DecodeOut;
 
-    fn new(_: Sizes) -> Decode {
-        Decode::default()
+    fn new(sizes: Sizes) -> Decode {
+        Decode { sizes, queued: 0, places: [Decoded::default(); 2], holding: 0 }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
@@ -110,7 +136,9 @@ impl Clocked for Decode {
         let ports = Ports::new().instruction_channel(sizes).input("live", sizes.warps()).input("blocked", sizes.warps());
         let ports = ports.warp_cta(Dir::In, sizes).output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
         let ports = ports.output("op_uniform", 1).output("op_warp", warp).output("op_cta", cta);
-        ports.output("op_id", 4).output("op_count", 12).output("holding", sizes.warps()).done()
+        let ports = ports.output("op_id", 4).output("op_count", 12).access().output("op_lanes", sizes.lanes());
+        let ports = ports.output("op_votes", sizes.lanes()).output("op_rd", 8).output("op_pu", 3);
+        ports.output("holding", sizes.warps()).done()
     }
 
     fn read(inputs: &mut Reader) -> DecodeIn {
@@ -128,12 +156,20 @@ impl Clocked for Decode {
     fn write(out: &DecodeOut, to: &mut Writer) {
         to.put(out.instr_ready);
         to.put(out.op_valid);
-        to.kind_and_fault(&out.op);
-        to.put(out.op.uniform);
-        to.put(out.op.warp);
-        to.put(out.op.cta);
-        to.put(out.op.id);
-        to.put(out.op.count);
+        let Decoded { op, lanes, votes, rd, pu } = &out.op;
+        to.kind_and_fault(op);
+        to.put(op.uniform);
+        to.put(op.warp);
+        to.put(op.cta);
+        to.put(op.id);
+        to.put(op.count);
+        to.put(op.redop.value());
+        to.put(op.state.value());
+        to.put(op.data);
+        to.put(*lanes);
+        to.put(*votes);
+        to.put(*rd);
+        to.put(*pu);
         to.put(out.holding);
     }
 
@@ -144,7 +180,7 @@ impl Clocked for Decode {
 
     fn clock(&mut self, inputs: &DecodeIn) {
         if inputs.reset {
-            *self = Decode::default();
+            *self = Decode::new(self.sizes);
             return;
         }
         let out = self.outputs();
@@ -155,7 +191,7 @@ impl Clocked for Decode {
                 self.places[0] = self.places[1];
             }
         }
-        if let Some(op) = operation(inputs).filter(|_| inputs.instr_valid && out.instr_ready) {
+        if let Some(op) = operation(inputs, self.sizes.pack_lsb()).filter(|_| inputs.instr_valid && out.instr_ready) {
             self.holding |= held(&op);
             self.places[self.queued] = op;
             self.queued += 1;

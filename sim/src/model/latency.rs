@@ -7,11 +7,15 @@ pub const NAMED_RELEASE: u64 = 2;
 pub const NAMED_FAULT: u64 = 2;
 /// SYNC into `named` → its bit in `blocked`.
 pub const NAMED_BLOCKED: u64 = 1;
+/// Read into `named` → `read_valid`.
+pub const NAMED_READ: u64 = 2;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 1;
 /// `exit`, `retire` or `launch` into `residency`, nothing else pending → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
 pub const BCU_RELEASE: u64 = 3;
+/// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
+pub const BCU_WRITEBACK: u64 = 3;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 4;

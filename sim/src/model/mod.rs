@@ -4,26 +4,30 @@
 //! Written from `docs/interface.md` and the documents behind it, never from the hardware description, so that the two can
 //! be compared. Nothing here knows of rust-hdl, and the decoder of instruction words is the model's own.
 //!
-//! Two levels: [`named::Barriers`] says what operations mean, without time; [`Model`] makes a unit a
+//! Two levels: [`barriers::Barriers`] says what operations mean, without time; [`Model`] makes a unit a
 //! [`Dut`](crate::dut::Dut) whose ports can be compared with the hardware's in every cycle.
 
+pub mod barriers;
 pub mod bcu;
 pub mod decode;
 pub mod latency;
 pub mod named;
-pub mod named_ports;
 pub mod op;
 pub mod residency;
+pub mod row;
 pub mod sizes;
+pub mod state_word;
 pub mod warp_cta;
 pub mod word;
 
+mod access;
+mod arrival;
 mod port_list;
 mod wire;
 
 pub use bcu::Bcu;
 pub use decode::Decode;
-pub use named_ports::Named;
+pub use named::Named;
 pub use residency::Residency;
 pub use sizes::Sizes;
 pub use wire::{Clocked, Model, Reader, Writer};

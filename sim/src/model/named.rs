@@ -1,249 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations on the named barriers mean, one after the other, without time (`docs/interface.md`, `named`).
+//! `named` in cycles: the two steps of an operation, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
 
-use super::op::{Code, Fault, Kind, Operation, Release};
-use super::sizes::{mask, Sizes};
+use super::barriers::{Barriers, Effect};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
+use super::port_list::Ports;
+use super::sizes::Sizes;
+use super::wire::{Clocked, Reader, Writer};
+use bcu_hw::ports::{Dir, Port};
+use std::collections::VecDeque;
 
-/// A barrier of a CTA; an idle row is all 0.
+/// Q, the places in the fault queue.
+pub const FAULT_PLACES: usize = 3;
+
+/// Input ports of `named`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NamedIn {
+    pub reset: bool,
+    pub op_valid: bool,
+    pub op: Operation,
+    pub fault_policy: FaultPolicy,
+    pub fault_ready: bool,
+}
+
+/// Output ports of `named`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Row {
-    /// Warps that have arrived in this generation.
-    pub arrived: u64,
-    /// Those of them that wait for its completion.
-    pub waiting: u64,
-    /// How many have arrived.
-    pub count: u32,
-    /// How many warps complete it; 0 = no count given.
-    pub expected: u32,
-    /// A generation is under way.
-    pub open: bool,
+pub struct NamedOut {
+    pub op_ready: bool,
+    pub release_valid: bool,
+    pub release: Release,
+    pub read_valid: bool,
+    pub read: Read,
+    pub tangle_valid: bool,
+    pub tangle_cta: u8,
+    pub blocked: u64,
+    pub trapped: u64,
+    pub clearing: bool,
+    pub fault_valid: bool,
+    pub fault: Fault,
 }
 
-/// What is known of a CTA slot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slot {
-    /// Warps launched.
-    pub launched: u32,
-    /// Warps that have not exited.
-    pub live: u32,
-    /// Barriers declared at launch.
-    pub declared: u32,
-    /// How many rows are open.
-    pub open_rows: u32,
-    /// The last id used without a count.
-    pub last_uncounted: u8,
+/// What a cycle took on, to be resolved in the next.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    Operation(Operation),
+    Row(RowTurn),
 }
 
-/// What an operation, or the clearing of a row, brings about beside the change of state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
-    pub release: Option<Release>,
-    pub fault: Option<Fault>,
-    /// Warps whose `blocked` bit it clears.
-    pub unblocked: u64,
-    /// A released CTA leaves rows open: all rows of its slot are to be cleared with [`Barriers::clear_row`].
-    pub rows_to_clear: bool,
+#[derive(Clone, Copy, Debug)]
+struct RowTurn {
+    cta: u8,
+    id: u8,
+    saved: bool,
 }
 
-impl Effect {
-    fn fault(op: &Operation, code: Code) -> Effect {
-        Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..Effect::default() }
-    }
-
-    fn release(cta: u8, id: u8, warps: u64) -> Effect {
-        Effect { release: Some(Release { cta, id, warps }), unblocked: warps, ..Effect::default() }
-    }
+/// Rows that still wait for their turn, by slot and id.
+#[derive(Clone, Copy, Debug)]
+struct ToClear {
+    next: RowTurn,
+    last_cta: u8,
 }
 
-/// All barriers of all CTA slots. Warps, slots and ids are cut to the widths of their ports.
+/// The state of `named`.
 #[derive(Clone, Debug)]
-pub struct Barriers {
+pub struct Named {
     sizes: Sizes,
-    rows: Vec<Row>,
-    slots: Vec<Slot>,
-    blocked: u64,
+    barriers: Barriers,
+    taken: Option<Taken>,
+    to_clear: Option<ToClear>,
+    faults: VecDeque<Fault>,
+    out: NamedOut,
 }
 
-impl Barriers {
-    /// The state after reset: every row idle, no CTA launched.
-    pub fn new(sizes: Sizes) -> Barriers {
-        Barriers {
-            sizes,
-            rows: vec![Row::default(); sizes.cta_numbers() * sizes.barriers()],
-            slots: vec![Slot::default(); sizes.cta_numbers()],
-            blocked: 0,
-        }
+impl Named {
+    fn reset(&mut self) {
+        *self = Named::new(self.sizes);
+        let last_cta = (self.sizes.cta_numbers() - 1) as u8;
+        self.to_clear = Some(ToClear { next: RowTurn { cta: 0, id: 0, saved: true }, last_cta });
+        self.out.clearing = true;
     }
 
-    /// Who waits at a barrier, or has an arrival under way that waits.
-    pub fn blocked(&self) -> u64 {
-        self.blocked
+    /// Whether the fault queue can take what is under way and one more.
+    fn room(&self) -> bool {
+        self.faults.len() + usize::from(self.taken.is_some()) < FAULT_PLACES
     }
 
-    /// The CTA slot of this number, cut to the width of its port.
-    pub fn slot(&self, cta: u8) -> &Slot {
-        &self.slots[self.slot_index(cta)]
-    }
-
-    /// A barrier of a CTA; `None` for an id that is not built.
-    pub fn row(&self, cta: u8, id: u8) -> Option<&Row> {
-        (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
-    }
-
-    /// One operation, whole: it is taken and takes effect before the next one.
-    pub fn apply(&mut self, op: &Operation) -> Effect {
-        self.accept(op);
-        self.resolve(op)
-    }
-
-    /// The first half of an operation, as it is taken: a SYNC blocks its warp, right or wrong as its operands may be.
-    pub fn accept(&mut self, op: &Operation) {
-        if op.kind == Kind::Sync && op.fault == Code::None {
-            self.blocked |= self.bit(op.warp);
-        }
-    }
-
-    /// The second half: everything else.
-    pub fn resolve(&mut self, op: &Operation) -> Effect {
-        let effect = match op.kind {
-            Kind::Sync | Kind::Arrive => self.arrival(op),
-            _ if op.fault != Code::None => Effect::fault(op, op.fault),
-            Kind::Reduce | Kind::Read | Kind::Write => Effect::fault(op, Code::IllegalInstruction),
-            Kind::Exit => self.exit(op),
-            Kind::Launch => self.launch(op),
-            Kind::Release => self.release(op),
+    /// The row whose turn is in this cycle.
+    fn turn(&mut self) -> Option<RowTurn> {
+        let ToClear { next, last_cta } = self.to_clear.filter(|_| self.room())?;
+        let following = if usize::from(next.id) + 1 < self.sizes.barriers() {
+            Some(RowTurn { id: next.id + 1, ..next })
+        } else {
+            (next.cta < last_cta).then(|| RowTurn { cta: next.cta + 1, id: 0, ..next })
         };
-        self.blocked &= !effect.unblocked;
-        effect
+        self.to_clear = following.map(|next| ToClear { next, last_cta });
+        Some(next)
     }
 
-    /// Makes a row idle and lets its waiting warps go, without a release; an open row is a fault unless its CTA was `saved`.
-    pub fn clear_row(&mut self, cta: u8, id: u8, saved: bool) -> Effect {
-        if usize::from(id) >= self.sizes.barriers() {
-            return Effect::default();
-        }
-        let index = self.row_index(cta, id);
-        let row = std::mem::take(&mut self.rows[index]);
-        let left_open = row.open && !saved;
-        self.blocked &= !row.waiting;
-        Effect {
-            fault: left_open.then_some(Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id }),
-            unblocked: row.waiting,
-            ..Effect::default()
-        }
-    }
-
-    fn arrival(&mut self, op: &Operation) -> Effect {
-        let bit = self.bit(op.warp);
-        let waits = op.kind == Kind::Sync;
-        if let Some(code) = self.arrival_fault(op, bit) {
-            let unblocked = if waits && op.fault == Code::None { bit } else { 0 };
-            return Effect { unblocked, ..Effect::fault(op, code) };
-        }
-        let expected = self.warps_of(op.count);
-        let (slot_index, index) = (self.slot_index(op.cta), self.row_index(op.cta, op.id));
-        let (slot, row) = (&mut self.slots[slot_index], &mut self.rows[index]);
-        if op.count == 0 {
-            slot.last_uncounted = op.id;
-        }
-        let target = if op.count == 0 { slot.live } else { expected };
-        let waiting = row.waiting | if waits { bit } else { 0 };
-        if row.count + 1 == target {
-            self.complete(op.cta, op.id, waiting)
-        } else {
-            let opens = !row.open;
-            *row = Row { arrived: row.arrived | bit, waiting, count: row.count + 1, expected, open: true };
-            if opens {
-                self.count_open_rows(slot_index, 1);
+    /// What the previous cycle took on takes effect, under the fault policy of this cycle.
+    fn resolve(&mut self, policy: FaultPolicy) -> Effect {
+        match self.taken {
+            None => Effect::default(),
+            Some(Taken::Row(row)) => self.barriers.clear_row(row.cta, row.id, row.saved),
+            Some(Taken::Operation(op)) => {
+                let effect = self.barriers.resolve(&op, policy);
+                if effect.rows_to_clear {
+                    let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
+                    self.to_clear = Some(ToClear { next, last_cta: op.cta });
+                }
+                effect
             }
-            Effect::default()
+        }
+    }
+}
+
+impl Clocked for Named {
+    type Inputs = NamedIn;
+    type Outputs = NamedOut;
+
+    fn new(sizes: Sizes) -> Named {
+        Named {
+            sizes,
+            barriers: Barriers::new(sizes),
+            taken: None,
+            to_clear: None,
+            faults: VecDeque::with_capacity(FAULT_PLACES),
+            out: NamedOut::default(),
         }
     }
 
-    /// The first fault of an arrival, in the order of precedence.
-    fn arrival_fault(&self, op: &Operation, bit: u64) -> Option<Code> {
-        let slot = self.slot(op.cta);
-        if op.fault != Code::None {
-            return Some(op.fault);
+    fn ports(sizes: &Sizes) -> Vec<Port> {
+        let (warp, cta, count) = (sizes.warp_bits(), sizes.cta_bits(), sizes.count_bits());
+        let ports = Ports::new().input("op_valid", 1).output("op_ready", 1).kind_and_fault(Dir::In).input("op_uniform", 1);
+        let ports = ports.input("op_warp", warp).input("op_cta", cta).input("op_id", 4).input("op_count", 12);
+        let ports = ports.values(Dir::In, "op_redop", RedOp::ALL).input("op_value", sizes.value_bits());
+        let ports = ports.values(Dir::In, "op_state", StateWord::ALL).input("op_data", 32);
+        let ports = ports.input("op_warps", count).input("op_live", count).input("op_barriers", 5);
+        let ports = ports.input("op_mask", sizes.warps()).input("op_saved", 1);
+        let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes);
+        let ports =
+            ports.output("read_valid", 1).output("read_warp", warp).output("read_value", 32).output("read_predicate", 1);
+        let ports = ports.output("tangle_valid", 1).output("tangle_cta", cta);
+        let ports = ports.output("blocked", sizes.warps()).output("trapped", sizes.warps()).output("clearing", 1);
+        ports.fault_channel(sizes).done()
+    }
+
+    fn read(inputs: &mut Reader) -> NamedIn {
+        NamedIn {
+            reset: inputs.bit(),
+            op_valid: inputs.bit(),
+            op: Operation {
+                kind: Kind::from_value(inputs.take()),
+                fault: Code::from_value(inputs.take()),
+                uniform: inputs.bit(),
+                warp: inputs.byte(),
+                cta: inputs.byte(),
+                id: inputs.byte(),
+                count: inputs.take() as u16,
+                redop: RedOp::from_value(inputs.take()),
+                value: inputs.byte(),
+                state: StateWord::from_value(inputs.take()),
+                data: inputs.take() as u32,
+                warps: inputs.byte(),
+                live: inputs.byte(),
+                barriers: inputs.byte(),
+                mask: inputs.take(),
+                saved: inputs.bit(),
+            },
+            fault_policy: FaultPolicy::from_value(inputs.take()),
+            fault_ready: inputs.bit(),
         }
-        if u32::from(op.id) >= slot.declared {
-            return Some(Code::IdOutOfRange);
+    }
+
+    fn write(out: &NamedOut, to: &mut Writer) {
+        to.put(out.op_ready);
+        to.release(out.release_valid, &out.release);
+        to.read(out.read_valid, &out.read);
+        to.put(out.tangle_valid);
+        to.put(out.tangle_cta);
+        to.put(out.blocked);
+        to.put(out.trapped);
+        to.put(out.clearing);
+        to.fault(out.fault_valid, &out.fault);
+    }
+
+    fn outputs(&self) -> NamedOut {
+        self.out
+    }
+
+    fn clock(&mut self, inputs: &NamedIn) {
+        if inputs.reset {
+            return self.reset();
         }
-        let row = &self.rows[self.row_index(op.cta, op.id)];
-        let expected = self.warps_of(op.count);
-        let faults = [
-            (!op.uniform, Code::OperandNotUniform),
-            (op.kind == Kind::Arrive && op.count == 0, Code::CountZeroArrive),
-            (usize::from(op.count) % self.sizes.lanes() != 0, Code::CountNotWarpMultiple),
-            (expected > slot.launched, Code::CountExceedsCta),
-            (row.arrived & bit != 0, Code::DoubleArrival),
-            (row.open && row.expected != expected, Code::CountMismatch),
-        ];
-        faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
-    }
-
-    /// A warp fewer is live. Every participant of a barrier without count waits, so the exiting warp is none of them, and only
-    /// the last such barrier of its CTA can be the one that waited for it.
-    fn exit(&mut self, op: &Operation) -> Effect {
-        let slot_index = self.slot_index(op.cta);
-        let Slot { live, last_uncounted, .. } = self.slots[slot_index];
-        self.slots[slot_index].live = live.wrapping_sub(1) & mask(self.sizes.count_bits()) as u32;
-        let row = self.rows[self.row_index(op.cta, last_uncounted)];
-        if row.open && row.expected == 0 && row.count + 1 == live {
-            self.complete(op.cta, last_uncounted, row.waiting)
-        } else {
-            Effect::default()
+        let op = (inputs.op_valid && self.out.op_ready).then_some(inputs.op);
+        let turn = self.turn();
+        if self.out.fault_valid && inputs.fault_ready {
+            self.faults.pop_front();
         }
-    }
-
-    fn launch(&mut self, op: &Operation) -> Effect {
-        let (slot, built) = (self.slot_index(op.cta), self.sizes.barriers() as u32);
-        let slot = &mut self.slots[slot];
-        slot.launched = op.warps.into();
-        slot.live = op.live.into();
-        slot.declared = u32::from(op.barriers).min(built);
-        slot.open_rows = 0;
-        Effect::default()
-    }
-
-    fn release(&mut self, op: &Operation) -> Effect {
-        let slot = self.slot_index(op.cta);
-        // From here to the last cleared row nothing else is taken, so the count may say at once what will be true then.
-        let rows_to_clear = std::mem::take(&mut self.slots[slot].open_rows) != 0;
-        Effect { rows_to_clear, ..Effect::default() }
-    }
-
-    /// The generation of a row is complete: those who waited go on.
-    fn complete(&mut self, cta: u8, id: u8, waiting: u64) -> Effect {
-        let index = self.row_index(cta, id);
-        if std::mem::take(&mut self.rows[index]).open {
-            self.count_open_rows(self.slot_index(cta), -1);
+        // First what clears a waiting bit, then what sets one: where one edge does both, it is set.
+        let effect = self.resolve(inputs.fault_policy);
+        if let Some(op) = &op {
+            self.barriers.accept(op);
         }
-        Effect::release(cta, id, waiting)
-    }
+        self.faults.extend(effect.fault);
+        self.taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
 
-    /// The number of open rows has the bits that hold 0..=I; it can only wrap after a launch into a slot with open rows.
-    fn count_open_rows(&mut self, slot: usize, by: i32) {
-        let bits = self.sizes.barriers().ilog2() as usize + 1;
-        let rows = &mut self.slots[slot].open_rows;
-        *rows = rows.wrapping_add_signed(by) & mask(bits) as u32;
-    }
-
-    /// Whole warps in a count of threads.
-    fn warps_of(&self, count: u16) -> u32 {
-        u32::from(count) / self.sizes.lanes() as u32
-    }
-
-    fn bit(&self, warp: u8) -> u64 {
-        1 << (usize::from(warp) & (self.sizes.warps() - 1))
-    }
-
-    fn slot_index(&self, cta: u8) -> usize {
-        usize::from(cta) & (self.sizes.cta_numbers() - 1)
-    }
-
-    /// `id` is below the barriers built.
-    fn row_index(&self, cta: u8, id: u8) -> usize {
-        self.slot_index(cta) * self.sizes.barriers() + usize::from(id)
+        let releases = op.filter(|op| op.kind == Kind::Release);
+        self.out = NamedOut {
+            op_ready: releases.is_none() && self.to_clear.is_none() && self.room(),
+            release_valid: effect.release.is_some(),
+            release: effect.release.unwrap_or(Release { warps: 0, ..self.out.release }),
+            read_valid: effect.read.is_some(),
+            read: effect.read.unwrap_or(self.out.read),
+            tangle_valid: effect.tangle.is_some(),
+            tangle_cta: effect.tangle.unwrap_or(self.out.tangle_cta),
+            blocked: self.barriers.blocked(),
+            trapped: self.barriers.warps().trapped,
+            clearing: releases.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
+            fault_valid: !self.faults.is_empty(),
+            fault: self.faults.front().copied().unwrap_or(self.out.fault),
+        };
     }
 }

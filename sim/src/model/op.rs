@@ -35,6 +35,26 @@ port_enum! {
 }
 
 port_enum! {
+    /// How a Reduce reduces, by the value of `op_redop`.
+    RedOp { And, Or, Popc }
+}
+
+port_enum! {
+    /// What a Read or Write is about, by the value of `op_state`.
+    StateWord { Warp, Barrier, Result }
+}
+
+port_enum! {
+    /// What becomes of a warp whose operation is refused, by the value of `fault_policy`.
+    FaultPolicy { Report, Trap, Hang }
+}
+
+port_enum! {
+    /// What a generation reduces, or has reduced, by the value of `release_reduction`.
+    Reduction { None, And, Or, Popc }
+}
+
+port_enum! {
     /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several causes the lowest is reported.
     Code {
         None,
@@ -65,7 +85,7 @@ pub struct Operation {
     pub kind: Kind,
     /// Found upstream, reported in order.
     pub fault: Code,
-    /// All executing lanes gave the same id and count.
+    /// All executing lanes gave the same id, count and state word.
     pub uniform: bool,
     pub warp: u8,
     /// CTA slot.
@@ -74,14 +94,54 @@ pub struct Operation {
     pub id: u8,
     /// Threads, 0 to 4095; 0 = none given.
     pub count: u16,
+    /// Reduce: how.
+    pub redop: RedOp,
+    /// Reduce: the warp's contribution, 0 to 64.
+    pub value: u8,
+    /// Read, Write: of what.
+    pub state: StateWord,
+    /// Write: the state word.
+    pub data: u32,
     /// Launch: warps launched.
     pub warps: u8,
     /// Launch: warps live.
     pub live: u8,
     /// Launch: barriers declared.
     pub barriers: u8,
+    /// Release: the warp slots of the CTA.
+    pub mask: u64,
     /// Release: open barriers are no fault.
     pub saved: bool,
+}
+
+impl Operation {
+    /// The reduction that its generation must have.
+    pub fn reduction(&self) -> Reduction {
+        match (self.kind, self.redop) {
+            (Kind::Reduce, RedOp::And) => Reduction::And,
+            (Kind::Reduce, RedOp::Or) => Reduction::Or,
+            (Kind::Reduce, RedOp::Popc) => Reduction::Popc,
+            _ => Reduction::None,
+        }
+    }
+
+    /// An arrival whose warp waits for the generation to complete.
+    pub fn waits(&self) -> bool {
+        matches!(self.kind, Kind::Sync | Kind::Reduce)
+    }
+
+    /// An operation that a warp executes, in contrast to those of its CTA.
+    pub fn is_of_a_warp(&self) -> bool {
+        !matches!(self.kind, Kind::Launch | Kind::Release)
+    }
+}
+
+/// The result of a reduction; the default is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reduced {
+    pub reduction: Reduction,
+    /// And, Or: 0 or 1; Popc: the number; None: 0.
+    pub value: u16,
 }
 
 /// What the fault channel carries.
@@ -100,4 +160,13 @@ pub struct Release {
     pub id: u8,
     /// The warps that go on; 0 if nobody waited.
     pub warps: u64,
+    pub result: Reduced,
+}
+
+/// What the read strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    pub warp: u8,
+    pub value: u32,
+    pub predicate: bool,
 }

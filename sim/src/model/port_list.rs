@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The port lists of the units: the groups of ports that several of them share, in the order of `docs/interface.md`.
 
-use super::op::{Code, Kind};
+use super::op::{Code, Kind, RedOp, Reduction, StateWord};
 use super::sizes::Sizes;
 use bcu_hw::ports::{Dir, Port};
 
@@ -23,24 +23,31 @@ impl Ports {
 
     /// `op_kind` and `op_fault`.
     pub fn kind_and_fault(self, dir: Dir) -> Ports {
-        let kinds = Kind::ALL.iter().map(|k| format!("{k:?}")).collect();
-        self.port(dir, "op_kind", 3, kinds).code(dir, "op_fault")
+        self.values(dir, "op_kind", Kind::ALL).values(dir, "op_fault", Code::ALL)
     }
 
-    /// A fault code.
-    pub fn code(self, dir: Dir, name: &str) -> Ports {
-        self.port(dir, name, 5, Code::ALL.iter().map(|c| format!("{c:?}")).collect())
+    /// A port that carries one of these values, each at its place in the list.
+    pub fn values<T: std::fmt::Debug>(self, dir: Dir, name: &str, all: &[T]) -> Ports {
+        let width = all.len().next_power_of_two().ilog2() as usize;
+        self.port(dir, name, width, all.iter().map(|value| format!("{value:?}")).collect())
+    }
+
+    /// What a Reduce, Read or Write of an instruction is about, an output: `op_redop`, `op_state`, `op_data`.
+    pub fn access(self) -> Ports {
+        let ports = self.values(Dir::Out, "op_redop", RedOp::ALL).values(Dir::Out, "op_state", StateWord::ALL);
+        ports.output("op_data", 32)
     }
 
     /// `release_*`, an output.
     pub fn release(self, sizes: &Sizes) -> Ports {
         let ports = self.output("release_valid", 1).output("release_cta", sizes.cta_bits());
-        ports.output("release_id", 4).output("release_warps", sizes.warps())
+        let ports = ports.output("release_id", 4).output("release_warps", sizes.warps());
+        ports.values(Dir::Out, "release_reduction", Reduction::ALL).output("release_value", 12)
     }
 
     /// The fault channel, an output.
     pub fn fault_channel(self, sizes: &Sizes) -> Ports {
-        let ports = self.output("fault_valid", 1).input("fault_ready", 1).code(Dir::Out, "fault_code");
+        let ports = self.output("fault_valid", 1).input("fault_ready", 1).values(Dir::Out, "fault_code", Code::ALL);
         ports.output("fault_warp", sizes.warp_bits()).output("fault_cta", sizes.cta_bits()).output("fault_id", 4)
     }
 
@@ -58,8 +65,8 @@ impl Ports {
         let ports = self.input("instr_valid", 1).output("instr_ready", 1);
         let ports = (0..4).fold(ports, |ports, i| ports.input(&format!("instr_word_{i}"), 32));
         let ports = ports.input("instr_warp", sizes.warp_bits()).input("instr_active", sizes.lanes());
-        let ports = ports.input("instr_guard", sizes.lanes()).input("instr_ra", 32).input("instr_rb", 32);
-        ports.input("instr_uniform", 1)
+        let ports = ports.input("instr_guard", sizes.lanes()).input("instr_predicate", sizes.lanes());
+        ports.input("instr_ra", 32).input("instr_rb", 32).input("instr_uniform", 1)
     }
 
     /// `warp_cta_0` and so on.

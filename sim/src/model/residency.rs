@@ -108,16 +108,13 @@ impl Residency {
     }
 
     fn retire(&mut self, Retire { cta, saved }: Retire) -> Operation {
-        let fault = if self.taken_slots >> cta & 1 == 0 {
-            Code::NotResident
-        } else {
-            let freed = self.taken_warps & self.warp_cta.all_of(cta);
-            self.taken_slots &= !(1 << cta);
-            self.taken_warps &= !freed;
-            self.live &= !freed;
-            Code::None
-        };
-        Operation { kind: Kind::Release, fault, cta, saved, ..Operation::default() }
+        // Every taken warp is of a taken slot, so an empty slot has none.
+        let freed = self.taken_warps & self.warp_cta.all_of(cta);
+        let fault = if self.taken_slots >> cta & 1 == 0 { Code::NotResident } else { Code::None };
+        self.taken_slots &= !(1 << cta);
+        self.taken_warps &= !freed;
+        self.live &= !freed;
+        Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() }
     }
 
     fn launch(&mut self, Launch { cta, warps, exited, barriers }: Launch) -> Operation {
@@ -166,7 +163,8 @@ impl Clocked for Residency {
         let ports = Ports::new().residency_channels(sizes).input("blocked", warps).input("clearing", 1);
         let ports = ports.output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
         let ports = ports.output("op_warp", warp).output("op_cta", cta).output("op_warps", count).output("op_live", count);
-        let ports = ports.output("op_barriers", 5).output("op_saved", 1).output("live", warps);
+        let ports = ports.output("op_barriers", 5).output("op_mask", warps).output("op_saved", 1);
+        let ports = ports.output("live", warps);
         ports.warp_cta(Dir::Out, sizes).output("pending", 1).done()
     }
 
@@ -189,6 +187,7 @@ impl Clocked for Residency {
         to.put(out.op.warps);
         to.put(out.op.live);
         to.put(out.op.barriers);
+        to.put(out.op.mask);
         to.put(out.op.saved);
         to.put(out.live);
         to.warp_cta(&out.warp_cta);

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a unit is built for, and the port widths that follow (`docs/interface.md`: W, L, C, I, LW, LC, CW).
+//! What a unit is built for, and the widths that follow (`docs/interface.md`: W, L, C, I, LW, LC, CW, VW).
 
 /// A size that no unit can be built with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} = {found}: expected a power of two from {least} to {most}")]
-pub struct SizeError {
-    what: &'static str,
-    found: u32,
-    least: u32,
-    most: u32,
+pub enum SizeError {
+    #[error("{what} = {found}: expected a power of two from {least} to {most}")]
+    Range { what: &'static str, found: u32, least: u32, most: u32 },
+    #[error("pack_lsb = {0}: expected 4 or 16")]
+    PackLsb(u32),
 }
 
-/// Warps, lanes per warp, CTA slots and barriers per CTA; each is a power of two.
+/// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; and how registers are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     warps: u32,
     lanes: u32,
     cta_slots: u32,
     barriers: u32,
+    pack_lsb: u32,
 }
 
 impl Sizes {
-    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA.
-    pub fn new(warps: u32, lanes: u32, cta_slots: u32, barriers: u32) -> Result<Sizes, SizeError> {
+    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA; a count packed from bit 4 or 16 on.
+    pub fn new(warps: u32, lanes: u32, cta_slots: u32, barriers: u32, pack_lsb: u32) -> Result<Sizes, SizeError> {
         let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
             true => Ok(()),
-            false => Err(SizeError { what, found, least, most }),
+            false => Err(SizeError::Range { what, found, least, most }),
         };
         check("warps", warps, 2, 64)?;
         check("lanes", lanes, 1, 64)?;
         check("cta_slots", cta_slots, 1, 64)?;
         check("barriers", barriers, 1, 16)?;
-        Ok(Sizes { warps, lanes, cta_slots, barriers })
+        if pack_lsb != 4 && pack_lsb != 16 {
+            return Err(SizeError::PackLsb(pack_lsb));
+        }
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb })
     }
 
     /// W.
@@ -54,6 +57,11 @@ impl Sizes {
         self.barriers as usize
     }
 
+    /// The lowest bit of the count in a packed register.
+    pub fn pack_lsb(&self) -> usize {
+        self.pack_lsb as usize
+    }
+
     /// LW: bits of a warp number.
     pub fn warp_bits(&self) -> usize {
         self.warps.ilog2().max(1) as usize
@@ -67,6 +75,16 @@ impl Sizes {
     /// CW: bits that hold 0..=W.
     pub fn count_bits(&self) -> usize {
         self.warps.ilog2() as usize + 1
+    }
+
+    /// VW: bits that hold 0..=L.
+    pub fn value_bits(&self) -> usize {
+        self.lanes.ilog2() as usize + 1
+    }
+
+    /// Bits that hold 0..=W x L, the sum of a reduction.
+    pub fn sum_bits(&self) -> usize {
+        (self.warps * self.lanes).ilog2() as usize + 1
     }
 
     /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.

@@ -2,7 +2,7 @@
 //! From the plain numbers of a [`Dut`] to the typed inputs and outputs of a unit, and back.
 
 use super::decode::Instruction;
-use super::op::{Fault, Operation, Release};
+use super::op::{Fault, Operation, Read, Release};
 use super::residency::{Launch, Requests, ResidencyOut, Retire};
 use super::sizes::{mask, Sizes};
 use super::warp_cta::WarpCta;
@@ -89,6 +89,7 @@ impl Reader<'_> {
             warp: self.byte(),
             active: self.take(),
             guard: self.take(),
+            predicate: self.take(),
             ra: self.take() as u32,
             rb: self.take() as u32,
             uniform: self.bit(),
@@ -141,6 +142,16 @@ impl Writer<'_> {
         self.put(release.cta);
         self.put(release.id);
         self.put(release.warps);
+        self.put(release.result.reduction.value());
+        self.put(release.result.value);
+    }
+
+    /// `read_*` of `named`, or what `writeback_*` of `bcu` has in common with it.
+    pub fn read(&mut self, valid: bool, read: &Read) {
+        self.put(valid);
+        self.put(read.warp);
+        self.put(read.value);
+        self.put(read.predicate);
     }
 
     /// The outputs of the fault channel.

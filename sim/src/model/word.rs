@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the opcodes of BAR, field by field as the instruction set writes them.
+//! The model's own reading of instruction words: the eleven forms, field by field as the instruction set writes them.
 //!
 //! An oracle that shared the assembler's table could not find an error in it.
 
-use super::op::Kind;
+use super::op::{Kind, RedOp, StateWord};
 
 /// Where the barrier id or the count of a form comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,20 +13,37 @@ pub enum Source {
     Ra,
     /// The register of bits 39:32.
     Rb,
+    /// The upper part of the register of bits 39:32, from bit `pack_lsb` on.
+    Packed,
 }
 
-/// A BAR instruction.
+/// An instruction: what its operation will be, and where its operands come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bar {
+pub struct Instr {
     pub kind: Kind,
     pub id: Source,
     pub count: Source,
+    pub redop: RedOp,
+    pub state: StateWord,
+    /// The predicate to reduce is negated.
+    pub negated: bool,
+    /// Destination register, 255 for none.
+    pub rd: u8,
+    /// Destination predicate, 7 for none.
+    pub pu: u8,
 }
 
-impl Bar {
+impl Instr {
+    /// No operands and no destinations.
+    pub fn plain(kind: Kind) -> Instr {
+        let none = Source::Immediate(0);
+        let (redop, state) = (RedOp::And, StateWord::Warp);
+        Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7 }
+    }
+
     /// Whether an operand comes from a register, so that lanes may differ in it.
     pub fn has_registers(&self) -> bool {
-        !matches!((self.id, self.count), (Source::Immediate(_), Source::Immediate(_)))
+        self.kind == Kind::Write || !matches!((self.id, self.count), (Source::Immediate(_), Source::Immediate(_)))
     }
 }
 
@@ -34,16 +51,33 @@ const OPTYPE: Field = Field { low: 0, width: 8 };
 const STYPE: Field = Field { low: 8, width: 4 };
 const PG: Field = Field { low: 12, width: 3 };
 const PG_NOT: Field = Field { low: 15, width: 1 };
+const RD: Field = Field { low: 16, width: 8 };
 const RA: Field = Field { low: 24, width: 8 };
 const RB: Field = Field { low: 32, width: 8 };
 const BARID: Field = Field { low: 40, width: 4 };
 const CNT: Field = Field { low: 44, width: 12 };
 const MODE: Field = Field { low: 80, width: 1 };
+const REDOP: Field = Field { low: 80, width: 2 };
+const PP: Field = Field { low: 98, width: 3 };
+const PP_NOT: Field = Field { low: 101, width: 1 };
+const PU: Field = Field { low: 106, width: 3 };
 /// What the unit looks at; the bits above are not its own.
 const LOOKED_AT: Field = Field { low: 0, width: 109 };
 
-/// `optype` of BAR.
+/// The values of `optype`.
 const BAR: u32 = 0x1d;
+const BAR_RED: u32 = 0xdd;
+const B2R: u32 = 0x1c;
+const B2R_RESULT: u32 = 0xdc;
+const R2B: u32 = 0x1e;
+
+/// The values of `stype`.
+const I: u32 = 0xb;
+const R: u32 = 0x3;
+const RRI: u32 = 0x5;
+const RIR: u32 = 0x9;
+const X: u32 = 0x3;
+const RI: u32 = 0x3;
 
 #[derive(Clone, Copy)]
 struct Field {
@@ -62,24 +96,59 @@ impl Field {
 }
 
 /// Reads a word (bits 31:0 first); `None` if it is no instruction that is built.
-pub fn decode(word: [u32; 4]) -> Option<Bar> {
+pub fn decode(word: [u32; 4]) -> Option<Instr> {
     let word = word.iter().rev().fold(0u128, |word, part| word << 32 | u128::from(*part));
-    let immediate = |field: Field| Source::Immediate(field.of(word));
-    if OPTYPE.of(word) != BAR {
-        return None;
-    }
-    let (id, count, operands): (_, _, &[Field]) = match STYPE.of(word) {
-        0xb => (immediate(BARID), immediate(CNT), &[BARID, CNT]),
-        0x3 => (Source::Ra, Source::Rb, &[RA, RB]),
-        0x5 => (Source::Rb, immediate(CNT), &[RB, CNT]),
-        0x9 => (immediate(BARID), Source::Rb, &[RB, BARID]),
+    let (instr, fields): (_, &[Field]) = match OPTYPE.of(word) {
+        BAR => bar(word)?,
+        BAR_RED => bar_red(word)?,
+        B2R if STYPE.of(word) == I => {
+            let rd = RD.of(word) as u8;
+            (Instr { rd, ..mode(word, Kind::Read) }, &[RD, BARID, MODE])
+        }
+        B2R_RESULT if STYPE.of(word) == X => {
+            let (rd, pu) = (RD.of(word) as u8, PU.of(word) as u8);
+            (Instr { state: StateWord::Result, rd, pu, ..Instr::plain(Kind::Read) }, &[RD, PU])
+        }
+        R2B if STYPE.of(word) == RI => (mode(word, Kind::Write), &[RA, BARID, MODE]),
         _ => return None,
     };
-    let fields = [OPTYPE, STYPE, PG, PG_NOT, MODE];
-    let known = fields.iter().chain(operands).fold(0, |known, field| known | field.mask());
-    if word & LOOKED_AT.mask() & !known != 0 {
-        return None;
-    }
+    let known = [OPTYPE, STYPE, PG, PG_NOT].iter().chain(fields).fold(0, |known, field| known | field.mask());
+    (word & LOOKED_AT.mask() & !known == 0).then_some(instr)
+}
+
+/// BAR, and the fields of its form.
+fn bar(word: u128) -> Option<(Instr, &'static [Field])> {
     let kind = if MODE.of(word) == 0 { Kind::Sync } else { Kind::Arrive };
-    Some(Bar { kind, id, count })
+    let (id, count) = (Source::Immediate(BARID.of(word)), Source::Immediate(CNT.of(word)));
+    let (id, count, fields): (_, _, &[Field]) = match STYPE.of(word) {
+        I => (id, count, &[MODE, BARID, CNT]),
+        R => (Source::Ra, Source::Rb, &[MODE, RA, RB]),
+        RRI => (Source::Rb, count, &[MODE, RB, CNT]),
+        RIR => (id, Source::Rb, &[MODE, RB, BARID]),
+        _ => return None,
+    };
+    Some((Instr { id, count, ..Instr::plain(kind) }, fields))
+}
+
+/// BAR_RED, and the fields of its form.
+fn bar_red(word: u128) -> Option<(Instr, &'static [Field])> {
+    let redop = *RedOp::ALL.get(REDOP.of(word) as usize)?;
+    let (id, count) = (Source::Immediate(BARID.of(word)), Source::Immediate(CNT.of(word)));
+    let (id, count, fields): (_, _, &[Field]) = match STYPE.of(word) {
+        I => (id, count, &[REDOP, PP, PP_NOT, BARID, CNT]),
+        R => (Source::Rb, Source::Packed, &[REDOP, PP, PP_NOT, RB]),
+        RRI => (Source::Rb, count, &[REDOP, PP, PP_NOT, RB, CNT]),
+        RIR => (id, Source::Rb, &[REDOP, PP, PP_NOT, RB, BARID]),
+        _ => return None,
+    };
+    let negated = PP_NOT.of(word) != 0;
+    Some((Instr { id, count, redop, negated, ..Instr::plain(Kind::Reduce) }, fields))
+}
+
+/// B2R and R2B: of the warp, whatever id is given, or of a barrier.
+fn mode(word: u128, kind: Kind) -> Instr {
+    match MODE.of(word) {
+        0 => Instr { state: StateWord::Warp, ..Instr::plain(kind) },
+        _ => Instr { state: StateWord::Barrier, id: Source::Immediate(BARID.of(word)), ..Instr::plain(kind) },
+    }
 }

@@ -4,8 +4,13 @@
 mod bcu;
 mod bench;
 mod decode;
+mod decode_forms;
 mod named;
+mod ops;
+mod policies;
 mod port_lists;
 mod random;
+mod reductions;
 mod residency;
 mod semantics;
+mod state_words;

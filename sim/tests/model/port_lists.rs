@@ -17,8 +17,8 @@ fn list(unit: &str, sizes: Sizes) -> String {
 const CHANNELS: &str = ">launch_valid:1 <launch_ready:1 >launch_cta:LC >launch_warps:W >launch_exited:W >launch_barriers:5 \
     >retire_valid:1 <retire_ready:1 >retire_cta:LC >retire_saved:1 >exit_valid:1 <exit_ready:1 >exit_warp:LW";
 const INSTR: &str = ">instr_valid:1 <instr_ready:1 >instr_word_0:32 >instr_word_1:32 >instr_word_2:32 >instr_word_3:32 \
-    >instr_warp:LW >instr_active:L >instr_guard:L >instr_ra:32 >instr_rb:32 >instr_uniform:1";
-const RELEASE: &str = "<release_valid:1 <release_cta:LC <release_id:4 <release_warps:W";
+    >instr_warp:LW >instr_active:L >instr_guard:L >instr_predicate:L >instr_ra:32 >instr_rb:32 >instr_uniform:1";
+const RELEASE: &str = "<release_valid:1 <release_cta:LC <release_id:4 <release_warps:W <release_reduction:2 <release_value:12";
 const FAULT: &str = "<fault_valid:1 >fault_ready:1 <fault_code:5 <fault_warp:LW <fault_cta:LC <fault_id:4";
 
 fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
@@ -26,21 +26,27 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
     let text = match unit {
         "named" => format!(
             ">op_valid:1 <op_ready:1 >op_kind:3 >op_fault:5 >op_uniform:1 >op_warp:LW >op_cta:LC >op_id:4 >op_count:12 \
-             >op_warps:CW >op_live:CW >op_barriers:5 >op_saved:1 {RELEASE} <blocked:W <clearing:1 {FAULT}"
+             >op_redop:2 >op_value:VW >op_state:2 >op_data:32 >op_warps:CW >op_live:CW >op_barriers:5 >op_mask:W >op_saved:1 \
+             >fault_policy:2 {RELEASE} <read_valid:1 <read_warp:LW <read_value:32 <read_predicate:1 \
+             <tangle_valid:1 <tangle_cta:LC <blocked:W <trapped:W <clearing:1 {FAULT}"
         ),
         "decode" => format!(
             "{INSTR} >live:W >blocked:W {} <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_uniform:1 <op_warp:LW \
-             <op_cta:LC <op_id:4 <op_count:12 <holding:W",
+             <op_cta:LC <op_id:4 <op_count:12 <op_redop:2 <op_state:2 <op_data:32 <op_lanes:L <op_votes:L <op_rd:8 <op_pu:3 \
+             <holding:W",
             warp_cta('>')
         ),
         "residency" => format!(
             "{CHANNELS} >blocked:W >clearing:1 <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_warp:LW <op_cta:LC \
-             <op_warps:CW <op_live:CW <op_barriers:5 <op_saved:1 <live:W {} <pending:1",
+             <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <live:W {} <pending:1",
             warp_cta('<')
         ),
-        _ => format!("{CHANNELS} {INSTR} {RELEASE} <blocked:W <live:W {FAULT}"),
+        _ => format!(
+            "{CHANNELS} {INSTR} >fault_policy:2 {RELEASE} <writeback_valid:1 <writeback_warp:LW <writeback_value:32 \
+             <writeback_predicate:1 <writeback_rd:8 <writeback_pu:3 <blocked:W <live:W <trapped:W {FAULT}"
+        ),
     };
-    let widths = [("LW", lw), ("LC", lc), ("CW", cw), ("W", w), ("L", l)];
+    let widths = [("LW", lw), ("LC", lc), ("CW", cw), ("VW", u64::from(l.ilog2()) + 1), ("W", w), ("L", l)];
     let resolve = |port: &str| match port.split_once(':') {
         Some((name, width)) => match widths.iter().find(|(symbol, _)| *symbol == width) {
             Some((_, bits)) => format!("{name}:{bits}"),
@@ -68,12 +74,13 @@ fn no_unit_of_another_name() {
 
 #[test]
 fn sizes_that_cannot_be_built_say_what_is_expected() {
-    let error = |w, l, c, i| Sizes::new(w, l, c, i).unwrap_err().to_string();
+    let error = |w, l, c, i| Sizes::new(w, l, c, i, 4).unwrap_err().to_string();
     assert_eq!(error(6, 4, 1, 4), "warps = 6: expected a power of two from 2 to 64");
     assert_eq!(error(128, 4, 1, 4), "warps = 128: expected a power of two from 2 to 64");
     assert_eq!(error(4, 0, 1, 4), "lanes = 0: expected a power of two from 1 to 64");
     assert_eq!(error(4, 4, 3, 4), "cta_slots = 3: expected a power of two from 1 to 64");
     assert_eq!(error(4, 4, 1, 32), "barriers = 32: expected a power of two from 1 to 16");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 8).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use super::bench::{for_seeds, large, small, tiny, Bench, Random};
 use super::decode::{immediate, set_word};
-use bcu_sim::model::named::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Fault, Kind, Operation, Release};
+use bcu_sim::model::barriers::{Barriers, Effect};
+use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
 use bcu_sim::model::Sizes;
 use std::collections::VecDeque;
 
@@ -16,16 +16,23 @@ struct Reference {
     barriers: Barriers,
     releases: VecDeque<Release>,
     faults: VecDeque<Fault>,
+    reads: VecDeque<Read>,
+    tangles: VecDeque<u8>,
     shown: u64,
 }
 
 impl Reference {
     fn new(sizes: Sizes) -> Reference {
-        Reference { sizes, barriers: Barriers::new(sizes), releases: VecDeque::new(), faults: VecDeque::new(), shown: 0 }
+        let (barriers, releases, faults) = (Barriers::new(sizes), VecDeque::new(), VecDeque::new());
+        Reference { sizes, barriers, releases, faults, reads: VecDeque::new(), tangles: VecDeque::new(), shown: 0 }
     }
 
-    fn apply(&mut self, op: &Operation) {
-        let effect = self.barriers.apply(op);
+    fn is_done(&self) -> bool {
+        self.releases.is_empty() && self.faults.is_empty() && self.reads.is_empty() && self.tangles.is_empty()
+    }
+
+    fn apply(&mut self, op: &Operation, policy: FaultPolicy) {
+        let effect = self.barriers.apply(op, policy);
         self.note(effect);
         if effect.rows_to_clear {
             for id in 0..self.sizes.barriers() as u8 {
@@ -38,14 +45,30 @@ impl Reference {
     fn note(&mut self, effect: Effect) {
         self.releases.extend(effect.release);
         self.faults.extend(effect.fault);
+        self.reads.extend(effect.read);
+        self.tangles.extend(effect.tangle);
+    }
+
+    /// Compares the strobes that only `named` has.
+    fn check_strobes(&mut self, bench: &Bench) {
+        if bench.get("read_valid") == 1 {
+            let read = self.reads.pop_front().expect("a read");
+            let shown = bench.all(&["read_warp", "read_value", "read_predicate"]);
+            assert_eq!(shown, [u64::from(read.warp), u64::from(read.value), u64::from(read.predicate)]);
+            self.shown += 1;
+        }
+        if bench.get("tangle_valid") == 1 {
+            assert_eq!(Some(bench.get("tangle_cta")), self.tangles.pop_front().map(u64::from));
+        }
     }
 
     /// Compares what the ports show in this cycle.
     fn check(&mut self, bench: &Bench) {
         if bench.get("release_valid") == 1 {
             let release = self.releases.pop_front().expect("a release");
-            let shown = bench.all(&["release_cta", "release_id", "release_warps"]);
-            assert_eq!(shown, [release.cta.into(), release.id.into(), release.warps]);
+            let shown = bench.all(&["release_cta", "release_id", "release_warps", "release_reduction", "release_value"]);
+            let result = [release.result.reduction.value(), release.result.value.into()];
+            assert_eq!(shown, [release.cta.into(), release.id.into(), release.warps, result[0], result[1]]);
             self.shown += 1;
         } else {
             assert_eq!(bench.get("release_warps"), 0);
@@ -66,12 +89,13 @@ fn named_does_in_cycles_what_it_means_without() {
         let mut random = Random(seed);
         let mut bench = Bench::new("named", sizes);
         let mut reference = Reference::new(sizes);
-        let mut held = (0, vec![]);
+        let (mut held, mut taken) = ((0, vec![]), None);
         for cycle in 0..6000 {
             // The traffic ends, the fault channel opens: everything must come out.
             let drain = cycle >= 5800;
+            let kind = Kind::from_value([0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, random.below(8)][random.below(12) as usize]);
             let op = Operation {
-                kind: Kind::from_value([0, 0, 0, 1, 1, 5, 6, 7, random.below(8)][random.below(9) as usize]),
+                kind,
                 fault: Code::from_value(if random.one_in(10) { random.below(19) } else { 0 }),
                 uniform: !random.one_in(10),
                 warp: random.below(sizes.warps().min(4) as u64) as u8,
@@ -83,24 +107,40 @@ fn named_does_in_cycles_what_it_means_without() {
                 live: random.below(5) as u8,
                 barriers: random.below(20) as u8,
                 saved: random.one_in(3),
+                redop: RedOp::from_value(random.below(3)),
+                value: random.below(3) as u8,
+                state: StateWord::from_value(random.below(if kind == Kind::Read { 3 } else { 2 })),
+                data: [random.below(4) | 1 << 14, random.below(3) << 15 | 3 << 12 | random.below(2) << 14, random.next()]
+                    [random.below(3) as usize] as u32,
+                mask: random.next() & sizes.warp_mask(),
             };
             bench.set_all(&[("op_valid", u64::from(!drain && !random.one_in(4))), ("op_kind", op.kind.value())]);
             bench.set_all(&[("op_fault", op.fault.value()), ("op_uniform", op.uniform.into()), ("op_warp", op.warp.into())]);
             bench.set_all(&[("op_cta", op.cta.into()), ("op_id", op.id.into()), ("op_count", op.count.into())]);
             bench.set_all(&[("op_warps", op.warps.into()), ("op_live", op.live.into())]);
             bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
+            bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
+            bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
+            // The level is that of the cycle after the transfer.
+            let policy = if random.one_in(3) { FaultPolicy::from_value(random.below(3)) } else { FaultPolicy::Report };
+            bench.set("fault_policy", policy.value());
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
             bench.cycle();
-            if bench.input("op_valid") & bench.get("op_ready") == 1 {
-                reference.apply(&op);
+            if let Some(op) = taken.take() {
+                reference.apply(&op, policy);
             }
             reference.check(&bench);
+            reference.check_strobes(&bench);
+            assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
+            if bench.input("op_valid") & bench.get("op_ready") == 1 {
+                taken = Some(op);
+            }
             if held.0 == 1 {
                 assert_eq!((bench.get("fault_valid"), bench.all(&FAULT)), held, "a fault holds until its transfer");
             }
             held = (bench.get("fault_valid") & (1 - bench.input("fault_ready")), bench.all(&FAULT));
         }
-        assert!(reference.releases.is_empty() && reference.faults.is_empty());
+        assert!(reference.is_done());
         assert_eq!(bench.get("clearing"), 0);
         assert!(reference.shown > 1000, "{} releases and faults", reference.shown);
     });
@@ -128,9 +168,10 @@ impl Sm {
 
     fn retire(&mut self, cta: u8, saved: bool) -> Operation {
         let warps = self.slots[usize::from(cta)].take();
-        self.live &= !warps.unwrap_or(0);
+        let mask = warps.unwrap_or(0);
+        self.live &= !mask;
         let fault = if warps.is_none() { Code::NotResident } else { Code::None };
-        Operation { kind: Kind::Release, fault, cta, saved, ..Operation::default() }
+        Operation { kind: Kind::Release, fault, cta, saved, mask, ..Operation::default() }
     }
 
     fn launch(&mut self, cta: u8, warps: u64, exited: u64, barriers: u8) -> Operation {
@@ -198,26 +239,26 @@ fn bcu_keeps_the_order_of_acceptance() {
             if let Some(op) = offered.filter(|_| bench.get("instr_ready") == 1) {
                 let resident = sm.live >> op.warp & 1 != 0;
                 let fault = if resident { Code::None } else { Code::NotResident };
-                reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op });
+                reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op }, FaultPolicy::Report);
                 just_issued = Some(op.warp);
                 offered = None;
                 let waits = resident && op.kind == Kind::Sync;
                 if bench.input("exit_valid") == 1 {
                     // The arrival of the same cycle is before the exit, which finds its warp blocked.
                     let op = sm.exit(warp, waits && op.warp == warp);
-                    reference.apply(&op);
+                    reference.apply(&op, FaultPolicy::Report);
                 }
             } else if bench.input("exit_valid") == 1 {
                 let op = sm.exit(warp, false);
-                reference.apply(&op);
+                reference.apply(&op, FaultPolicy::Report);
             }
             if bench.input("retire_valid") == 1 {
                 let op = sm.retire(cta, saved);
-                reference.apply(&op);
+                reference.apply(&op, FaultPolicy::Report);
             }
             if bench.input("launch_valid") == 1 {
                 let op = sm.launch(into, warps, exited, 3);
-                reference.apply(&op);
+                reference.apply(&op, FaultPolicy::Report);
             }
             reference.check(&bench);
         }

@@ -2,62 +2,19 @@
 //! What operations on named barriers mean: the examples and rules of the documents, one scenario each.
 
 use super::bench::{default_sizes, for_seeds, small, tiny, Random};
-use bcu_sim::model::named::{Barriers, Effect, Row};
-use bcu_sim::model::op::{Code, Fault, Kind, Operation, Release};
-use bcu_sim::model::Sizes;
-
-fn op(kind: Kind, warp: u8, id: u8, count: u16) -> Operation {
-    Operation { kind, warp, id, count, uniform: true, ..Operation::default() }
-}
-
-fn sync(warp: u8, id: u8, count: u16) -> Operation {
-    op(Kind::Sync, warp, id, count)
-}
-
-fn arrive(warp: u8, id: u8, count: u16) -> Operation {
-    op(Kind::Arrive, warp, id, count)
-}
-
-fn exit(warp: u8) -> Operation {
-    op(Kind::Exit, warp, 0, 0)
-}
-
-fn launch(cta: u8, warps: u8, barriers: u8) -> Operation {
-    Operation { cta, warps, live: warps, barriers, ..op(Kind::Launch, 0, 0, 0) }
-}
-
-fn release(cta: u8, saved: bool) -> Operation {
-    Operation { cta, saved, ..op(Kind::Release, 0, 0, 0) }
-}
-
-fn nothing() -> Effect {
-    Effect::default()
-}
-
-fn released(cta: u8, id: u8, warps: u64) -> Effect {
-    Effect { release: Some(Release { cta, id, warps }), unblocked: warps, ..nothing() }
-}
-
-/// The fault of an operation that had not blocked its warp.
-fn fault(op: &Operation, code: Code) -> Effect {
-    Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..nothing() }
-}
-
-/// Barriers with one CTA of `warps` warps in slot 0.
-fn cta(sizes: Sizes, warps: u8) -> Barriers {
-    let mut barriers = Barriers::new(sizes);
-    assert_eq!(barriers.apply(&launch(0, warps, 16)), nothing());
-    barriers
-}
+use super::ops::{arrive, cta, exit, fault, launch, nothing, op, release, released, sync};
+use bcu_sim::model::barriers::{Barriers, Effect, Row};
+use bcu_sim::model::op::FaultPolicy::Report;
+use bcu_sim::model::op::{Code, Fault, Kind, Operation};
 
 #[test]
 fn a_cta_wide_sync_completes_with_its_last_warp() {
     let mut b = cta(default_sizes(), 4);
     for warp in [2, 0, 3] {
-        assert_eq!(b.apply(&sync(warp, 0, 0)), nothing());
+        assert_eq!(b.apply(&sync(warp, 0, 0), Report), nothing());
     }
     assert_eq!(b.blocked(), 0b1101);
-    assert_eq!(b.apply(&sync(1, 0, 0)), released(0, 0, 0b1111));
+    assert_eq!(b.apply(&sync(1, 0, 0), Report), released(0, 0, 0b1111));
     assert_eq!(b.blocked(), 0);
     assert_eq!(b.row(0, 0), Some(&Row::default()));
 }
@@ -66,8 +23,8 @@ fn a_cta_wide_sync_completes_with_its_last_warp() {
 fn forty_eight_threads_are_two_warps() {
     // BAR.SYNC 0x0 in a CTA of 48 threads: the second, half-filled warp counts as a whole one.
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0)), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0)), released(0, 0, 0b11));
+    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), Report), released(0, 0, 0b11));
 }
 
 #[test]
@@ -75,14 +32,14 @@ fn producer_and_consumer_of_the_documents() {
     // Producer: bar.arrive 0,64; bar.sync 1,64. Consumer: bar.sync 0,64; bar.arrive 1,64.
     let mut b = cta(default_sizes(), 2);
     for _ in 0..3 {
-        assert_eq!(b.apply(&arrive(0, 0, 64)), nothing());
+        assert_eq!(b.apply(&arrive(0, 0, 64), Report), nothing());
         assert_eq!(b.blocked(), 0);
-        assert_eq!(b.apply(&sync(0, 1, 64)), nothing());
+        assert_eq!(b.apply(&sync(0, 1, 64), Report), nothing());
         assert_eq!(b.blocked(), 0b01);
         // The producer waits at 1 by now, so completing 0 must not let it go.
-        assert_eq!(b.apply(&sync(1, 0, 64)), released(0, 0, 0b10));
+        assert_eq!(b.apply(&sync(1, 0, 64), Report), released(0, 0, 0b10));
         assert_eq!(b.blocked(), 0b01);
-        assert_eq!(b.apply(&arrive(1, 1, 64)), released(0, 1, 0b01));
+        assert_eq!(b.apply(&arrive(1, 1, 64), Report), released(0, 1, 0b01));
         assert_eq!(b.blocked(), 0);
     }
 }
@@ -91,25 +48,25 @@ fn producer_and_consumer_of_the_documents() {
 fn a_count_names_a_part_of_the_cta() {
     let mut b = cta(default_sizes(), 8);
     // CNT1 = 8 * 12 of the documents: three warps of eight, whichever they are.
-    assert_eq!(b.apply(&sync(6, 1, 96)), nothing());
-    assert_eq!(b.apply(&sync(1, 1, 96)), nothing());
-    assert_eq!(b.apply(&sync(4, 1, 96)), released(0, 1, 0b101_0010));
+    assert_eq!(b.apply(&sync(6, 1, 96), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 1, 96), Report), nothing());
+    assert_eq!(b.apply(&sync(4, 1, 96), Report), released(0, 1, 0b101_0010));
 }
 
 #[test]
 fn a_generation_of_one_warp_completes_at_once() {
     let mut b = cta(default_sizes(), 1);
-    assert_eq!(b.apply(&sync(0, 3, 0)), released(0, 3, 1));
-    assert_eq!(b.apply(&sync(0, 3, 32)), released(0, 3, 1));
-    assert_eq!(b.apply(&arrive(0, 3, 32)), released(0, 3, 0));
+    assert_eq!(b.apply(&sync(0, 3, 0), Report), released(0, 3, 1));
+    assert_eq!(b.apply(&sync(0, 3, 32), Report), released(0, 3, 1));
+    assert_eq!(b.apply(&arrive(0, 3, 32), Report), released(0, 3, 0));
     assert_eq!(b.blocked(), 0);
 }
 
 #[test]
 fn a_barrier_nobody_waits_at_releases_nobody() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&arrive(0, 2, 64)), nothing());
-    assert_eq!(b.apply(&arrive(1, 2, 64)), released(0, 2, 0));
+    assert_eq!(b.apply(&arrive(0, 2, 64), Report), nothing());
+    assert_eq!(b.apply(&arrive(1, 2, 64), Report), released(0, 2, 0));
 }
 
 #[test]
@@ -119,68 +76,68 @@ fn a_barrier_can_be_used_again_at_once() {
         // Every warp is the last one once.
         let last = generation % 3;
         for warp in (0..3).filter(|w| *w != last) {
-            assert_eq!(b.apply(&sync(warp, 5, 0)), nothing());
+            assert_eq!(b.apply(&sync(warp, 5, 0), Report), nothing());
         }
-        assert_eq!(b.apply(&sync(last, 5, 0)), released(0, 5, 0b111));
+        assert_eq!(b.apply(&sync(last, 5, 0), Report), released(0, 5, 0b111));
     }
     // The kind of completion may change between generations.
-    assert_eq!(b.apply(&arrive(0, 5, 64)), nothing());
-    assert_eq!(b.apply(&sync(1, 5, 64)), released(0, 5, 0b010));
+    assert_eq!(b.apply(&arrive(0, 5, 64), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 5, 64), Report), released(0, 5, 0b010));
 }
 
 #[test]
 fn ctas_use_the_same_id_apart() {
     let mut b = cta(small(), 2);
-    assert_eq!(b.apply(&launch(1, 2, 8)), nothing());
+    assert_eq!(b.apply(&launch(1, 2, 8), Report), nothing());
     let of = |cta, warp| Operation { cta, ..sync(warp, 7, 0) };
-    assert_eq!(b.apply(&of(0, 0)), nothing());
-    assert_eq!(b.apply(&of(1, 2)), nothing());
-    assert_eq!(b.apply(&of(1, 3)), released(1, 7, 0b1100));
+    assert_eq!(b.apply(&of(0, 0), Report), nothing());
+    assert_eq!(b.apply(&of(1, 2), Report), nothing());
+    assert_eq!(b.apply(&of(1, 3), Report), released(1, 7, 0b1100));
     assert_eq!(b.blocked(), 0b0001);
-    assert_eq!(b.apply(&of(0, 1)), released(0, 7, 0b0011));
+    assert_eq!(b.apply(&of(0, 1), Report), released(0, 7, 0b0011));
 }
 
 #[test]
 fn an_exit_completes_the_barrier_without_count() {
     let mut b = cta(default_sizes(), 3);
-    assert_eq!(b.apply(&sync(0, 2, 0)), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0)), nothing());
-    assert_eq!(b.apply(&exit(2)), released(0, 2, 0b011));
+    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), Report), nothing());
+    assert_eq!(b.apply(&exit(2), Report), released(0, 2, 0b011));
     assert_eq!(b.slot(0).live, 2);
     // Two are live now, so two complete it.
-    assert_eq!(b.apply(&sync(0, 2, 0)), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0)), released(0, 2, 0b011));
+    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), Report), released(0, 2, 0b011));
 }
 
 #[test]
 fn an_exit_before_all_others_have_come_completes_nothing() {
     let mut b = cta(default_sizes(), 4);
-    assert_eq!(b.apply(&sync(0, 0, 0)), nothing());
-    assert_eq!(b.apply(&exit(3)), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0)), nothing());
-    assert_eq!(b.apply(&sync(2, 0, 0)), released(0, 0, 0b0111));
+    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&exit(3), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(2, 0, 0), Report), released(0, 0, 0b0111));
 }
 
 #[test]
 fn an_exit_looks_at_the_last_id_used_without_count_alone() {
     let mut b = cta(default_sizes(), 3);
     // Two ids open without a count are a deadlock of the program; an exit helps neither of them.
-    assert_eq!(b.apply(&sync(0, 1, 0)), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0)), nothing());
-    assert_eq!(b.apply(&exit(2)), nothing());
+    assert_eq!(b.apply(&sync(0, 1, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), Report), Effect { tangle: Some(0), ..nothing() });
+    assert_eq!(b.apply(&exit(2), Report), nothing());
     assert_eq!(b.blocked(), 0b011);
     // A completed use of another id does not hide that the last one is idle.
     let mut b = cta(default_sizes(), 1);
-    assert_eq!(b.apply(&sync(0, 4, 0)), released(0, 4, 1));
-    assert_eq!(b.apply(&exit(0)), nothing());
+    assert_eq!(b.apply(&sync(0, 4, 0), Report), released(0, 4, 1));
+    assert_eq!(b.apply(&exit(0), Report), nothing());
 }
 
 #[test]
 fn an_exit_never_helps_a_count() {
     let mut b = cta(default_sizes(), 3);
-    assert_eq!(b.apply(&sync(0, 0, 96)), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 96)), nothing());
-    assert_eq!(b.apply(&exit(2)), nothing());
+    assert_eq!(b.apply(&sync(0, 0, 96), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 96), Report), nothing());
+    assert_eq!(b.apply(&exit(2), Report), nothing());
     assert_eq!(b.blocked(), 0b011);
     // The count may name more warps than are live: launched is the bound.
     assert_eq!(b.row(0, 0).unwrap().expected, 3);
@@ -189,26 +146,26 @@ fn an_exit_never_helps_a_count() {
 #[test]
 fn a_warp_that_exits_after_an_arrive_stays_counted() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&arrive(0, 0, 64)), nothing());
-    assert_eq!(b.apply(&exit(0)), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 64)), released(0, 0, 0b10));
+    assert_eq!(b.apply(&arrive(0, 0, 64), Report), nothing());
+    assert_eq!(b.apply(&exit(0), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 64), Report), released(0, 0, 0b10));
 }
 
 #[test]
 fn warps_that_had_exited_at_launch_are_not_waited_for() {
     let mut b = Barriers::new(default_sizes());
-    assert_eq!(b.apply(&Operation { live: 2, ..launch(0, 4, 16) }), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0)), nothing());
-    assert_eq!(b.apply(&sync(3, 0, 0)), released(0, 0, 0b1010));
+    assert_eq!(b.apply(&Operation { live: 2, ..launch(0, 4, 16) }, Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(3, 0, 0), Report), released(0, 0, 0b1010));
     // Launched, not live, bounds a count.
-    assert_eq!(b.apply(&sync(1, 0, 128)), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 128), Report), nothing());
 }
 
 #[test]
 fn barriers_declared_are_at_most_those_built() {
     let mut b = cta(tiny(), 2);
     assert_eq!(b.slot(0).declared, 4);
-    assert_eq!(b.apply(&launch(1, 2, 3)), nothing());
+    assert_eq!(b.apply(&launch(1, 2, 3), Report), nothing());
     assert_eq!(b.slot(1).declared, 3);
 }
 
@@ -227,11 +184,11 @@ fn with_causes(cause: usize) -> Operation {
 #[test]
 fn of_several_causes_the_first_is_reported() {
     let mut b = Barriers::new(default_sizes());
-    b.apply(&launch(0, 2, 8));
-    assert_eq!(b.apply(&arrive(0, 1, 64)), nothing());
+    b.apply(&launch(0, 2, 8), Report);
+    assert_eq!(b.apply(&arrive(0, 1, 64), Report), nothing());
     let mut check = |op: Operation, code: Code| {
         let before = b.clone();
-        let effect = b.apply(&op);
+        let effect = b.apply(&op, Report);
         assert_eq!(effect.fault, Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), "{op:?}");
         assert_eq!((effect.release, effect.rows_to_clear), (None, false));
         assert_eq!(b.blocked(), before.blocked(), "{op:?} leaves its warp as it was");
@@ -248,22 +205,21 @@ fn of_several_causes_the_first_is_reported() {
     check(sync(0, 1, 0), Code::DoubleArrival);
     check(sync(1, 1, 32), Code::CountMismatch);
     check(sync(1, 1, 0), Code::CountMismatch);
-    check(op(Kind::Reduce, 1, 1, 64), Code::IllegalInstruction);
-    check(op(Kind::Read, 1, 1, 0), Code::IllegalInstruction);
-    check(op(Kind::Write, 1, 1, 0), Code::IllegalInstruction);
+    check(op(Kind::Reduce, 1, 1, 32), Code::KindMismatch);
+    check(op(Kind::Reduce, 0, 1, 64), Code::DoubleArrival);
     check(Operation { fault: Code::NotResident, ..op(Kind::Read, 1, 1, 0) }, Code::NotResident);
     check(Operation { fault: Code::NotResident, ..exit(1) }, Code::NotResident);
     check(Operation { fault: Code::SlotOccupied, ..launch(0, 1, 1) }, Code::SlotOccupied);
-    check(Operation { fault: Code::NotResident, ..release(0, false) }, Code::NotResident);
+    check(Operation { fault: Code::NotResident, ..release(0, 0xf, false) }, Code::NotResident);
     // The generation goes on as if none of them had been.
-    assert_eq!(b.apply(&sync(1, 1, 64)), released(0, 1, 0b10));
+    assert_eq!(b.apply(&sync(1, 1, 64), Report), released(0, 1, 0b10));
 }
 
 #[test]
 fn a_cta_that_was_never_launched_has_no_barriers() {
     let mut b = Barriers::new(tiny());
-    let effect = b.apply(&sync(0, 0, 0));
-    assert_eq!(effect, Effect { unblocked: 1, ..fault(&sync(0, 0, 0), Code::IdOutOfRange) });
+    assert_eq!(b.apply(&sync(0, 0, 0), Report), fault(&sync(0, 0, 0), Code::IdOutOfRange));
+    assert_eq!(b.blocked(), 0);
 }
 
 #[test]
@@ -271,53 +227,53 @@ fn a_count_is_looked_at_with_all_its_bits() {
     let mut b = cta(tiny(), 4);
     // 4 lanes: 20 threads are five warps, 4092 are 1023.
     for count in [20, 4092] {
-        assert_eq!(b.apply(&arrive(0, 0, count)), fault(&arrive(0, 0, count), Code::CountExceedsCta));
+        assert_eq!(b.apply(&arrive(0, 0, count), Report), fault(&arrive(0, 0, count), Code::CountExceedsCta));
     }
-    assert_eq!(b.apply(&arrive(0, 0, 16)), nothing());
+    assert_eq!(b.apply(&arrive(0, 0, 16), Report), nothing());
 }
 
 #[test]
 fn a_fault_found_upstream_does_not_touch_blocked() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0)), nothing());
+    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
     let again = Operation { fault: Code::WarpBlocked, ..sync(0, 0, 0) };
-    assert_eq!(b.apply(&again), fault(&again, Code::WarpBlocked));
+    assert_eq!(b.apply(&again, Report), fault(&again, Code::WarpBlocked));
     assert_eq!(b.blocked(), 0b01, "the warp goes on waiting");
 }
 
 #[test]
 fn a_release_with_open_barriers_lets_their_warps_go() {
     let mut b = cta(tiny(), 4);
-    assert_eq!(b.apply(&sync(1, 1, 0)), nothing());
-    assert_eq!(b.apply(&arrive(2, 3, 8)), nothing());
-    assert_eq!(b.apply(&release(0, false)), Effect { rows_to_clear: true, ..nothing() });
+    assert_eq!(b.apply(&sync(1, 1, 0), Report), nothing());
+    assert_eq!(b.apply(&arrive(2, 3, 8), Report), nothing());
+    assert_eq!(b.apply(&release(0, 0xf, false), Report), Effect { rows_to_clear: true, ..nothing() });
     let left_open = |id| Some(Fault { code: Code::BarrierLeftOpen, warp: 0, cta: 0, id });
     assert_eq!(b.clear_row(0, 0, false), nothing());
-    assert_eq!(b.clear_row(0, 1, false), Effect { fault: left_open(1), unblocked: 0b0010, ..nothing() });
+    assert_eq!(b.clear_row(0, 1, false), Effect { fault: left_open(1), ..nothing() });
     assert_eq!(b.blocked(), 0);
     assert_eq!(b.clear_row(0, 2, false), nothing());
     assert_eq!(b.clear_row(0, 3, false), Effect { fault: left_open(3), ..nothing() });
     assert_eq!(b.clear_row(0, 16, false), nothing());
-    assert_eq!(b.apply(&release(0, false)), nothing(), "all rows are idle");
+    assert_eq!(b.apply(&release(0, 0xf, false), Report), nothing(), "all rows are idle");
 }
 
 #[test]
 fn a_saved_cta_leaves_without_faults() {
     let mut b = cta(tiny(), 4);
-    assert_eq!(b.apply(&sync(0, 2, 0)), nothing());
-    assert_eq!(b.apply(&release(0, true)), Effect { rows_to_clear: true, ..nothing() });
-    assert_eq!(b.clear_row(0, 2, true), Effect { unblocked: 1, ..nothing() });
+    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
+    assert_eq!(b.apply(&release(0, 0xf, true), Report), Effect { rows_to_clear: true, ..nothing() });
+    assert_eq!(b.clear_row(0, 2, true), nothing());
     assert_eq!(b.blocked(), 0);
 }
 
 #[test]
 fn a_release_without_open_barriers_needs_no_clearing() {
     let mut b = cta(tiny(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0)), nothing());
-    assert_eq!(b.apply(&arrive(0, 1, 8)), nothing());
-    assert_eq!(b.apply(&sync(1, 1, 8)), released(0, 1, 0b10));
-    assert_eq!(b.apply(&exit(1)), released(0, 0, 0b01));
-    assert_eq!(b.apply(&release(0, false)), nothing());
+    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&arrive(0, 1, 8), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 1, 8), Report), released(0, 1, 0b10));
+    assert_eq!(b.apply(&exit(1), Report), released(0, 0, 0b01));
+    assert_eq!(b.apply(&release(0, 0xf, false), Report), nothing());
 }
 
 /// Traffic that keeps the promises: what is known of rows, slots and warps stays consistent.
@@ -333,8 +289,8 @@ fn state_is_consistent_under_random_traffic() {
             let lives = live[cta] >> warp & 1 != 0;
             let op = if live[cta] & !b.blocked() == 0 {
                 if live[cta] != 0 || b.slot(cta as u8).launched != 0 {
-                    let effect = b.apply(&release(cta as u8, random.one_in(2)));
-                    assert_eq!(effect.rows_to_clear, (0..8).any(|id| b.row(cta as u8, id).unwrap().open));
+                    let effect = b.apply(&release(cta as u8, 0xf << (cta * 4), random.one_in(2)), Report);
+                    assert_eq!(effect.rows_to_clear, (0..8).any(|id| b.row(cta as u8, id).unwrap().is_open()));
                     (0..8).for_each(|id| {
                         b.clear_row(cta as u8, id, true);
                     });
@@ -351,13 +307,13 @@ fn state_is_consistent_under_random_traffic() {
                 let kind = if random.one_in(3) { Kind::Arrive } else { Kind::Sync };
                 Operation { cta: cta as u8, ..op(kind, warp as u8, random.below(2) as u8, count) }
             };
-            completed += u64::from(b.apply(&op).release.is_some());
+            completed += u64::from(b.apply(&op, Report).release.is_some());
             let mut waiting = 0;
             for cta in 0..2 {
                 let rows: Vec<_> = (0..8).map(|id| b.row(cta, id).unwrap()).collect();
-                assert!(rows.iter().all(|r| r.count == r.arrived.count_ones() && r.open == (r.count > 0)));
+                assert!(rows.iter().all(|r| r.count == r.arrived.count_ones() && r.is_open() == (r.arrived != 0)));
                 assert!(rows.iter().all(|r| r.waiting & !r.arrived == 0 && r.waiting & waiting == 0));
-                assert_eq!(b.slot(cta).open_rows as usize, rows.iter().filter(|r| r.open).count());
+                assert_eq!(b.slot(cta).open_rows as usize, rows.iter().filter(|r| r.is_open()).count());
                 assert_eq!(b.slot(cta).live, live[cta as usize].count_ones());
                 waiting = rows.iter().fold(waiting, |all, r| all | r.waiting);
             }

@@ -4,9 +4,10 @@
 use crate::rows::{Failure, Pass};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Dir;
-use bcu_sim::model::named::Barriers;
-use bcu_sim::model::op::{Code, Kind, Operation};
+use bcu_sim::model::barriers::Barriers;
+use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
 use bcu_sim::model::Sizes;
+use bcu_tb::lockstep::units::sizes;
 use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// What happens to the barriers.
 enum Event {
     Reset,
-    Operation(Operation),
+    Operation(Operation, FaultPolicy),
 }
 
 pub struct Work {
@@ -28,13 +29,12 @@ pub struct Work {
 impl Work {
     /// The operations that `named` took.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
-        let [warps, lanes, slots, barriers] = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
-        let sizes = Sizes::new(warps, lanes, slots, barriers)?;
+        let sizes = sizes(config)?;
         let place = |dir: Dir, name: &str| {
             let place = recording.ports.iter().filter(|p| p.dir == dir).position(|p| p.name == name);
             place.ok_or_else(|| format!("`named` has no port `{name}`"))
         };
-        const FIELDS: [&str; 11] = [
+        const FIELDS: [&str; 16] = [
             "op_kind",
             "op_fault",
             "op_uniform",
@@ -46,9 +46,15 @@ impl Work {
             "op_live",
             "op_barriers",
             "op_saved",
+            "op_redop",
+            "op_value",
+            "op_state",
+            "op_data",
+            "op_mask",
         ];
         let fields = FIELDS.iter().map(|name| place(Dir::In, name)).collect::<Result<Vec<_>, _>>()?;
         let (reset, valid) = (place(Dir::In, "reset")?, place(Dir::In, "op_valid")?);
+        let policy = place(Dir::In, "fault_policy")?;
         let (ready, release) = (place(Dir::Out, "op_ready")?, place(Dir::Out, "release_valid")?);
         let in_reset = |cycle: usize| recording.input(cycle)[reset] == 1;
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
@@ -60,7 +66,8 @@ impl Work {
             } else if inputs[valid] == 1 && outputs[ready] == 1 && !in_reset(cycle + 1) {
                 let field = |at: usize| inputs[fields[at]];
                 work.operations += 1;
-                work.events.push(Event::Operation(Operation {
+                let policy = FaultPolicy::from_value(recording.input(cycle + 1)[policy]);
+                let op = Operation {
                     kind: Kind::from_value(field(0)),
                     fault: Code::from_value(field(1)),
                     uniform: field(2) == 1,
@@ -72,7 +79,13 @@ impl Work {
                     live: field(8) as u8,
                     barriers: field(9) as u8,
                     saved: field(10) == 1,
-                }));
+                    redop: RedOp::from_value(field(11)),
+                    value: field(12) as u8,
+                    state: StateWord::from_value(field(13)),
+                    data: field(14) as u32,
+                    mask: field(15),
+                };
+                work.events.push(Event::Operation(op, policy));
             }
         }
         work.releases = (1..recording.cycles()).map(|cycle| recording.output(cycle)[release]).sum();
@@ -87,8 +100,8 @@ impl Work {
         for event in black_box(&self.events) {
             match event {
                 Event::Reset => barriers = Barriers::new(self.sizes),
-                Event::Operation(op) => {
-                    let effect = barriers.apply(op);
+                Event::Operation(op, policy) => {
+                    let effect = barriers.apply(op, *policy);
                     releases += u64::from(effect.release.is_some());
                     if effect.rows_to_clear {
                         (0..self.sizes.barriers() as u8).for_each(|id| {

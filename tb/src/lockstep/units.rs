@@ -47,8 +47,16 @@ pub enum BenchError {
 
 /// The sizes that the stimulus goes by.
 pub fn shape(config: &Config) -> Shape {
-    let [lanes, warps, slots, barriers] = [config.lanes, config.warps, config.cta_slots, config.barriers].map(|n| n as u64);
-    Shape { lanes, warps, slots, barriers }
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, .. } = config;
+    let [warps, lanes, slots, barriers, pack_lsb] = [warps, lanes, cta_slots, barriers, pack_lsb].map(|n| *n as u64);
+    Shape { lanes, warps, slots, barriers, pack_lsb }
+}
+
+/// The sizes that the model goes by.
+pub fn sizes(config: &Config) -> Result<Sizes, SizeError> {
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, .. } = config;
+    let [warps, lanes, slots, barriers, pack_lsb] = [warps, lanes, cta_slots, barriers, pack_lsb].map(|n| *n as u32);
+    Sizes::new(warps, lanes, slots, barriers, pack_lsb)
 }
 
 /// The Verilog text of a unit, as the simulators take it.
@@ -60,8 +68,7 @@ pub fn design(unit: &dyn Unit) -> Result<Design, BenchError> {
 
 /// The model of a unit, the way to make fresh ones, and the unit's ports, which it must have as well.
 fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, BenchError> {
-    let [warps, lanes, slots, barriers] = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
-    let sizes = Sizes::new(warps, lanes, slots, barriers)?;
+    let sizes = sizes(config)?;
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let model = by_name(unit, sizes).ok_or_else(none)?;
     let show = |p: Option<&Port>| p.map_or("nothing".to_string(), |p| format!("{:?} {} of {} bits", p.dir, p.name, p.width));

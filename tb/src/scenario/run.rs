@@ -2,14 +2,15 @@
 //! Runs a scenario on the rust-hdl unit and on the model and compares.
 
 use super::{check, Scenario};
+use crate::lockstep::units::sizes;
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
 use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
+use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
-use bcu_sim::model::{by_name, Sizes};
 
 /// Why a scenario did not come out as expected, or could not run.
 #[derive(Debug, thiserror::Error)]
@@ -47,9 +48,7 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>) -> Result<Repor
         return Err(Failure::Unsettled(Box::new(failure.clone())));
     }
     let report = report?;
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
-    let sizes = Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3])?;
-    let of_model = on(by_name("bcu", sizes).ok_or_else(none)?.as_mut(), "model")?;
+    let of_model = on(by_name("bcu", sizes(&config)?).ok_or_else(none)?.as_mut(), "model")?;
     if report != of_model {
         return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });
     }

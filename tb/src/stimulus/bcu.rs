@@ -2,11 +2,14 @@
 //! Stimulus for the whole unit: plays the issue side of an SM and the launcher of CTAs.
 
 use super::decode::{instruction, FIELDS};
-use super::line::{Line, Offer, Phase, Sink};
-use super::picture::{excess, Arrival, Launch, Picture, Wish};
+use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::picture::Picture;
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
+use super::wish::{excess, Access, Arrival, Launch, Wish};
+use super::word::Meaning;
 use super::{Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::StateWord;
 
 pub struct Bcu {
     line: Line,
@@ -14,8 +17,10 @@ pub struct Bcu {
     gates: Gates,
     instr: Offer,
     /// What the instruction means if it makes sense.
-    arrival: Option<Arrival>,
+    issued: Option<Wish>,
     fault: Sink,
+    policy: Level,
+    writeback: Strobe,
     reset: usize,
     live: usize,
     blocked: usize,
@@ -28,8 +33,10 @@ impl Bcu {
         Ok(Bcu {
             gates: Gates::new(&line)?,
             instr: line.channel("instr", &FIELDS)?,
-            arrival: None,
+            issued: None,
             fault: line.sink("fault")?,
+            policy: line.level("fault_policy")?,
+            writeback: Strobe::new(&line, "writeback")?,
             reset: line.input("reset")?,
             live: line.output("live")?,
             blocked: line.output("blocked")?,
@@ -43,7 +50,11 @@ impl Bcu {
     fn choose(&mut self, live: u64, blocked: u64) {
         let shape = self.picture.shape;
         let Line { rng, swarm, .. } = &mut self.line;
-        let offered = self.arrival.map_or(0, |a| 1 << a.warp) | self.gates.exiting();
+        let offered = match self.issued {
+            Some(Wish::Arrive(a)) => 1 << a.warp,
+            _ => 0,
+        };
+        let offered = offered | self.gates.exiting();
         let stopped = blocked | self.fresh | offered | !live;
         let Some(wish) = self.picture.wish(rng, swarm, stopped) else {
             return;
@@ -53,7 +64,7 @@ impl Bcu {
         match (wish, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
-                    Some(Misuse::Empty) => Wish::Release { slot: 0 },
+                    Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
                     Some(Misuse::Occupied) => {
                         let warps = rng.sprinkle(shape.all(), 200);
                         Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
@@ -67,10 +78,15 @@ impl Bcu {
                     self.issue(arrival, misuse, stopped, spare);
                 }
             }
-            (Wish::Access { slot, warp }, _) => {
-                let arrival = Arrival { slot, warp, id: 0, count: 0, sync: true };
+            (_, Some(Misuse::Result | Misuse::Word)) => {
+                let wish = misuse.and_then(|m| self.picture.bad_access(rng, m));
+                if let Some(Wish::Read(a) | Wish::Write(a)) = wish.filter(|_| self.instr.free()) {
+                    self.access(wish, a, misuse);
+                }
+            }
+            (Wish::Read(a) | Wish::Write(a), _) => {
                 if self.instr.free() {
-                    self.issue(arrival, Some(Misuse::Unbuilt), stopped, spare);
+                    self.access(Some(wish), a, misuse);
                 }
             }
             _ => {
@@ -93,19 +109,35 @@ impl Bcu {
             Some(Misuse::Exceeds) => a.count = excess(rng, shape, launched),
             Some(Misuse::Ghost) => a.warp = rng.bit(spare.absent).unwrap_or(a.warp),
             Some(Misuse::Blocked) => a.warp = rng.bit(spare.blocked).unwrap_or(a.warp),
-            Some(Misuse::Double | Misuse::Mismatch) => {
-                if let Some((slot, id, warps, expected)) = self.picture.arrived(rng, stopped) {
-                    let double = misuse == Some(Misuse::Double);
-                    let able = self.picture.cta(slot).map_or(0, |c| c.live & !stopped);
-                    let warp = rng.bit(if double { warps } else { able }).unwrap_or(a.warp);
-                    let count = shape.lanes * if double { expected } else { rng.range(1, launched.max(1)) };
-                    a = Arrival { slot, warp, id, count, sync: rng.chance(500) };
-                }
+            Some(m @ (Misuse::Double | Misuse::Mismatch | Misuse::Kind)) => {
+                a = self.picture.clash(rng, m, stopped).unwrap_or(a);
             }
             _ => (),
         }
-        let values = instruction(&mut self.line, shape, misuse, a.warp as u64, (a.sync, a.id, a.count.min(4095)));
-        self.arrival = misuse.is_none().then_some(a);
+        let Arrival { sync, id, .. } = a;
+        let count = a.count.min(4095);
+        let meaning = match a.redop.filter(|_| a.sync) {
+            Some(redop) => Meaning::Reduce { redop, id, count },
+            None => Meaning::Bar { sync, id, count },
+        };
+        let values = instruction(&mut self.line, shape, misuse, a.warp as u64, meaning);
+        self.issued = misuse.is_none().then_some(Wish::Arrive(a));
+        self.line.offer(&mut self.instr, &values);
+    }
+
+    /// Offers a B2R or R2B; `wish` is what it means, if the picture is to take notice.
+    fn access(&mut self, wish: Option<Wish>, a: Access, misuse: Option<Misuse>) {
+        let Access { warp, state, data, mut id, .. } = a;
+        if misuse == Some(Misuse::Id) && state == StateWord::Barrier {
+            id = self.line.rng.range(self.picture.cta(a.slot).map_or(0, |c| c.declared), 15).min(15);
+        }
+        let meaning = match wish {
+            Some(Wish::Write(_)) => Meaning::Write { state, id, data },
+            _ => Meaning::Read { state, id },
+        };
+        let shape = self.picture.shape;
+        let values = instruction(&mut self.line, shape, misuse, warp as u64, meaning);
+        self.issued = wish.filter(|_| misuse.is_none());
         self.line.offer(&mut self.instr, &values);
     }
 }
@@ -115,10 +147,11 @@ impl Stimulus for Bcu {
         self.fresh = 0;
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.fault);
+        self.line.set_policy(&self.policy);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
-                self.arrival = None;
+                self.issued = None;
                 self.gates.shake(&mut self.line);
                 self.line.shake(&mut self.instr);
                 return &self.line.inputs;
@@ -128,11 +161,16 @@ impl Stimulus for Bcu {
                 self.line.idle(&mut self.instr);
             }
             Phase::Run => {
+                if let Some((warp, value)) = self.writeback.read(previous) {
+                    self.picture.has_read(warp, value);
+                }
                 if self.instr.taken(previous) {
                     self.line.idle(&mut self.instr);
-                    if let Some(arrival) = self.arrival.take() {
-                        self.picture.note(Wish::Arrive(arrival), &mut self.line.rng, &self.line.swarm);
-                        self.fresh = (arrival.sync as u64) << arrival.warp;
+                    if let Some(wish) = self.issued.take() {
+                        self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
+                        if let Wish::Arrive(Arrival { warp, sync: true, .. }) = wish {
+                            self.fresh = 1 << warp;
+                        }
                     }
                 }
                 self.gates.note(&mut self.line, &mut self.picture, previous);

@@ -3,11 +3,13 @@
 
 use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Misuse;
-use super::word::{bar, foreign, quarters, spoil};
+use super::word::{foreign, issue, quarters, spoil, Meaning};
 use super::{Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].
-pub const FIELDS: [&str; 10] = ["word_0", "word_1", "word_2", "word_3", "warp", "active", "guard", "ra", "rb", "uniform"];
+pub const FIELDS: [&str; 11] =
+    ["word_0", "word_1", "word_2", "word_3", "warp", "active", "guard", "predicate", "ra", "rb", "uniform"];
 
 pub struct Decode {
     line: Line,
@@ -65,20 +67,31 @@ impl Decode {
         let warp = rng.bit(pool & shape.all()).unwrap_or(0) as u64;
         let count = if rng.chance(300) { rng.below(4096) } else { rng.below(shape.warps + 1) * shape.lanes };
         let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
-        let sync = rng.chance(swarm.wait);
-        let values = instruction(&mut self.line, shape, misuse, warp, (sync, id, count & 4095));
+        let count = count & 4095;
+        let state = rng.pick(StateWord::ALL).unwrap_or(StateWord::Warp);
+        let redop = rng.pick(RedOp::ALL).unwrap_or(RedOp::And);
+        let meaning = match rng.below(100 + swarm.read + swarm.write) {
+            0..100 if rng.chance(swarm.reduce) => Meaning::Reduce { redop, id, count },
+            0..100 => Meaning::Bar { sync: rng.chance(swarm.wait), id, count },
+            n if n < 100 + swarm.read => Meaning::Read { state, id },
+            _ if state == StateWord::Result => Meaning::Write { state: StateWord::Warp, id, data: rng.draw() & 0xffff_ffff },
+            _ => Meaning::Write { state, id, data: rng.draw() & 0xffff_ffff },
+        };
+        // Who is blocked may read and write its state, and mostly nothing else.
+        let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
+        let warp = if able { rng.bit(live & shape.all()).map_or(warp, |w| w as u64) } else { warp };
+        let values = instruction(&mut self.line, shape, misuse, warp, meaning);
         self.line.offer(&mut self.instr, &values);
     }
 }
 
 /// The payload of an issue, in the order of [`FIELDS`], spoiled as `misuse` says where that concerns the word or the lanes.
-pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: u64, bar_of: (bool, u64, u64)) -> [u64; 10] {
+pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: u64, meaning: Meaning) -> [u64; 11] {
     let Line { rng, swarm, .. } = line;
-    let (sync, id, count) = bar_of;
-    let mut issue = bar(rng, sync, id, count);
+    let mut issue = issue(rng, meaning, shape.pack_lsb);
     match misuse {
         Some(Misuse::Illegal) => issue = spoil(rng, issue),
-        Some(Misuse::Unbuilt) => issue = foreign(rng, issue),
+        Some(Misuse::Foreign) => issue = foreign(rng, issue),
         _ => (),
     }
     let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
@@ -97,8 +110,11 @@ pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: 
         _ => (),
     }
     let differ = misuse == Some(Misuse::Lanes) || (!issue.registers && rng.chance(500));
+    // A reduction of equal predicates is as likely as any other.
+    let noise = rng.draw() & lanes;
+    let predicate = rng.pick(&[0, lanes, noise, noise]).unwrap_or(0);
     let [a, b, c, d] = quarters(issue.word);
-    [a, b, c, d, warp, active, guard, issue.ra, issue.rb, !differ as u64]
+    [a, b, c, d, warp, active, guard, predicate, issue.ra, issue.rb, !differ as u64]
 }
 
 impl Stimulus for Decode {

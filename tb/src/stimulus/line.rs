@@ -15,6 +15,7 @@ pub struct Line {
     ports: Vec<Port>,
     reset_left: u64,
     started: bool,
+    policy_is_set: bool,
 }
 
 /// What kind of cycle begins.
@@ -33,7 +34,7 @@ impl Line {
         let swarm = Swarm::draw(&mut rng, shape.barriers);
         let inputs = vec![0; ports.iter().filter(|p| p.dir == Dir::In).count()];
         let reset_left = 1 + rng.below(3);
-        Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false }
+        Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }
     }
 
     fn list(&self, dir: Dir) -> impl Iterator<Item = &Port> {
@@ -124,6 +125,18 @@ impl Line {
         self.inputs[sink.ready] = sink.duty.step(&mut self.rng) as u64;
     }
 
+    pub fn level(&self, name: &str) -> Result<Level, StimulusError> {
+        Ok(Level(self.input(name)?))
+    }
+
+    /// Drives the fault policy, which changes now and then.
+    pub fn set_policy(&mut self, policy: &Level) {
+        if !self.policy_is_set || self.rng.chance(self.swarm.policy) {
+            self.policy_is_set = true;
+            self.inputs[policy.0] = self.rng.weighted(&self.swarm.policies).unwrap_or(0);
+        }
+    }
+
     /// Brings values into the range of their ports: width, or the values of an enum.
     fn cut(&mut self, fields: &[usize]) {
         for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
@@ -156,6 +169,28 @@ impl Offer {
     /// True if something new may be offered.
     pub fn free(&self) -> bool {
         !self.pending
+    }
+}
+
+/// A level input that is driven at random.
+pub struct Level(usize);
+
+/// What a unit has read for a warp.
+pub struct Strobe {
+    valid: usize,
+    warp: usize,
+    value: usize,
+}
+
+impl Strobe {
+    pub fn new(line: &Line, name: &str) -> Result<Self, StimulusError> {
+        let [valid, warp, value] = ["valid", "warp", "value"].map(|part| line.output(&format!("{name}_{part}")));
+        Ok(Strobe { valid: valid?, warp: warp?, value: value? })
+    }
+
+    /// Warp and value, if there is one in the cycle before.
+    pub fn read(&self, outputs: &[u64]) -> Option<(u64, u64)> {
+        (outputs[self.valid] == 1).then(|| (outputs[self.warp], outputs[self.value]))
     }
 }
 

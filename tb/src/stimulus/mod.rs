@@ -13,7 +13,10 @@ mod named;
 mod picture;
 mod residency;
 mod rng;
+mod state_word;
 mod swarm;
+mod switch;
+mod wish;
 mod word;
 
 use bcu_hw::ports::Port;
@@ -37,6 +40,8 @@ pub struct Shape {
     pub slots: u64,
     /// Barriers built per CTA, at most 16.
     pub barriers: u64,
+    /// The lowest bit of the count in a packed register.
+    pub pack_lsb: u64,
 }
 
 impl Shape {

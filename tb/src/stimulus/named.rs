@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
-use super::line::{Line, Offer, Phase, Sink};
-use super::picture::{excess, Arrival, Picture, Wish};
+use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::picture::Picture;
 use super::swarm::{Broken, Misuse};
-use super::{Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::{FaultCode, OpKind};
+use super::wish::{excess, Arrival, Wish};
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 
 /// One operation, field by field in the order of [`FIELDS`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,19 +18,29 @@ struct Op {
     cta: u64,
     id: u64,
     count: u64,
+    redop: u64,
+    value: u64,
+    state: u64,
+    data: u64,
     warps: u64,
     live: u64,
     barriers: u64,
+    mask: u64,
     saved: bool,
 }
 
-const FIELDS: [&str; 11] = ["kind", "fault", "uniform", "warp", "cta", "id", "count", "warps", "live", "barriers", "saved"];
+#[rustfmt::skip]
+const FIELDS: [&str; 16] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "warps", "live", "barriers", "mask", "saved",
+];
 
 pub struct Named {
     line: Line,
     picture: Picture,
     op: Offer,
     fault: Sink,
+    policy: Level,
+    read: Strobe,
     reset: usize,
     blocked: usize,
     /// What the offer means if it makes sense.
@@ -43,6 +54,8 @@ impl Named {
         Ok(Named {
             op: line.channel("op", &FIELDS)?,
             fault: line.sink("fault")?,
+            policy: line.level("fault_policy")?,
+            read: Strobe::new(&line, "read")?,
             reset: line.input("reset")?,
             blocked: line.output("blocked")?,
             picture: Picture::new(shape),
@@ -55,12 +68,14 @@ impl Named {
     fn put(&mut self, op: Op, wish: Option<Wish>) {
         self.wish = wish;
         let values = [op.kind, op.fault, !op.lanes_differ as u64, op.warp, op.cta, op.id, op.count];
-        let values = [&values[..], &[op.warps, op.live, op.barriers, op.saved as u64]].concat();
+        let values = [&values[..], &[op.redop, op.value, op.state, op.data]].concat();
+        let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved as u64]].concat();
         self.line.offer(&mut self.op, &values);
     }
 
     /// The operation of a wish.
     fn plain(&mut self, wish: Wish) -> Op {
+        let shape = self.picture.shape;
         let rng = &mut self.line.rng;
         let of = |kind: OpKind, warp: usize, cta: usize| Op {
             kind: kind as u64,
@@ -69,20 +84,18 @@ impl Named {
             ..Op::default()
         };
         match wish {
-            Wish::Arrive(a) => {
-                let kind = if a.sync { OpKind::Sync } else { OpKind::Arrive };
-                Op { id: a.id, count: a.count, ..of(kind, a.warp, a.slot) }
-            }
+            Wish::Arrive(a) => arrival(rng, shape, a),
             Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
-            Wish::Access { slot, warp } => {
-                let kind = rng.pick(&[OpKind::Reduce, OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
-                Op { id: rng.below(16), ..of(kind, warp, slot) }
-            }
+            Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
+            Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
             Wish::Launch(l) => {
                 let (warps, live) = (l.warps.count_ones() as u64, (l.warps & !l.exited).count_ones() as u64);
                 Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
             }
-            Wish::Release { slot } => Op { saved: rng.chance(self.line.swarm.saved), ..of(OpKind::Release, 0, slot) },
+            Wish::Release { slot, saved } => {
+                let mask = self.picture.cta(slot).map_or(0, |c| c.launched);
+                Op { mask, saved, ..of(OpKind::Release, 0, slot) }
+            }
         }
     }
 
@@ -91,25 +104,25 @@ impl Named {
         let shape = self.picture.shape;
         let mut op = self.plain(wish);
         let rng = &mut self.line.rng;
-        let arrival = op.kind <= OpKind::Arrive as u64;
+        let arrives = op.kind <= OpKind::Reduce as u64;
+        let accesses = op.kind == OpKind::Read as u64 || op.kind == OpKind::Write as u64;
+        let names = arrives || accesses && op.state == StateWord::Barrier as u64;
         let launched = self.picture.cta(op.cta as usize).map_or(0, |c| c.launched.count_ones() as u64);
         match misuse {
-            Misuse::Id if arrival => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
-            Misuse::Lanes if arrival => op.lanes_differ = true,
-            Misuse::Zero if arrival => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
-            Misuse::Multiple if arrival => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),
-            Misuse::Exceeds if arrival => op.count = excess(rng, shape, launched),
-            Misuse::Double | Misuse::Mismatch => {
-                let (slot, id, warps, expected) = self.picture.arrived(rng, stopped)?;
-                let all = self.picture.cta(slot)?;
-                let kind = rng.pick(&[OpKind::Sync, OpKind::Arrive])?;
-                let warp = rng.bit(if misuse == Misuse::Double { warps } else { all.live & !stopped })?;
-                let other = rng.range(1, all.launched.count_ones() as u64);
-                let count = shape.lanes * if misuse == Misuse::Double { expected } else { other };
-                op = Op { kind: kind as u64, cta: slot as u64, warp: warp as u64, id, count, ..Op::default() };
+            Misuse::Id if names => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
+            Misuse::Lanes if arrives || accesses => op.lanes_differ = true,
+            Misuse::Zero if arrives => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
+            Misuse::Multiple if arrives => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),
+            Misuse::Exceeds if arrives => op.count = excess(rng, shape, launched),
+            Misuse::Double | Misuse::Mismatch | Misuse::Kind => {
+                let clash = self.picture.clash(rng, misuse, stopped)?;
+                op = arrival(rng, shape, clash);
+            }
+            Misuse::Result | Misuse::Word => {
+                let bad = self.picture.bad_access(rng, misuse)?;
+                op = self.plain(bad);
             }
             Misuse::Illegal => op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
-            Misuse::Unbuilt => op.kind = rng.range(OpKind::Reduce as u64, OpKind::Write as u64),
             _ => return None,
         }
         Some(op)
@@ -130,7 +143,7 @@ impl Named {
                 let (warps, live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
                 op = Op { kind: OpKind::Launch as u64, cta: rng.draw(), warps, live, barriers, ..Op::default() };
             }
-            Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), ..Op::default() },
+            Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), mask: rng.draw(), ..Op::default() },
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
                 op = Op { kind: rng.below(8), fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
@@ -138,6 +151,10 @@ impl Named {
                 op.count = if rng.chance(500) { rng.below(shape.warps + 2) * shape.lanes } else { rng.below(4096) };
                 (op.warps, op.live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
                 (op.barriers, op.saved) = (rng.below(32), rng.chance(500));
+                (op.redop, op.value, op.mask) = (rng.below(RedOp::ALL.len() as u64), rng.draw(), rng.draw());
+                // A Write of a result must not occur.
+                op.state = rng.below(if op.kind == OpKind::Write as u64 { 2 } else { 3 });
+                op.data = if rng.chance(500) { rng.draw() } else { rng.below(4) | 1 << 14 | rng.below(2) << 31 };
             }
         }
         Some(op)
@@ -167,11 +184,27 @@ impl Named {
     }
 }
 
+/// The operation of an arrival; what a Reduce contributes is drawn.
+fn arrival(rng: &mut Rng, shape: Shape, a: Arrival) -> Op {
+    let (kind, redop, value) = match a.redop {
+        None if a.sync => (OpKind::Sync, RedOp::And, 0),
+        None => (OpKind::Arrive, RedOp::And, 0),
+        Some(RedOp::Popc) => {
+            let some = rng.below(shape.lanes + 1);
+            (OpKind::Reduce, RedOp::Popc, rng.pick(&[0, some, some, shape.lanes]).unwrap_or(0))
+        }
+        Some(redop) => (OpKind::Reduce, redop, rng.below(2)),
+    };
+    let (redop, warp, cta) = (redop as u64, a.warp as u64, a.slot as u64);
+    Op { kind: kind as u64, warp, cta, id: a.id, count: a.count, redop, value, ..Op::default() }
+}
+
 impl Stimulus for Named {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         self.fresh = 0;
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.fault);
+        self.line.set_policy(&self.policy);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
@@ -180,6 +213,9 @@ impl Stimulus for Named {
             }
             Phase::Fresh => self.line.idle(&mut self.op),
             Phase::Run => {
+                if let Some((warp, value)) = self.read.read(previous) {
+                    self.picture.has_read(warp, value);
+                }
                 if self.op.taken(previous) {
                     if let Some(wish) = self.wish.take() {
                         self.picture.note(wish, &mut self.line.rng, &self.line.swarm);

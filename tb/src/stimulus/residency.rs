@@ -3,8 +3,9 @@
 //! `clearing` as the barriers would drive them, or at random.
 
 use super::line::{Line, Offer, Phase, Sink};
-use super::picture::{Launch, Picture, Wish};
+use super::picture::Picture;
 use super::swarm::{Duty, Misuse};
+use super::wish::{Launch, Wish};
 use super::{Shape, Stimulus, StimulusError};
 
 /// Fields of the three channels.
@@ -69,9 +70,8 @@ impl Gates {
                 self.wishes[0] = honest;
                 line.offer(&mut self.exit, &[warp as u64]);
             }
-            Wish::Release { slot } if self.retire.free() => {
+            Wish::Release { slot, saved } if self.retire.free() => {
                 let cta = if misuse == Some(Misuse::Empty) { line.rng.below(built) } else { slot as u64 };
-                let saved = line.rng.chance(line.swarm.saved);
                 self.wishes[1] = honest;
                 line.offer(&mut self.retire, &[cta, saved as u64]);
             }
@@ -133,8 +133,8 @@ impl Residency {
         let Some(wish) = self.picture.wish(rng, swarm, blocked) else {
             return;
         };
-        // Arrivals are none of this unit's business; they age the CTA.
-        if let Wish::Arrive(_) = wish {
+        // Arrivals and state words are none of this unit's business; they age the CTA.
+        if let Wish::Arrive(_) | Wish::Read(_) | Wish::Write(_) = wish {
             self.picture.note(wish, rng, swarm);
         }
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
@@ -143,7 +143,7 @@ impl Residency {
                 let warps = rng.sprinkle(shape.all(), 200);
                 Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
             }
-            Some(Misuse::Empty) => Wish::Release { slot: 0 },
+            Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
             Some(Misuse::Ghost | Misuse::Blocked) => Wish::Exit { slot: 0, warp: 0 },
             _ => wish,
         };

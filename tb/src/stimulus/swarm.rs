@@ -58,10 +58,16 @@ pub enum Misuse {
     Double,
     /// Another count than the generation's first.
     Mismatch,
+    /// Another kind of arrival than the generation's first.
+    Kind,
+    /// The result of a warp that has none.
+    Result,
+    /// A state word that is impossible, or impossible now.
+    Word,
     /// A fault found upstream, an illegal word.
     Illegal,
-    /// A form that is not built.
-    Unbuilt,
+    /// A word of another operation type, or none at all.
+    Foreign,
     /// No executing lane.
     Nobody,
     /// A launch over what is there, or into a slot that is not built.
@@ -111,9 +117,21 @@ pub struct Swarm {
     pub life: [u64; 2],
     /// Chance that a CTA that ends is released without all its warps having exited.
     pub cut: u64,
-    /// Weights of an exit and of an unbuilt access beside 100 arrivals.
+    /// Chance that a new generation is a reduction.
+    pub reduce: u64,
+    /// Weights of an exit, of a read and of a written state word beside 100 arrivals.
     pub exit: u64,
-    pub access: u64,
+    pub read: u64,
+    pub write: u64,
+    /// Chance that a written word is one that was read before.
+    pub restore: u64,
+    /// Chance that a written word traps its warp.
+    pub trap: u64,
+    /// Chance that a CTA is saved and restored instead of its next operation.
+    pub switch: u64,
+    /// Fault policies by weight, and the chance per cycle that another is drawn.
+    pub policies: Vec<(u64, u64)>,
+    pub policy: u64,
     /// Chance that a warp of a launched CTA has exited before.
     pub gone: u64,
     /// Chance that a release says that open barriers are saved.
@@ -133,10 +151,16 @@ fn weight(rng: &mut Rng) -> u64 {
     rng.pick(&[0, 0, 1, 5, 5, 25]).unwrap_or(0)
 }
 
+/// Fault policies, 0 to 2, with these weights.
+fn weights(weights: [u64; 3]) -> Vec<(u64, u64)> {
+    (0..).zip(weights).collect()
+}
+
 impl Swarm {
     pub fn draw(rng: &mut Rng, barriers: u64) -> Self {
         use Misuse::*;
-        let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Unbuilt, Nobody, Occupied, Empty, Ghost];
+        let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Foreign, Nobody, Occupied, Empty, Ghost];
+        let more = [Blocked, Kind, Result, Word];
         let brokens = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let built = (1 << barriers) - 1;
@@ -145,7 +169,7 @@ impl Swarm {
         Swarm {
             source: Duty::source(rng),
             misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
-            misuses: misuses.iter().chain([&Blocked]).map(|m| (*m, weight(rng))).collect(),
+            misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
             broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
             brokens: brokens.iter().map(|b| (*b, weight(rng))).collect(),
             ids,
@@ -156,7 +180,16 @@ impl Swarm {
             life: rng.pick(&[[0, 5], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
             cut: one(rng, &[0, 100, 500, 1000]),
             exit: one(rng, &[0, 0, 2, 10, 60]),
-            access: one(rng, &[0, 0, 0, 1, 10]),
+            reduce: one(rng, &[0, 0, 300, 600, 1000]),
+            read: one(rng, &[0, 0, 2, 10, 50]),
+            write: one(rng, &[0, 0, 2, 10, 50]),
+            restore: one(rng, &[0, 300, 900]),
+            trap: one(rng, &[0, 0, 50, 300]),
+            switch: one(rng, &[0, 0, 2, 20]),
+            policies: rng
+                .pick(&[[9, 0, 0], [9, 0, 0], [1, 1, 1], [8, 1, 0], [0, 1, 0], [0, 0, 1], [8, 0, 1]])
+                .map_or(vec![], weights),
+            policy: one(rng, &[0, 1, 20, 500]),
             gone: one(rng, &[0, 0, 100, 500]),
             saved: one(rng, &[0, 300, 1000]),
             resets: one(rng, &[0, 0, 20, 50, 300]),

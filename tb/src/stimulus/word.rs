@@ -2,6 +2,16 @@
 //! Instruction words as the stimulus needs them: every legal form, and words that are wrong in one bit.
 
 use super::rng::Rng;
+use bcu_hw::unit::op::{RedOp, StateWord};
+
+/// What an instruction says, whatever the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    Bar { sync: bool, id: u64, count: u64 },
+    Reduce { redop: RedOp, id: u64, count: u64 },
+    Read { state: StateWord, id: u64 },
+    Write { state: StateWord, id: u64, data: u64 },
+}
 
 /// What an issue of one instruction brings: the word and the register operands that go with it.
 #[derive(Clone, Copy, Debug)]
@@ -12,48 +22,91 @@ pub struct Issue {
     pub rb: u64,
     /// The form reads registers, so lanes may disagree.
     pub registers: bool,
+    /// Bits that the form may set beside those that every form has.
+    fields: u128,
 }
 
-/// Operation type of BAR, and the source types of its four forms.
+/// Operation types, and their source types: immediate, registers, register and immediate, immediate and register.
 const BAR: u128 = 0x1d;
-const IMMEDIATE: u128 = 0xb;
-const REGISTERS: u128 = 0x3;
-const REGISTER_IMMEDIATE: u128 = 0x5;
-const IMMEDIATE_REGISTER: u128 = 0x9;
+const BAR_RED: u128 = 0xdd;
+const B2R: u128 = 0xb1c;
+const B2R_RESULT: u128 = 0x3dc;
+const R2B: u128 = 0x31e;
+const SOURCES: [u128; 4] = [0xb, 0x3, 0x5, 0x9];
 
-/// Fields of every form: type, source type, guard, mode; what is above bit 108 is ignored.
-const COMMON: u128 = 0xffff | 1 << 80 | !0 << 109;
+/// Fields of every form: type, source type and guard; what is above bit 108 is ignored.
+const COMMON: u128 = 0xffff | !0 << 109;
+/// Fields of BAR, B2R and R2B; of a reduction; of registers.
+const MODE: u128 = 1 << 80;
+const REDUCE: u128 = 3 << 80 | 0xf << 98;
+const BARID: u128 = 0xf << 40;
+const CNT: u128 = 0xfff << 44;
+const RD: u128 = 0xff << 16;
+const RA: u128 = 0xff << 24;
+const RB: u128 = 0xff << 32;
+const PU: u128 = 7 << 106;
 
-/// A legal BAR word for an id below 16 and a count below 4096, in a form drawn at random.
-pub fn bar(rng: &mut Rng, sync: bool, id: u64, count: u64) -> Issue {
-    let noise = |rng: &mut Rng, low: u64, bits: u64| low | (rng.draw() << bits & 0xffff_ffff);
-    let register = |rng: &mut Rng| rng.below(256) as u128;
-    let (source, fields, ra, rb) = match rng.below(4) {
-        0 => (IMMEDIATE, (id as u128) << 40 | (count as u128) << 44, rng.draw(), rng.draw()),
-        1 => (REGISTERS, register(rng) << 24 | register(rng) << 32, noise(rng, id, 4), noise(rng, count, 12)),
-        2 => (REGISTER_IMMEDIATE, register(rng) << 32 | (count as u128) << 44, rng.draw(), noise(rng, id, 4)),
-        _ => (IMMEDIATE_REGISTER, register(rng) << 32 | (id as u128) << 40, rng.draw(), noise(rng, count, 12)),
+/// A legal word for an id below 16 and a count below 4096, in a form drawn at random; what it leaves open is random.
+pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
+    let wide = |rng: &mut Rng| (rng.draw() as u128) << 64 | rng.draw() as u128;
+    // A register with a value in its lowest bits.
+    let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
+    let (fixed, free, fields, ra, rb) = match meaning {
+        Meaning::Bar { sync, id, count } => {
+            let source = rng.below(4) as usize;
+            let (set, fields, ra, rb) = operands(rng, source, id, count);
+            let mode = u128::from(!sync) << 80;
+            (BAR | SOURCES[source] << 8 | mode | set, 0, fields | MODE, ra, rb)
+        }
+        Meaning::Reduce { redop, id, count } => {
+            let source = rng.below(4) as usize;
+            let (set, fields, ra, rb) = match source {
+                1 => {
+                    let packed = id | count << pack_lsb;
+                    let used = 0xf | 0xfff << pack_lsb;
+                    (0, RB, rng.draw(), packed | rng.draw() & !used)
+                }
+                _ => operands(rng, source, id, count),
+            };
+            (BAR_RED | SOURCES[source] << 8 | (redop as u128) << 80 | set, 0xf << 98, fields | REDUCE, ra, rb)
+        }
+        Meaning::Read { state: StateWord::Result, .. } => (B2R_RESULT, RD | PU, RD | PU, rng.draw(), rng.draw()),
+        // In WARP mode the id is ignored, whatever it is.
+        Meaning::Read { state: StateWord::Warp, .. } => (B2R, RD | BARID, RD | BARID | MODE, rng.draw(), rng.draw()),
+        Meaning::Read { id, .. } => (B2R | MODE | (id as u128) << 40, RD, RD | BARID | MODE, rng.draw(), rng.draw()),
+        Meaning::Write { state: StateWord::Barrier, id, data } => {
+            (R2B | MODE | (id as u128) << 40, RA, RA | BARID | MODE, low(rng, data, 32), rng.draw())
+        }
+        Meaning::Write { data, .. } => (R2B, RA | BARID, RA | BARID | MODE, low(rng, data, 32), rng.draw()),
     };
-    let guard = (rng.below(16) as u128) << 12;
-    let schedule = (rng.draw() as u128) << 109;
-    let word = BAR | source << 8 | guard | fields | u128::from(!sync) << 80 | schedule;
-    Issue { word, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers: source != IMMEDIATE }
+    let registers = fixed & 0xfff == R2B || fields & RB != 0;
+    // Register names, the guard, and what is ignored.
+    let open = free | fields & (RA | RB) | 0xf << 12 | !0 << 109;
+    Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
 }
 
-/// The same with one bit wrong: outside the form's fields, or in its type.
+/// Id and count in one of the four forms: bits that are set, the form's fields, and the two registers.
+fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u64, u64) {
+    let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
+    let (barid, cnt) = ((id as u128) << 40, (count as u128) << 44);
+    match source {
+        0 => (barid | cnt, BARID | CNT, rng.draw(), rng.draw()),
+        1 => (0, RA | RB, low(rng, id, 4), low(rng, count, 12)),
+        2 => (cnt, RB | CNT, rng.draw(), low(rng, id, 4)),
+        _ => (barid, RB | BARID, rng.draw(), low(rng, count, 12)),
+    }
+}
+
+/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction that does not exist.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
-    let used = COMMON
-        | match issue.word >> 8 & 0xf {
-            IMMEDIATE => 0xffff << 40,
-            REGISTERS => 0xffff << 24,
-            REGISTER_IMMEDIATE => 0xff << 32 | 0xfff << 44,
-            _ => 0xfff << 32,
-        };
+    if issue.word & 0xff == BAR_RED && rng.chance(200) {
+        return Issue { word: issue.word | 3 << 80, ..issue };
+    }
     let bit = match rng.below(3) {
         0 => rng.below(12),
         _ => loop {
             let bit = rng.below(109);
-            if used >> bit & 1 == 0 {
+            if (issue.fields | COMMON) >> bit & 1 == 0 {
                 break bit;
             }
         },
@@ -64,9 +117,10 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
+    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0x1b, 0x1f];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
-        1 => issue.word & !0xfff | (0x1b + rng.below(5) as u128) | (rng.below(16) as u128) << 8,
+        1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,
         _ => noise,
     };
     Issue { word, ..issue }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! State words read and written (`docs/interface.md`, `named`, Read and Write).
+
+use super::barriers::{Barriers, Effect};
+use super::op::{Code, Operation, Read, Reduction, StateWord};
+use super::row::Row;
+use super::state_word::{self, Cta};
+
+impl Barriers {
+    /// What a Read reads. An error is the fault.
+    pub(super) fn read(&self, op: &Operation) -> Result<Effect, Code> {
+        let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
+        self.check_access(op)?;
+        let result = self.warps.results[warp];
+        let (value, predicate) = match op.state {
+            StateWord::Barrier => (state_word::of_row(&self.rows[self.row_index(op.cta, op.id)], bit), false),
+            StateWord::Warp => {
+                let waits = (self.warps.waiting & bit != 0).then_some(self.warps.last_id[warp]);
+                (state_word::of_warp(result, waits, self.warps.trapped & bit != 0), false)
+            }
+            StateWord::Result => match result.reduction {
+                Reduction::None => return Err(Code::NoResult),
+                Reduction::Popc => (result.value.into(), false),
+                Reduction::And | Reduction::Or => (0, result.value != 0),
+            },
+        };
+        Ok(Effect { read: Some(Read { warp: op.warp, value, predicate }), ..Effect::default() })
+    }
+
+    /// What a Write sets. An error is the fault, and nothing has changed.
+    pub(super) fn write(&mut self, op: &Operation) -> Result<Effect, Code> {
+        self.check_access(op)?;
+        match op.state {
+            StateWord::Barrier => self.write_row(op),
+            StateWord::Warp | StateWord::Result => self.write_warp(op),
+        }
+    }
+
+    fn check_access(&self, op: &Operation) -> Result<(), Code> {
+        if op.state == StateWord::Barrier && u32::from(op.id) >= self.slot(op.cta).declared {
+            return Err(Code::IdOutOfRange);
+        }
+        if !op.uniform {
+            return Err(Code::OperandNotUniform);
+        }
+        Ok(())
+    }
+
+    /// The shared fields of a row, and the arrived bit of this warp alone: each warp restores what it saw of a row.
+    fn write_row(&mut self, op: &Operation) -> Result<Effect, Code> {
+        let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
+        let before = self.rows[index];
+        let shared = state_word::row(op.data, &self.cta(op.cta)).filter(|_| before.waiting == 0).ok_or(Code::BadStateWord)?;
+        if !shared.is_open() {
+            return Ok(self.put(op.cta, op.id, Row::default()));
+        }
+        let arrived = before.arrived & !bit | if state_word::arrived(op.data) { bit } else { 0 };
+        let row = Row { arrived, ..shared };
+        let slot = &mut self.slots[slot_index];
+        if row.is_uncounted() {
+            slot.last_uncounted = op.id;
+            if row.count == slot.live {
+                return Ok(self.complete(op.cta, op.id, &row));
+            }
+        }
+        Ok(self.put(op.cta, op.id, row))
+    }
+
+    /// The warp's own state; a warp that waited waits again, where it has arrived.
+    fn write_warp(&mut self, op: &Operation) -> Result<Effect, Code> {
+        let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
+        let word = state_word::warp(op.data, &self.cta(op.cta)).filter(|_| self.warps.waiting & bit == 0);
+        let word = word.ok_or(Code::BadStateWord)?;
+        if let Some(id) = word.waits_at {
+            if u32::from(id) >= self.slot(op.cta).declared {
+                return Err(Code::BadStateWord);
+            }
+            let index = self.row_index(op.cta, id);
+            let row = &mut self.rows[index];
+            if row.arrived & bit == 0 {
+                return Err(Code::BadStateWord);
+            }
+            row.waiting |= bit;
+            self.warps.waiting |= bit;
+            self.warps.last_id[warp] = id;
+        }
+        self.warps.results[warp] = word.result;
+        self.warps.trapped = self.warps.trapped & !bit | if word.trapped { bit } else { 0 };
+        Ok(Effect::default())
+    }
+
+    /// What a state word is measured by.
+    fn cta(&self, cta: u8) -> Cta {
+        let slot = self.slot(cta);
+        Cta { launched: slot.launched, live: slot.live, lanes: self.sizes.lanes() as u32 }
+    }
+}

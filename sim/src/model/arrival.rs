@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arrivals, and the exit that may complete a generation in their place (`docs/interface.md`, `named`, Arrivals and Exit).
+
+use super::barriers::{Barriers, Effect};
+use super::op::{Code, Kind, Operation};
+use super::row::Row;
+use super::sizes::mask;
+
+impl Barriers {
+    /// Sync, Arrive and Reduce. An error is the fault, and nothing has changed.
+    pub(super) fn arrival(&mut self, op: &Operation) -> Result<Effect, Code> {
+        let bit = self.bit(op.warp);
+        self.check_arrival(op, bit)?;
+        let (slot_index, index, expected) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.warps_of(op.count));
+        let slot = &mut self.slots[slot_index];
+        let target = if op.count == 0 { slot.live } else { expected };
+        if op.count == 0 {
+            slot.last_uncounted = op.id;
+        }
+        let before = &self.rows[index];
+        let value = if op.kind == Kind::Reduce { u32::from(op.value) } else { 0 };
+        let row = Row {
+            arrived: before.arrived | bit,
+            waiting: before.waiting | if op.waits() { bit } else { 0 },
+            count: self.one_more(before.count),
+            expected,
+            reduction: op.reduction(),
+            sum: (before.sum + value) & mask(self.sizes.sum_bits()) as u32,
+        };
+        if row.count == target {
+            return Ok(self.complete(op.cta, op.id, &row));
+        }
+        Ok(self.put(op.cta, op.id, row))
+    }
+
+    /// The first fault of an arrival, in the order of precedence.
+    fn check_arrival(&self, op: &Operation, bit: u64) -> Result<(), Code> {
+        let slot = self.slot(op.cta);
+        if u32::from(op.id) >= slot.declared {
+            return Err(Code::IdOutOfRange);
+        }
+        let row = &self.rows[self.row_index(op.cta, op.id)];
+        let expected = self.warps_of(op.count);
+        let faults = [
+            (!op.uniform, Code::OperandNotUniform),
+            (op.kind == Kind::Arrive && op.count == 0, Code::CountZeroArrive),
+            (usize::from(op.count) % self.sizes.lanes() != 0, Code::CountNotWarpMultiple),
+            (expected > slot.launched, Code::CountExceedsCta),
+            (row.arrived & bit != 0, Code::DoubleArrival),
+            (row.is_open() && row.reduction != op.reduction(), Code::KindMismatch),
+            (row.is_open() && row.expected != expected, Code::CountMismatch),
+        ];
+        faults.iter().find(|(applies, _)| *applies).map_or(Ok(()), |(_, code)| Err(*code))
+    }
+
+    /// A warp fewer is live. Every participant of a barrier without count waits, so the exiting warp is none of them, and only
+    /// the last such barrier of its CTA can be the one that waited for it.
+    pub(super) fn exit(&mut self, op: &Operation) -> Effect {
+        let index = self.slot_index(op.cta);
+        let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);
+        self.slots[index].live = live.wrapping_sub(1) & mask(self.sizes.count_bits()) as u32;
+        let row = self.rows[self.row_index(op.cta, id)];
+        if row.is_uncounted() && self.one_more(row.count) == live {
+            self.complete(op.cta, id, &row)
+        } else {
+            Effect::default()
+        }
+    }
+
+    /// A number of warps has CW bits.
+    fn one_more(&self, count: u32) -> u32 {
+        (count + 1) & mask(self.sizes.count_bits()) as u32
+    }
+}

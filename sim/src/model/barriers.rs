@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What operations on the named barriers mean, one after the other, without time (`docs/interface.md`, `named`): the CTAs and
+//! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
+
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduction, Release};
+pub use super::row::{Row, Slot, Warps};
+use super::sizes::Sizes;
+
+/// What an operation, or the clearing of a row, brings about beside the change of state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    pub release: Option<Release>,
+    pub fault: Option<Fault>,
+    pub read: Option<Read>,
+    /// A second id without a count is open in this CTA slot, which can never complete.
+    pub tangle: Option<u8>,
+    /// A released CTA leaves rows open: all rows of its slot are to be cleared with [`Barriers::clear_row`].
+    pub rows_to_clear: bool,
+}
+
+/// All barriers of all CTA slots. Warps, slots and ids are cut to the widths of their ports.
+#[derive(Clone, Debug)]
+pub struct Barriers {
+    pub(super) sizes: Sizes,
+    pub(super) rows: Vec<Row>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) warps: Warps,
+}
+
+impl Barriers {
+    /// The state after reset: every row idle, no CTA launched.
+    pub fn new(sizes: Sizes) -> Barriers {
+        Barriers {
+            sizes,
+            rows: vec![Row::default(); sizes.cta_numbers() * sizes.barriers()],
+            slots: vec![Slot::default(); sizes.cta_numbers()],
+            warps: Warps::default(),
+        }
+    }
+
+    /// Who may not issue: waiting, trapped or hanging.
+    pub fn blocked(&self) -> u64 {
+        self.warps.waiting | self.warps.trapped | self.warps.hung
+    }
+
+    /// The warps.
+    pub fn warps(&self) -> &Warps {
+        &self.warps
+    }
+
+    /// The CTA slot of this number, cut to the width of its port.
+    pub fn slot(&self, cta: u8) -> &Slot {
+        &self.slots[self.slot_index(cta)]
+    }
+
+    /// A barrier of a CTA; `None` for an id that is not built.
+    pub fn row(&self, cta: u8, id: u8) -> Option<&Row> {
+        (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
+    }
+
+    /// One operation, whole: it is taken and takes effect before the next one.
+    pub fn apply(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
+        self.accept(op);
+        self.resolve(op, policy)
+    }
+
+    /// The first half of an operation, as it is taken: an arrival that waits blocks its warp, right or wrong as its operands
+    /// may be.
+    pub fn accept(&mut self, op: &Operation) {
+        if op.waits() && op.fault == Code::None {
+            self.warps.waiting |= self.bit(op.warp);
+            self.warps.last_id[self.warp_index(op.warp)] = op.id;
+        }
+    }
+
+    /// The second half: everything else.
+    pub fn resolve(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
+        let done = match op.kind {
+            _ if op.fault != Code::None => Err(op.fault),
+            Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
+            Kind::Read => self.read(op),
+            Kind::Write => self.write(op),
+            Kind::Exit => Ok(self.exit(op)),
+            Kind::Launch => Ok(self.launch(op)),
+            Kind::Release => Ok(self.release(op)),
+        };
+        done.unwrap_or_else(|code| self.refuse(op, code, policy))
+    }
+
+    /// Makes a row idle without a release; an open row is a fault unless its CTA was `saved`.
+    pub fn clear_row(&mut self, cta: u8, id: u8, saved: bool) -> Effect {
+        if usize::from(id) >= self.sizes.barriers() {
+            return Effect::default();
+        }
+        let index = self.row_index(cta, id);
+        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved;
+        let fault = Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id };
+        Effect { fault: left_open.then_some(fault), ..Effect::default() }
+    }
+
+    /// An operation without its effect, and what the fault policy does to its warp.
+    fn refuse(&mut self, op: &Operation, code: Code, policy: FaultPolicy) -> Effect {
+        let bit = self.bit(op.warp);
+        if op.waits() && op.fault == Code::None {
+            self.warps.waiting &= !bit;
+        }
+        // A warp that is not there cannot be stopped: whoever comes into its place would be.
+        if op.is_of_a_warp() && code != Code::NotResident {
+            match policy {
+                FaultPolicy::Report => (),
+                FaultPolicy::Trap => self.warps.trapped |= bit,
+                FaultPolicy::Hang => self.warps.hung |= bit,
+            }
+        }
+        Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..Effect::default() }
+    }
+
+    fn launch(&mut self, op: &Operation) -> Effect {
+        let (index, built) = (self.slot_index(op.cta), self.sizes.barriers() as u32);
+        let slot = &mut self.slots[index];
+        slot.launched = op.warps.into();
+        slot.live = op.live.into();
+        slot.declared = u32::from(op.barriers).min(built);
+        (slot.open_rows, slot.uncounted_rows) = (0, 0);
+        Effect::default()
+    }
+
+    fn release(&mut self, op: &Operation) -> Effect {
+        self.warps.leave(op.mask);
+        let index = self.slot_index(op.cta);
+        let slot = &mut self.slots[index];
+        let rows_to_clear = slot.open_rows != 0;
+        if rows_to_clear {
+            // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
+            (slot.open_rows, slot.uncounted_rows) = (0, 0);
+        }
+        Effect { rows_to_clear, ..Effect::default() }
+    }
+
+    /// Puts a row in its place; the effect is the tangle, if there is one.
+    pub(super) fn put(&mut self, cta: u8, id: u8, row: Row) -> Effect {
+        let (slot, index) = (self.slot_index(cta), self.row_index(cta, id));
+        let before = std::mem::replace(&mut self.rows[index], row);
+        let tangles = self.slots[slot].count_rows(&self.sizes, &before, &row);
+        Effect { tangle: tangles.then_some(cta), ..Effect::default() }
+    }
+
+    /// A generation is complete with this row: those who waited go on, each with the result.
+    pub(super) fn complete(&mut self, cta: u8, id: u8, row: &Row) -> Effect {
+        self.put(cta, id, Row::default());
+        let (warps, result) = (row.waiting, row.result());
+        self.warps.waiting &= !warps;
+        if result.reduction != Reduction::None {
+            self.warps.set_results(warps, result);
+        }
+        Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
+    }
+
+    /// Whole warps in a count of threads.
+    pub(super) fn warps_of(&self, count: u16) -> u32 {
+        u32::from(count) / self.sizes.lanes() as u32
+    }
+
+    pub(super) fn warp_index(&self, warp: u8) -> usize {
+        usize::from(warp) & (self.sizes.warps() - 1)
+    }
+
+    pub(super) fn bit(&self, warp: u8) -> u64 {
+        1 << self.warp_index(warp)
+    }
+
+    pub(super) fn slot_index(&self, cta: u8) -> usize {
+        usize::from(cta) & (self.sizes.cta_numbers() - 1)
+    }
+
+    /// `id` is below the barriers built.
+    pub(super) fn row_index(&self, cta: u8, id: u8) -> usize {
+        self.slot_index(cta) * self.sizes.barriers() + usize::from(id)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the barriers remember: a row per (CTA slot, id), a CTA slot, the warps (`docs/interface.md`, `named`, State).
+
+use super::op::{Reduced, Reduction};
+use super::sizes::{mask, Sizes};
+
+/// A barrier of a CTA; an idle row is all 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Warps that have arrived in this generation.
+    pub arrived: u64,
+    /// Those of them that wait for its completion.
+    pub waiting: u64,
+    /// How many have arrived.
+    pub count: u32,
+    /// How many warps complete it; 0 = no count given.
+    pub expected: u32,
+    /// What the generation reduces.
+    pub reduction: Reduction,
+    /// And: warps with a false lane; Or: warps with a true lane; Popc: true lanes.
+    pub sum: u32,
+}
+
+impl Row {
+    /// A generation is under way.
+    pub fn is_open(&self) -> bool {
+        self.count > 0
+    }
+
+    /// A generation is under way that all live warps complete.
+    pub fn is_uncounted(&self) -> bool {
+        self.is_open() && self.expected == 0
+    }
+
+    /// What the reduction has come to so far.
+    pub fn result(&self) -> Reduced {
+        let value = match self.reduction {
+            Reduction::None => 0,
+            Reduction::And => u16::from(self.sum == 0),
+            Reduction::Or => u16::from(self.sum != 0),
+            Reduction::Popc => self.sum as u16,
+        };
+        Reduced { reduction: self.reduction, value }
+    }
+}
+
+/// What is known of a CTA slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot {
+    /// Warps launched.
+    pub launched: u32,
+    /// Warps that have not exited.
+    pub live: u32,
+    /// Barriers declared at launch.
+    pub declared: u32,
+    /// How many rows are open.
+    pub open_rows: u32,
+    /// How many rows are open without a count.
+    pub uncounted_rows: u32,
+    /// The last id used without a count.
+    pub last_uncounted: u8,
+}
+
+impl Slot {
+    /// Counts that `before` has become `after`; true if that makes a second id open without a count, or a further one. The
+    /// counters have the bits that hold 0..=I; they can only wrap after a launch into a slot with open rows.
+    pub fn count_rows(&mut self, sizes: &Sizes, before: &Row, after: &Row) -> bool {
+        let cut = mask(sizes.barriers().ilog2() as usize + 1) as u32;
+        let step = |number: u32, was: bool, is: bool| number.wrapping_add(u32::from(is)).wrapping_sub(u32::from(was)) & cut;
+        self.open_rows = step(self.open_rows, before.is_open(), after.is_open());
+        self.uncounted_rows = step(self.uncounted_rows, before.is_uncounted(), after.is_uncounted());
+        after.is_uncounted() && !before.is_uncounted() && self.uncounted_rows >= 2
+    }
+}
+
+/// What is known of the warps; bit w of a vector is warp w.
+#[derive(Clone, Debug)]
+pub struct Warps {
+    /// Who waits at a barrier, or has an arrival under way that waits.
+    pub waiting: u64,
+    /// Who is stopped by the fault policy Trap, or by a state word.
+    pub trapped: u64,
+    /// Who is stopped by the fault policy Hang.
+    pub hung: u64,
+    /// The id at which a warp arrived last, of those arrivals that wait.
+    pub last_id: [u8; 64],
+    /// What each warp's last reduction came to.
+    pub results: [Reduced; 64],
+}
+
+impl Default for Warps {
+    fn default() -> Warps {
+        Warps { waiting: 0, trapped: 0, hung: 0, last_id: [0; 64], results: [Reduced::default(); 64] }
+    }
+}
+
+impl Warps {
+    /// Gives all of `warps` a result.
+    pub fn set_results(&mut self, warps: u64, result: Reduced) {
+        let mut rest = warps;
+        while rest != 0 {
+            self.results[rest.trailing_zeros() as usize] = result;
+            rest &= rest - 1;
+        }
+    }
+
+    /// The warps leave with their CTA.
+    pub fn leave(&mut self, warps: u64) {
+        self.waiting &= !warps;
+        self.trapped &= !warps;
+        self.hung &= !warps;
+        self.set_results(warps, Reduced::default());
+    }
+}

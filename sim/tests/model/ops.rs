@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations as the tests write them, and what they bring about.
+
+use bcu_sim::model::barriers::{Barriers, Effect};
+use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Reduced, Reduction, Release, StateWord};
+use bcu_sim::model::Sizes;
+
+pub fn op(kind: Kind, warp: u8, id: u8, count: u16) -> Operation {
+    Operation { kind, warp, id, count, uniform: true, ..Operation::default() }
+}
+
+pub fn sync(warp: u8, id: u8, count: u16) -> Operation {
+    op(Kind::Sync, warp, id, count)
+}
+
+pub fn arrive(warp: u8, id: u8, count: u16) -> Operation {
+    op(Kind::Arrive, warp, id, count)
+}
+
+pub fn exit(warp: u8) -> Operation {
+    op(Kind::Exit, warp, 0, 0)
+}
+
+pub fn launch(cta: u8, warps: u8, barriers: u8) -> Operation {
+    Operation { cta, warps, live: warps, barriers, ..op(Kind::Launch, 0, 0, 0) }
+}
+
+pub fn release(cta: u8, mask: u64, saved: bool) -> Operation {
+    Operation { cta, mask, saved, ..op(Kind::Release, 0, 0, 0) }
+}
+
+pub fn nothing() -> Effect {
+    Effect::default()
+}
+
+pub fn released(cta: u8, id: u8, warps: u64) -> Effect {
+    Effect { release: Some(Release { cta, id, warps, result: Reduced::default() }), ..nothing() }
+}
+
+/// The fault of an operation.
+pub fn fault(op: &Operation, code: Code) -> Effect {
+    Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..nothing() }
+}
+
+/// Barriers with one CTA of `warps` warps in slot 0.
+pub fn cta(sizes: Sizes, warps: u8) -> Barriers {
+    let mut barriers = Barriers::new(sizes);
+    assert_eq!(barriers.apply(&launch(0, warps, 16), FaultPolicy::Report), nothing());
+    barriers
+}
+
+pub fn reduce(warp: u8, id: u8, count: u16, redop: RedOp, value: u8) -> Operation {
+    Operation { redop, value, ..op(Kind::Reduce, warp, id, count) }
+}
+
+pub fn read(warp: u8, state: StateWord, id: u8) -> Operation {
+    Operation { state, ..op(Kind::Read, warp, id, 0) }
+}
+
+pub fn write(warp: u8, state: StateWord, id: u8, data: u32) -> Operation {
+    Operation { state, data, ..op(Kind::Write, warp, id, 0) }
+}
+
+/// A complete reduction.
+pub fn reduced(id: u8, warps: u64, reduction: Reduction, value: u16) -> Effect {
+    let result = Reduced { reduction, value };
+    Effect { release: Some(Release { cta: 0, id, warps, result }), ..nothing() }
+}
+
+/// What a Read has read.
+pub fn has_read(warp: u8, value: u32, predicate: bool) -> Effect {
+    Effect { read: Some(Read { warp, value, predicate }), ..nothing() }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! State words as the stimulus needs them: possible ones for a CTA as the picture has it, and spoiled ones.
+
+use super::picture::{Cta, Plan};
+use super::rng::Rng;
+use bcu_hw::unit::op::{RedOp, StateWord};
+
+/// A word that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub warp: usize,
+    pub state: StateWord,
+    pub id: u64,
+    pub data: u64,
+}
+
+/// A possible `BARState`: idle, or any open generation of the CTA.
+pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
+    let (launched, live) = (cta.launched.count_ones() as u64, cta.live.count_ones() as u64);
+    let expected = if rng.chance(500) { 0 } else { rng.range(2, launched) };
+    let most = if expected == 0 { live } else { expected.saturating_sub(1) };
+    if rng.chance(150) || most == 0 || expected > launched {
+        return 0;
+    }
+    let count = rng.range(1, most);
+    let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
+        None => 1 << 14,
+        Some(redop) => {
+            let most = if redop == RedOp::Popc { count * lanes } else { 1 };
+            let accumulator = if rng.chance(300) { most } else { rng.below(most + 1) };
+            2 << 14 | (redop as u64) << 16 | accumulator << 18
+        }
+    };
+    count | expected << 7 | kind | rng.below(2) << 31
+}
+
+/// A possible `WarpBARState`: any result, and waiting at a barrier at which the warp has arrived, if there is one.
+pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool) -> u64 {
+    let redop = rng.below(4);
+    let value = match redop {
+        0 | 1 => rng.below(2),
+        2 => rng.below(cta.launched.count_ones() as u64 * lanes + 1),
+        _ => 0,
+    };
+    let at = (0..cta.declared).filter(|id| cta.plans[*id as usize].arrived >> warp & 1 == 1).fold(0, |m, id| m | 1u64 << id);
+    let waits = rng.bit(at).filter(|_| rng.chance(700)).map_or(0, |id| 1 << 14 | (id as u64) << 15);
+    value | redop << 12 | waits | (trapped as u64) << 19
+}
+
+/// The word with a bit wrong, with a field at random, or any word at all; it may still be possible.
+pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
+    // Fields of the two words: lowest bit and width.
+    let fields: &[(u64, u64)] = match state {
+        StateWord::Barrier => &[(0, 7), (7, 7), (14, 2), (16, 2), (18, 12), (30, 1)],
+        _ => &[(0, 12), (12, 2), (14, 1), (15, 4), (19, 1), (20, 12)],
+    };
+    let data = match rng.below(8) {
+        0 => rng.draw(),
+        1..4 => good ^ 1 << rng.below(32),
+        // As large as the field goes, or one more or less than is right.
+        n => match rng.pick(fields) {
+            Some((low, width)) => {
+                let mask = (1 << width) - 1;
+                let now = good >> low & mask;
+                let values = [mask, 0, now + 1, now.wrapping_sub(1), rng.draw()];
+                let value = values[(n + rng.below(5)) as usize % 5] & mask;
+                good & !(mask << low) | value << low
+            }
+            None => good,
+        },
+    };
+    data & 0xffff_ffff
+}
+
+/// The generation of a `BARState` that is possible, with nobody in its masks.
+pub fn plan(word: u64) -> Plan {
+    let redop = if word >> 14 & 3 == 2 { RedOp::ALL.get(word as usize >> 16 & 3).copied() } else { None };
+    Plan { count: word & 0x7f, expected: word >> 7 & 0x7f, redop, ..Plan::default() }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A context switch: every live warp reads what it sees, the CTA is released as saved, launched again in other places, and
+//! every word is written back, those of the barriers first.
+
+use super::picture::Cta;
+use super::rng::Rng;
+use super::state_word::Word;
+use super::wish::{Access, Launch, Wish};
+use bcu_hw::unit::op::StateWord;
+use std::collections::VecDeque;
+
+pub struct Switch {
+    /// The CTA as it was, and its slot, then the one it goes to.
+    cta: Cta,
+    slot: usize,
+    /// What is still to do, in order.
+    steps: VecDeque<Wish>,
+    /// What was read so far, and how much will be.
+    words: Vec<Word>,
+    wanted: usize,
+    /// How often [`Switch::next`] will still wait for words that do not come.
+    patience: usize,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Read,
+    Release,
+    Launch,
+    Write,
+}
+
+impl Switch {
+    pub fn new(slot: usize, cta: &Cta) -> Self {
+        let open = (0..cta.declared).filter(|id| cta.plans[*id as usize].count != 0);
+        let live: Vec<usize> = (0..64).filter(|w| cta.live >> w & 1 == 1).collect();
+        let read = |state, id: u64, warp: &usize| Wish::Read(Access { slot, warp: *warp, state, id, data: 0 });
+        let mut steps: VecDeque<Wish> = VecDeque::new();
+        open.for_each(|id| steps.extend(live.iter().map(|warp| read(StateWord::Barrier, id, warp))));
+        steps.extend(live.iter().map(|warp| read(StateWord::Warp, 0, warp)));
+        let wanted = steps.len();
+        Switch { cta: cta.clone(), slot, steps, words: vec![], wanted, patience: 40, stage: Stage::Read }
+    }
+
+    /// The slot with which nothing else is to be done meanwhile.
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Write && self.steps.is_empty()
+    }
+
+    /// The next step; `None` while words are still on their way.
+    pub fn next(&mut self) -> Option<Wish> {
+        if self.stage == Stage::Read && self.steps.is_empty() {
+            self.patience -= 1;
+            if self.words.len() < self.wanted && self.patience > 0 {
+                return None;
+            }
+            self.steps.push_back(Wish::Release { slot: self.slot, saved: true });
+            self.stage = Stage::Release;
+        }
+        self.steps.front().copied()
+    }
+
+    /// A word that a warp of this CTA, or of another one, has read.
+    pub fn has_read(&mut self, slot: usize, word: Word) {
+        if slot == self.slot && matches!(self.stage, Stage::Read) {
+            self.words.push(word);
+        }
+    }
+
+    /// Takes notice of an operation that was taken; `slots` and `warps` are free then.
+    pub fn note(&mut self, wish: &Wish, rng: &mut Rng, slots: u64, warps: u64) {
+        if self.steps.front() != Some(wish) {
+            return;
+        }
+        self.steps.pop_front();
+        match self.stage {
+            Stage::Release => {
+                let warps = rng.subset(warps, self.cta.launched.count_ones() as u64);
+                self.slot = rng.bit(slots).unwrap_or(self.slot);
+                let exited = moved(self.cta.launched & !self.cta.live, self.cta.launched, warps);
+                self.steps.push_back(Wish::Launch(Launch { slot: self.slot, warps, exited, barriers: self.cta.barriers }));
+                self.stage = Stage::Launch;
+            }
+            Stage::Launch => {
+                let Wish::Launch(launch) = wish else { return };
+                let of = |word: &Word| Access {
+                    slot: self.slot,
+                    warp: moved(1 << word.warp, self.cta.launched, launch.warps).trailing_zeros() as usize & 63,
+                    state: word.state,
+                    id: word.id,
+                    data: word.data,
+                };
+                let of_state = |state| self.words.iter().filter(move |w| w.state == state).map(of).map(Wish::Write);
+                let writes: Vec<Wish> = of_state(StateWord::Barrier).chain(of_state(StateWord::Warp)).collect();
+                self.steps.extend(writes);
+                self.stage = Stage::Write;
+            }
+            Stage::Read | Stage::Write => {}
+        }
+    }
+}
+
+/// Where `some` of the warps `from` are when `from`, in order, have become `to`.
+fn moved(some: u64, from: u64, to: u64) -> u64 {
+    let old = (0..64).filter(|w| from >> w & 1 == 1);
+    let new = (0..64).filter(|w| to >> w & 1 == 1);
+    old.zip(new).filter(|(old, _)| some >> old & 1 == 1).fold(0, |m, (_, new)| m | 1 << new)
+}
