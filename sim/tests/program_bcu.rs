@@ -11,7 +11,8 @@ fn ok(text: &str, warps: Option<usize>) -> Parsed {
 /// The steps of every warp as short words.
 fn shape(parsed: &Parsed) -> Vec<String> {
     let word = |action: &Action| match action {
-        Action::Barrier { word, ra, rb } => format!("{} {ra:x} {rb:x}", bcu_hw::isa::disasm::text(*word)),
+        Action::Barrier { word, .. } => bcu_hw::isa::disasm::text(*word),
+        Action::Write(write) => format!("{write:?}"),
         Action::Busy { cycles } => format!("busy {cycles}"),
         Action::Access { space, write, .. } => {
             format!("{} {}", if *write { "store" } else { "load" }, if *space == Space::Shared { "shared" } else { "global" })
