@@ -3,6 +3,7 @@
 
 pub mod queue;
 pub mod ram;
+pub mod spread;
 
 /// A block whose fields all start at their default, but for those given after the semicolon.
 ///

@@ -190,7 +190,7 @@ impl<
         self.votes.kind.next = self.decode.op_kind.val();
         self.votes.redop.next = self.decode.op_redop.val();
         self.votes.lanes.next = self.decode.op_lanes.val();
-        self.votes.votes.next = self.decode.op_votes.val();
+        self.votes.yes.next = self.decode.op_votes.val();
         self.named.op_redop.next = self.decode.op_redop.val();
         self.named.op_value.next = self.votes.value.val();
         self.named.op_state.next = self.decode.op_state.val();

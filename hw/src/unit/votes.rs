@@ -15,26 +15,27 @@ pub struct Votes<const L: usize, const VW: usize> {
     pub kind: Signal<In, OpKind>,
     pub redop: Signal<In, RedOp>,
     pub lanes: Signal<In, Bits<L>>,
-    pub votes: Signal<In, Bits<L>>,
+    /// Lanes whose predicate is true.
+    pub yes: Signal<In, Bits<L>>,
     pub value: Signal<Out, Bits<VW>>,
-    against: Signal<Local, Bits<L>>,
+    no: Signal<Local, Bits<L>>,
 }
 
 impl<const L: usize, const VW: usize> Logic for Votes<L, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.against.next = self.lanes.val() & !self.votes.val();
+        self.no.next = self.lanes.val() & !self.yes.val();
         self.value.next = 0.into();
         if self.kind.val() == OpKind::Reduce {
             if self.redop.val() == RedOp::Popc {
                 for i in 0..L {
-                    self.value.next = self.value.val() + self.votes.val().get_bit(i);
+                    self.value.next = self.value.val() + self.yes.val().get_bit(i);
                 }
             }
-            if (self.redop.val() == RedOp::And) & self.against.val().any() {
+            if (self.redop.val() == RedOp::And) & self.no.val().any() {
                 self.value.next = 1.into();
             }
-            if (self.redop.val() == RedOp::Or) & self.votes.val().any() {
+            if (self.redop.val() == RedOp::Or) & self.yes.val().any() {
                 self.value.next = 1.into();
             }
         }

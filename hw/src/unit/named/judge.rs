@@ -1,56 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides what, if anything, is wrong with an operation.
 //!
-//! *Reads:* the operation one cycle inside, with its row and its CTA's entry. *Writes:* `fault`, the first cause in the order of
-//! precedence. *Latency:* 0, no state. Implements the fault table of `docs/faults.md` for arrivals: what specs 000 to 002 call
+//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and its warp's state. *Writes:* `fault`, the first cause in the
+//! order of precedence; `again`. *Latency:* 0, no state. Implements the fault table of `docs/faults.md`: what specs 000 to 002 call
 //! undefined, unpredictable or a run-time exception.
 
-use crate::unit::op::{FaultCode, OpKind};
+use crate::unit::op::{FaultCode, OpKind, StateWord};
 use rust_hdl::prelude::*;
 
-/// `W` warps counted in `CW` bits, ids in `IW`.
-#[derive(LogicBlock, Default)]
-pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
+/// `W` warps counted in `CW` bits, ids in `IW`, sums of `AW` bits.
+#[derive(LogicBlock)]
+pub struct Judge<const W: usize, const CW: usize, const IW: usize, const AW: usize> {
     pub valid: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
+    pub state: Signal<In, StateWord>,
     pub upstream: Signal<In, FaultCode>,
     pub uniform: Signal<In, Bit>,
+    pub mask: Signal<In, Bits<W>>,
+    /// Id of the row that it looks at.
     pub id: Signal<In, Bits<4>>,
-    /// The count was 0; no multiple of a warp's lanes; more than all warps there are.
+    // Its numbers, as in `Operands`.
+    pub writes_row: Signal<In, Bit>,
+    pub writes_warp: Signal<In, Bit>,
+    pub wanted: Signal<In, Bits<CW>>,
+    pub huge: Signal<In, Bit>,
     pub zero: Signal<In, Bit>,
     pub ragged: Signal<In, Bit>,
-    pub huge: Signal<In, Bit>,
-    pub wanted: Signal<In, Bits<CW>>,
-    pub warp_mask: Signal<In, Bits<W>>,
+    pub steps: Signal<In, Bits<CW>>,
+    pub reduction: Signal<In, Bits<2>>,
+    pub waits: Signal<In, Bit>,
+    pub result: Signal<In, Bits<AW>>,
+    pub result_of: Signal<In, Bits<2>>,
+    pub bad: Signal<In, Bit>,
+    // Its row.
     pub arrived: Signal<In, Bits<W>>,
+    pub waiting: Signal<In, Bits<W>>,
     pub count: Signal<In, Bits<CW>>,
     pub expected: Signal<In, Bits<CW>>,
+    pub row_reduction: Signal<In, Bits<2>>,
+    // Its CTA.
     pub warps: Signal<In, Bits<CW>>,
+    pub live: Signal<In, Bits<CW>>,
     pub barriers: Signal<In, Bits<IW>>,
+    // Its warp.
+    pub waits_now: Signal<In, Bit>,
+    pub result_now: Signal<In, Bits<2>>,
     pub fault: Signal<Out, FaultCode>,
+    /// Its warp has arrived in the row already.
+    pub again: Signal<Out, Bit>,
     arrival: Signal<Local, Bit>,
-    unbuilt: Signal<Local, Bit>,
-    again: Signal<Local, Bits<W>>,
+    outside: Signal<Local, Bit>,
+    excessive: Signal<Local, Bit>,
+    own: Signal<Local, Bits<W>>,
+    most: Signal<Local, Bits<AW>>,
+    lane_bits: Constant<Bits<3>>,
 }
 
-impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW> {
+impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Judge<W, CW, IW, AW> {
+    /// `lanes` as in [`super::operands::Operands::new`].
+    pub fn new(lanes: usize) -> Self {
+        crate::fresh!(Judge {
+            valid, kind, state, upstream, uniform, mask, id, writes_row, writes_warp, wanted, huge, zero, ragged, steps,
+            reduction, waits, result, result_of, bad, arrived, waiting, count, expected, row_reduction, warps, live, barriers,
+            waits_now, result_now, fault, again, arrival, outside, excessive, own, most;
+            lane_bits: Constant::new((lanes.trailing_zeros() as u64).into())
+        })
+    }
+}
+
+impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Logic for Judge<W, CW, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.arrival.next = (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive);
-        self.unbuilt.next =
-            (self.kind.val() == OpKind::Reduce) | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write);
-        self.again.next = self.arrived.val() & self.warp_mask.val();
+        self.arrival.next =
+            (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce);
+        self.own.next = self.arrived.val() & self.mask.val();
+        self.again.next = self.own.val().any();
+        self.outside.next = bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val());
+        self.excessive.next = self.huge.val() | (self.wanted.val() > self.warps.val());
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.fault.next = FaultCode::None;
+        if self.writes_row.val()
+            & (self.bad.val()
+                | self.waiting.val().any()
+                | self.excessive.val()
+                | (!self.wanted.val().any() & (self.steps.val() > self.live.val())))
+        {
+            self.fault.next = FaultCode::BadStateWord;
+        }
+        self.most.next = 0.into();
+        if self.writes_warp.val() {
+            self.most.next = bit_cast::<AW, CW>(self.warps.val()) << self.lane_bits.val();
+            if self.bad.val()
+                | self.waits_now.val()
+                | (self.waits.val() & (self.outside.val() | !self.again.val()))
+                | ((self.result_of.val() == 3) & (self.result.val() > self.most.val()))
+            {
+                self.fault.next = FaultCode::BadStateWord;
+            }
+        }
+        if (self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Result) & !self.result_now.val().any() {
+            self.fault.next = FaultCode::NoResult;
+        }
         if self.arrival.val() {
             if self.count.val().any() & (self.expected.val() != self.wanted.val()) {
                 self.fault.next = FaultCode::CountMismatch;
             }
-            if self.again.val().any() {
+            if self.count.val().any() & (self.row_reduction.val() != self.reduction.val()) {
+                self.fault.next = FaultCode::KindMismatch;
+            }
+            if self.again.val() {
                 self.fault.next = FaultCode::DoubleArrival;
             }
-            if self.huge.val() | (self.wanted.val() > self.warps.val()) {
+            if self.excessive.val() {
                 self.fault.next = FaultCode::CountExceedsCta;
             }
             if self.ragged.val() {
@@ -59,15 +121,16 @@ impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW
             if self.zero.val() & (self.kind.val() == OpKind::Arrive) {
                 self.fault.next = FaultCode::CountZeroArrive;
             }
-            if !self.uniform.val() {
-                self.fault.next = FaultCode::OperandNotUniform;
-            }
-            if bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val()) {
-                self.fault.next = FaultCode::IdOutOfRange;
-            }
         }
-        if self.unbuilt.val() {
-            self.fault.next = FaultCode::IllegalInstruction;
+        if (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write)) & !self.uniform.val() {
+            self.fault.next = FaultCode::OperandNotUniform;
+        }
+        if (self.arrival.val()
+            | self.writes_row.val()
+            | ((self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Barrier)))
+            & self.outside.val()
+        {
+            self.fault.next = FaultCode::IdOutOfRange;
         }
         if self.upstream.val() != FaultCode::None {
             self.fault.next = self.upstream.val();

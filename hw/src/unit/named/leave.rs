@@ -1,72 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves the pipeline: the release strobe, and who waits.
+//! What leaves the pipeline as a strobe: releases, and barriers that can never complete.
 //!
-//! *Reads:* whose wait begins (`blocks`, from what enters); of the operation inside whether it completes a barrier and who goes on, whether it
-//! is refused, whether it is a row's turn to be cleared. *Writes:* the release strobe, `blocked`. *Latency:* 1.
-//! Implements "restarted without delay" of spec 000.
+//! *Reads:* of the operation inside whether it completes a barrier, who goes on, with which result; whether it opens a second barrier
+//! without a count. *Writes:* the release and tangle strobes. *Latency:* 1. Implements "restarted without delay" of spec 000 and the
+//! result of BAR.RED in spec 001.
 
+use crate::unit::op::Reduction;
 use rust_hdl::prelude::*;
 
-/// `W` warps, slots of `LC` bits.
+/// `W` warps, slots of `LC` bits, results of `AW` bits.
 #[derive(LogicBlock, Default)]
-pub struct Leave<const W: usize, const LC: usize> {
+pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub blocks: Signal<In, Bits<W>>,
     pub complete: Signal<In, Bit>,
+    /// Who goes on; 0 if nothing completes.
     pub go: Signal<In, Bits<W>>,
     pub cta: Signal<In, Bits<LC>>,
     pub id: Signal<In, Bits<4>>,
-    /// The operation inside is a Sync with a fault that was found here.
-    pub refused: Signal<In, Bit>,
-    pub warp_mask: Signal<In, Bits<W>>,
-    pub turn: Signal<In, Bit>,
-    pub waiting: Signal<In, Bits<W>>,
+    pub done: Signal<In, Bits<2>>,
+    pub done_value: Signal<In, Bits<AW>>,
+    pub tangles: Signal<In, Bit>,
     pub release_valid: Signal<Out, Bit>,
     pub release_cta: Signal<Out, Bits<LC>>,
     pub release_id: Signal<Out, Bits<4>>,
     pub release_warps: Signal<Out, Bits<W>>,
-    pub blocked: Signal<Out, Bits<W>>,
+    pub release_reduction: Signal<Out, Reduction>,
+    pub release_value: Signal<Out, Bits<12>>,
+    pub tangle_valid: Signal<Out, Bit>,
+    pub tangle_cta: Signal<Out, Bits<LC>>,
     strobe: DFF<Bit>,
     strobe_cta: DFF<Bits<LC>>,
     strobe_id: DFF<Bits<4>>,
     strobe_warps: DFF<Bits<W>>,
-    waits: DFF<Bits<W>>,
-    unblock: Signal<Local, Bits<W>>,
+    strobe_done: DFF<Bits<2>>,
+    strobe_value: DFF<Bits<AW>>,
+    knot: DFF<Bit>,
+    knot_cta: DFF<Bits<LC>>,
 }
 
-impl<const W: usize, const LC: usize> Logic for Leave<W, LC> {
+impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, strobe, strobe_cta, strobe_id, strobe_warps, waits);
+        dff_setup!(self, clock, strobe, strobe_cta, strobe_id, strobe_warps, strobe_done, strobe_value, knot, knot_cta);
         self.strobe.d.next = self.complete.val();
-        self.strobe_warps.d.next = 0.into();
-        self.unblock.next = 0.into();
+        self.strobe_warps.d.next = self.go.val();
         if self.complete.val() {
             self.strobe_cta.d.next = self.cta.val();
             self.strobe_id.d.next = self.id.val();
-            self.strobe_warps.d.next = self.go.val();
-            self.unblock.next = self.go.val();
+            self.strobe_done.d.next = self.done.val();
+            self.strobe_value.d.next = self.done_value.val();
         }
-        if self.turn.val() {
-            self.unblock.next = self.waiting.val();
+        self.knot.d.next = self.tangles.val();
+        if self.tangles.val() {
+            self.knot_cta.d.next = self.cta.val();
         }
-        if self.refused.val() {
-            self.unblock.next = self.warp_mask.val();
-        }
-        self.waits.d.next = (self.waits.q.val() & !self.unblock.val()) | self.blocks.val();
 
         if self.reset.val() {
             self.strobe.d.next = false;
             self.strobe_cta.d.next = 0.into();
             self.strobe_id.d.next = 0.into();
             self.strobe_warps.d.next = 0.into();
-            self.waits.d.next = 0.into();
+            self.strobe_done.d.next = 0.into();
+            self.strobe_value.d.next = 0.into();
+            self.knot.d.next = false;
+            self.knot_cta.d.next = 0.into();
         }
         self.release_valid.next = self.strobe.q.val();
         self.release_cta.next = self.strobe_cta.q.val();
         self.release_id.next = self.strobe_id.q.val();
         self.release_warps.next = self.strobe_warps.q.val();
-        self.blocked.next = self.waits.q.val();
+        self.release_reduction.next = Reduction::None;
+        if self.strobe_done.q.val() == 1 {
+            self.release_reduction.next = Reduction::And;
+        }
+        if self.strobe_done.q.val() == 2 {
+            self.release_reduction.next = Reduction::Or;
+        }
+        if self.strobe_done.q.val() == 3 {
+            self.release_reduction.next = Reduction::Popc;
+        }
+        self.release_value.next = bit_cast::<12, AW>(self.strobe_value.q.val());
+        self.tangle_valid.next = self.knot.q.val();
+        self.tangle_cta.next = self.knot_cta.q.val();
     }
 }

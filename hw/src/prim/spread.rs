@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Registers, one word per index, of which any set is written at once with one value; a word has two fields.
+//!
+//! *Reads:* `read_index`; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* the word at `read_index`, in
+//! the same cycle. *Latency:* 0 from index to word, 1 from write to word.
+//!
+//! No RAM does this, so it is flip-flops with one enable per word and a multiplexer. The words have no reset and start unknown. A leaf
+//! of its own, because as blocks of rust-hdl so many registers cost more to simulate than all the rest of a unit.
+
+use rust_hdl::prelude::*;
+
+/// `N = 2^A` words of `D0 + D1` bits.
+#[derive(LogicBlock)]
+pub struct Spread<const N: usize, const A: usize, const D0: usize, const D1: usize> {
+    pub clock: Signal<In, Clock>,
+    pub write: Signal<In, Bits<N>>,
+    pub write_0: Signal<In, Bits<D0>>,
+    pub write_1: Signal<In, Bits<D1>>,
+    pub read_index: Signal<In, Bits<A>>,
+    pub read_0: Signal<Out, Bits<D0>>,
+    pub read_1: Signal<Out, Bits<D1>>,
+    _words: Vec<(Bits<D0>, Bits<D1>)>,
+}
+
+impl<const N: usize, const A: usize, const D0: usize, const D1: usize> Default for Spread<N, A, D0, D1> {
+    fn default() -> Self {
+        assert!(N == 1 << A);
+        crate::fresh!(Spread {
+            clock, write, write_0, write_1, read_index, read_0, read_1;
+            _words: vec![Default::default(); N]
+        })
+    }
+}
+
+impl<const N: usize, const A: usize, const D0: usize, const D1: usize> Logic for Spread<N, A, D0, D1> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() && self.write.val().any() {
+            for (index, word) in self._words.iter_mut().enumerate() {
+                if self.write.val().get_bit(index) {
+                    *word = (self.write_0.val(), self.write_1.val());
+                }
+            }
+        }
+        let word = self._words[self.read_index.val().index()];
+        self.read_0.next = word.0;
+        self.read_1.next = word.1;
+    }
+
+    fn connect(&mut self) {
+        self.read_0.connect();
+        self.read_1.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let last = D0 + D1 - 1;
+        Verilog::Custom(format!(
+            "wire [{last}:0] data = {{write_1, write_0}};\n\
+             wire [{last}:0] word;\n\
+             genvar b, n;\n\
+             generate\n  \
+               for (b = 0; b <= {last}; b = b + 1) begin : plane\n    \
+                 wire [{0}:0] held;\n    \
+                 for (n = 0; n <= {0}; n = n + 1) begin : at\n      \
+                   reg kept;\n      \
+                   always @(posedge clock) if (write[n]) kept <= data[b];\n      \
+                   assign held[n] = kept;\n    \
+                 end\n    \
+                 assign word[b] = held[read_index];\n  \
+               end\n\
+             endgenerate\n\
+             assign {{read_1, read_0}} = word;\n",
+            N - 1
+        ))
+    }
+}

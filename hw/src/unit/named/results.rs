@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Each warp's own result of its last reduction: a barrier may be used again before a slow warp has read what it gave.
+//!
+//! *Reads:* a completed reduction with the warps that go on; a Write to a warp's state; whose results are forgotten. *Writes:* the
+//! result of the warp inside. *Latency:* 0 from warp to result, 1 from completion to result, so an operation right behind the last
+//! arrival reads it. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+
+use crate::prim::spread::Spread;
+use rust_hdl::prelude::*;
+
+/// `W = 2^LW` warps, results of `AW` bits.
+#[derive(LogicBlock, Default)]
+pub struct Results<const W: usize, const LW: usize, const AW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub mask: Signal<In, Bits<W>>,
+    /// Warps that go on, with what was reduced (0 = nothing) and its result.
+    pub go: Signal<In, Bits<W>>,
+    pub done: Signal<In, Bits<2>>,
+    pub done_value: Signal<In, Bits<AW>>,
+    /// The warp gets what its state word says.
+    pub restored: Signal<In, Bit>,
+    pub word: Signal<In, Bits<2>>,
+    pub word_value: Signal<In, Bits<AW>>,
+    /// The warps of `mask` have no result any more.
+    pub forgotten: Signal<In, Bit>,
+    pub reduction: Signal<Out, Bits<2>>,
+    pub value: Signal<Out, Bits<AW>>,
+    store: Spread<W, LW, 2, AW>,
+    takes: Signal<Local, Bits<W>>,
+}
+
+impl<const W: usize, const LW: usize, const AW: usize> Logic for Results<W, LW, AW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.store.clock.next = self.clock.val();
+        self.store.read_index.next = self.warp.val();
+        self.takes.next = 0.into();
+        if self.done.val().any() {
+            self.takes.next = self.go.val();
+        }
+        self.store.write_0.next = self.done.val();
+        self.store.write_1.next = self.done_value.val();
+        if self.restored.val() {
+            self.store.write_0.next = self.word.val();
+            self.store.write_1.next = self.word_value.val();
+        }
+        // The value may stay: without a reduction nobody sees it.
+        if self.forgotten.val() {
+            self.store.write_0.next = 0.into();
+        }
+        if self.restored.val() | self.forgotten.val() {
+            self.takes.next = self.takes.val() | self.mask.val();
+        }
+        self.store.write.next = self.takes.val();
+        self.reduction.next = self.store.read_0.val();
+        self.value.next = self.store.read_1.val();
+    }
+}
