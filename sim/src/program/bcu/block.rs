@@ -5,6 +5,7 @@ use super::section::Line;
 use super::statement::{Read, Reader, Statement};
 use super::Reports;
 use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::lex::tokens;
 
 /// Blocks within blocks.
 pub const MAX_NESTING: usize = 16;
@@ -48,6 +49,10 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             Ok(read) => read,
             Err(error) => {
                 reports.error(error);
+                // Else its END would be a complaint of its own.
+                if tokens(line.text).iter().any(|t| t.text == "LOOP" || t.text == "ACTIVE") {
+                    open.push(Open { line, block: Block::Loop(1), nodes: vec![], filled: true });
+                }
                 continue;
             }
         };
