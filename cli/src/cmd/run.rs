@@ -10,7 +10,7 @@ use crate::failure::{print, Failure, Outcome, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{self, Machine, Report, RunError, Verdict};
+use bcu_sim::machine::{self, FaultPolicy, Machine, Report, RunError, Verdict};
 use bcu_sim::program::WarpProgram;
 use programs::RoleArg;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,13 @@ BCU assembly, one instruction per line:
   BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
   ST.SHARED                 // a memory access: LD or ST, SHARED or GLOBAL
-  MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register
+  MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
+                            // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
+  SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
+  @!P0 BAR.RED.POPC 0x3, P1 // any line may have a guard
+  B2R.RESULT R5, P2         // the result of the reduction
+  LOOP 4                    // the lines up to END so many times; ACTIVE 0xff: in these lanes only
+  END
   NOP 10                    // ten cycles without a barrier
   EXIT
 
@@ -48,6 +54,7 @@ Machine file (TOML, every key may be left out):
   max_cycles = 100000
   hang_after = 32            # cycles in which nothing happens
   fault_period = 1           # a fault is taken in one of so many cycles
+  fault_policy = \"report\"    # or trap, hang: what becomes of a warp at fault
   [latency]
   shared = 20
   global = 200
@@ -88,6 +95,9 @@ pub struct Args {
     /// How to print the report; JSON has `format_version` 1.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// What becomes of a warp whose operation is refused; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
+    fault_policy: Option<FaultPolicy>,
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -99,6 +109,11 @@ enum Format {
     Json,
 }
 
+fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
+    let found = FaultPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
 pub fn run(args: Args) -> Result {
     let config = config(&args.config)?;
     let description = match &args.machine {
@@ -107,6 +122,7 @@ pub fn run(args: Args) -> Result {
     };
     let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
     machine.seed = args.seed.unwrap_or(machine.seed);
+    machine.fault_policy = args.fault_policy.unwrap_or(machine.fault_policy);
     if args.warps.is_some() && !machine.ctas.is_empty() {
         return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some("give `warps` there")));
     }

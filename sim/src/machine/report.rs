@@ -101,7 +101,7 @@ pub struct Fault {
 }
 
 /// Why a warp does not go on although no barrier holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// By the fault policy `trap`, or because a state word said so.
