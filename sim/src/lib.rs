@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
-pub mod check;
 pub mod bench;
+pub mod check;
 pub mod dut;
 pub mod engine;
 pub mod machine;

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{self, Cycle, Machine, Report, RunError};
+use bcu_sim::machine::{self, Cycle, FaultPolicy, Machine, Report, RunError};
 use programs::RoleArg;
 pub use programs::{Program, Team};
 use std::path::PathBuf;
@@ -29,6 +29,9 @@ pub struct CaseArgs {
     /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
     #[arg(long = "role", value_name = "ENTRY=WARPS")]
     roles: Vec<RoleArg>,
+    /// What becomes of a warp whose operation is refused; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
+    fault_policy: Option<FaultPolicy>,
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -50,6 +53,11 @@ pub struct Case {
     description: Source,
 }
 
+fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
+    let found = FaultPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
 impl CaseArgs {
     /// Reads the files; of `programs` none is the built-in program.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
@@ -60,6 +68,7 @@ impl CaseArgs {
         };
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {
             let help = "give `warps` there";
             return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));

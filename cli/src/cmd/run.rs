@@ -34,7 +34,13 @@ BCU assembly, one instruction per line:
   BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
   ST.SHARED                 // a memory access: LD or ST, SHARED or GLOBAL
-  MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register
+  MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
+                            // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
+  SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
+  @!P0 BAR.RED.POPC 0x3, P1 // any line may have a guard
+  B2R.RESULT R5, P2         // the result of the reduction
+  LOOP 4                    // the lines up to END so many times; ACTIVE 0xff: in these lanes only
+  END
   NOP 10                    // ten cycles without a barrier
   EXIT
 
@@ -44,6 +50,7 @@ Machine file (TOML, every key may be left out):
   max_cycles = 100000
   hang_after = 32            # cycles in which nothing happens
   fault_period = 1           # a fault is taken in one of so many cycles
+  fault_policy = \"report\"    # or trap, hang: what becomes of a warp at fault
   [latency]
   shared = 20
   global = 200

@@ -7,18 +7,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Codes of faults that no program can cause on this unit, or not before it builds what they are about.
-const WITHOUT_EXAMPLE: [&str; 9] = [
-    "not_resident",
-    "warp_blocked",
-    "slot_occupied",
-    "operand_not_uniform",
-    "partial_mask",
-    "gather_mismatch",
-    "kind_mismatch",
-    "no_result",
-    "bad_state_word",
-];
+/// Codes of faults that no program can cause on this unit, or not before it gathers lanes.
+const WITHOUT_EXAMPLE: [&str; 6] =
+    ["not_resident", "warp_blocked", "slot_occupied", "illegal_instruction", "partial_mask", "gather_mismatch"];
 
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {

@@ -3,6 +3,7 @@
 
 use super::codes::{
     of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, ILLEGAL_INSTRUCTION, KIND_MISMATCH, NO_RESULT,
+    OPERAND_NOT_UNIFORM,
 };
 use super::{At, Case, Finding, Related};
 use crate::machine::issued::Issue;
@@ -61,7 +62,8 @@ impl<'a> Arrivals<'a> {
         }
         let mut finding = Finding::new(code, None, fault.sentence.clone());
         (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
-        finding.barrier = Some(fault.id).filter(|_| ![&DEADLOCK, &ILLEGAL_INSTRUCTION, &NO_RESULT].contains(&code));
+        let nowhere = [&DEADLOCK, &ILLEGAL_INSTRUCTION, &NO_RESULT, &OPERAND_NOT_UNIFORM].contains(&code);
+        finding.barrier = (!nowhere).then_some(fault.id);
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
         }

@@ -28,7 +28,13 @@ pub fn find(case: &Case) -> Vec<Finding> {
         found.push(Finding::new(&CYCLE_LIMIT, None, message));
     } else if found.is_empty() {
         // The fault policy can stop warps without any barrier.
-        found.push(Finding::new(&DEADLOCK, None, "no warp can go on, and none waits at a barrier"));
+        let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
+        if let Some(first) = hang.stopped.first() {
+            finding.at = case.at(first.cta, first.warp, &first.place);
+            (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+        }
+        finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
+        found.push(finding);
     }
     found
 }

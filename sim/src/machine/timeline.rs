@@ -19,6 +19,8 @@ pub enum State {
     Memory,
     /// It waits at the barrier of this id.
     Waiting(u8),
+    /// The fault policy has stopped it.
+    Stopped,
     /// It has exited, and its CTA still holds the slot.
     Exited,
 }
@@ -137,6 +139,7 @@ impl Recorder {
         let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > now);
         let state = match (warp.exited, warp.waits_at) {
             (Some(_), _) => State::Exited,
+            _ if warp.stopped.is_some() => State::Stopped,
             (None, Some(id)) => State::Waiting(id),
             _ if warp.offered => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,

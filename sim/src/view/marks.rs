@@ -78,6 +78,9 @@ fn tooltip(g: &Generation, hidden: usize) -> String {
     let released: Vec<String> = g.waits.iter().map(|w| format!("{} (waited {})", w.warp, w.cycles)).collect();
     let released = if released.is_empty() { "nobody waited".to_string() } else { format!("warp {}", released.join(", ")) };
     text += &format!("\nreleased in cycle {}: {released}", g.released);
+    if let (Some(reduction), Some(value)) = (g.reduction, g.value) {
+        text += &format!("\n{reduction} of the predicates: {value}");
+    }
     if hidden > 0 {
         text += &format!("\nand {hidden} more at this place");
     }

@@ -13,6 +13,7 @@ pub const RUNNING: &str = "#4b5563";
 pub const BUSY: &str = "#a8b0bb";
 pub const MEMORY: &str = "url(#memory)";
 pub const EXITED: &str = "#d4d8de";
+pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";
 
 /// By barrier id; black text can be read on each, neighbours differ most.

@@ -73,9 +73,11 @@ impl Registers {
         self.values[slot].origin
     }
 
-    /// Instruction `at` leaves something unknown in this register.
-    pub fn forget(&mut self, slot: Slot, at: usize) {
-        self.values[slot] = Value { lanes: Vec::new(), origin: Some(at) };
+    /// Instruction `at` leaves something unknown in these lanes of the register.
+    pub fn forget(&mut self, slot: Slot, at: usize, lanes: u64) {
+        let value = &mut self.values[slot];
+        value.origin = Some(at);
+        value.lanes.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1).for_each(|(_, held)| *held = None);
     }
 
     /// Writes what `results` gives for each lane where the guard is true; an unknown guard leaves an unknown value.
@@ -129,8 +131,13 @@ impl Registers {
             results[0].push(first);
             results[1].push(second);
         }
-        if calc == Calc::Shuffle && results[0].windows(2).any(|pair| pair[0] != pair[1]) {
-            results[0].fill(None);
+        if calc == Calc::Shuffle {
+            let mut taking_part =
+                results[0].iter().zip(guard).filter(|(_, guard)| **guard != Some(false)).map(|(held, _)| *held);
+            let first = taking_part.next();
+            if !taking_part.all(|held| Some(held) == first) {
+                results[0].fill(None);
+            }
         }
         for (slot, results) in writes.iter().zip(&results) {
             self.write(*slot, results, guard, origin.or(Some(at)));
