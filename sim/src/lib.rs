@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
+pub mod bench;
 pub mod dut;
 pub mod engine;
 pub mod machine;

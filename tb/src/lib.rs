@@ -2,6 +2,7 @@
 //! Evidence: scenarios, lockstep co-simulation and the runner over them.
 
 pub mod cosim;
+pub mod coverage;
 pub mod junit;
 pub mod lockstep;
 pub mod regress;

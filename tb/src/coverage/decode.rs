@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `decode`: forms, what they become, and what is wrong with them.
+
+use super::ports::{code, hit_form, list_forms, View};
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::OpKind;
+
+const KINDS: [OpKind; 5] = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write];
+/// The values of `op_fault` that come from here.
+const FAULTS: [u64; 4] = [0, 1, 2, 4];
+
+pub fn list(points: &mut Points) {
+    list_forms(points);
+    for kind in KINDS {
+        for fault in FAULTS {
+            let unreachable = match (kind, fault) {
+                (OpKind::Sync, _) => None,
+                (_, 4) => Some("an illegal instruction has kind Sync"),
+                (OpKind::Read | OpKind::Write, 2) => Some("a blocked warp may read and write its state"),
+                _ => None,
+            };
+            points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
+        }
+    }
+    for state in ["Warp", "Barrier", "Result"] {
+        points.list(format!("operation: read of {state}"), None);
+    }
+    for redop in ["And", "Or", "Popc"] {
+        ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), None));
+    }
+    points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
+    points.list_all(&["operation: waits", "read or write of a blocked warp", "holding: two warps"]);
+}
+
+pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, word, active, guard, uniform] =
+        view.places(["reset", "instr_word_0", "instr_active", "instr_guard", "instr_uniform"])?;
+    let (instr, op) = (view.places(["instr_valid", "instr_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
+    let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
+    for cycle in view.cycles(reset) {
+        let get = |place| view.get(place, cycle);
+        if view.both(instr, cycle) {
+            hit_form(points, get(word));
+            points.hit_if(get(active) & get(guard) == 0, "instruction: no executing lane");
+            points.hit_if(get(uniform) == 0, "instruction: lanes that differ");
+            let accesses = [0x1c, 0xdc, 0x1e].contains(&(get(word) & 0xff));
+            points.hit_if(accesses && get(blocked) >> get(warp) & 1 == 1, "read or write of a blocked warp");
+        } else {
+            points.hit_if(get(instr[0]) == 1, "instruction: waits");
+        }
+        points.hit_if(get(holding).count_ones() > 1, "holding: two warps");
+        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
+        if !view.both(op, cycle) {
+            continue;
+        }
+        let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
+        points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
+        if is == OpKind::Read && get(fault) == 0 {
+            points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));
+        }
+        if is == OpKind::Reduce && get(fault) == 0 {
+            let how = match get(votes) {
+                0 => "no vote",
+                all if all == get(lanes) => "all votes",
+                _ => "some votes",
+            };
+            points.hit(&format!("reduce: {}, {how}", ["And", "Or", "Popc", "3"][get(redop) as usize & 3]));
+        }
+    }
+    Ok(())
+}

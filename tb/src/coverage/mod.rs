@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Coverage: what random runs have reached, counted from their recordings.
+//!
+//! A table lists every point that a unit of a configuration should see. A point that cannot be reached says why, and it is an
+//! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` from the
+//! model's barriers, which say in what state an operation has found its row.
+
+mod decode;
+mod named;
+mod ports;
+mod residency;
+mod unit;
+
+use crate::lockstep::units::sizes;
+use crate::lockstep::Recording;
+use bcu_hw::config::Config;
+use bcu_sim::model::sizes::SizeError;
+use ports::View;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub enum CoverageError {
+    #[error("no coverage for unit `{0}`; there is one for `named`, `decode`, `residency` and `bcu`")]
+    UnknownUnit(String),
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error("the recording has no port `{0}`, which the coverage of this unit looks at")]
+    MissingPort(&'static str),
+}
+
+/// Something that runs should see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Point {
+    /// How often it was seen.
+    pub hits: u64,
+    /// Why it cannot be seen.
+    pub unreachable: Option<&'static str>,
+}
+
+/// Points by name, with their counts.
+#[derive(Clone, Debug, Default)]
+pub struct Points(BTreeMap<String, Point>);
+
+impl Points {
+    /// Lists a point; `unreachable` says why it cannot be seen.
+    fn list(&mut self, name: impl Into<String>, unreachable: Option<&'static str>) {
+        self.0.insert(name.into(), Point { hits: 0, unreachable });
+    }
+
+    /// Lists points that can all be seen.
+    fn list_all(&mut self, names: &[&str]) {
+        names.iter().for_each(|name| self.list(*name, None));
+    }
+
+    /// Counts a point.
+    fn hit(&mut self, name: &str) {
+        match self.0.get_mut(name) {
+            Some(point) => point.hits += 1,
+            None => {
+                self.0.insert(name.to_string(), Point { hits: 1, unreachable: Some("it is not in the list") });
+            }
+        }
+    }
+
+    /// Counts a point if it has happened.
+    fn hit_if(&mut self, happened: bool, name: &str) {
+        if happened {
+            self.hit(name);
+        }
+    }
+}
+
+/// Counts what a recording has seen.
+type Count = fn(&Config, &View, &mut Points) -> Result<(), CoverageError>;
+
+/// The points of a unit of a configuration.
+#[derive(Clone, Debug)]
+pub struct Table {
+    unit: &'static str,
+    config: Config,
+    points: Points,
+    count: Count,
+}
+
+impl Table {
+    /// An empty table.
+    ///
+    /// # Errors
+    /// If there is no such unit, or no model of this size.
+    pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
+        sizes(config)?;
+        let mut points = Points::default();
+        let (unit, count): (_, Count) = match unit {
+            "named" => {
+                named::list(&mut points);
+                ("named", named::count)
+            }
+            "decode" => {
+                decode::list(&mut points);
+                ("decode", decode::count)
+            }
+            "residency" => {
+                residency::list(config, &mut points);
+                ("residency", residency::count)
+            }
+            "bcu" => {
+                unit::list(&mut points);
+                ("bcu", unit::count)
+            }
+            _ => return Err(CoverageError::UnknownUnit(unit.to_string())),
+        };
+        Ok(Table { unit, config: config.clone(), points, count })
+    }
+
+    /// Counts what a run of this unit and configuration has seen.
+    ///
+    /// # Errors
+    /// If the recording is of another unit: a port is missing.
+    pub fn record(&mut self, recording: &Recording) -> Result<(), CoverageError> {
+        (self.count)(&self.config, &View::new(recording), &mut self.points)
+    }
+
+    /// Every point with its name, in order of the names.
+    pub fn points(&self) -> impl Iterator<Item = (&str, &Point)> {
+        self.points.0.iter().map(|(name, point)| (name.as_str(), point))
+    }
+
+    /// Points that can be seen and were not.
+    pub fn uncovered(&self) -> Vec<&str> {
+        self.points().filter(|(_, p)| p.hits == 0 && p.unreachable.is_none()).map(|(name, _)| name).collect()
+    }
+
+    /// Points that were seen although they have a reason why they cannot be.
+    pub fn contradicted(&self) -> Vec<&str> {
+        self.points().filter(|(_, p)| p.hits > 0 && p.unreachable.is_some()).map(|(name, _)| name).collect()
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let reachable = self.points().filter(|(_, p)| p.unreachable.is_none()).count();
+        let seen = reachable - self.uncovered().len();
+        writeln!(f, "coverage of {}/{}: {seen} of {reachable} points", self.unit, self.config.name)?;
+        for (name, point) in self.points() {
+            match (point.hits, point.unreachable) {
+                (0, None) => writeln!(f, "  MISSING     {name}")?,
+                (0, Some(why)) => writeln!(f, "           -  {name}: {why}")?,
+                (hits, None) => writeln!(f, "  {hits:>10}  {name}")?,
+                (hits, Some(why)) => writeln!(f, "  {hits:>10}  {name}: SEEN, although: {why}")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `named`: every operation in every state of its row or warp, every fault under every policy, and what may follow
+//! directly. The recording's operations are repeated on the model's barriers, which know those states.
+
+use super::ports::{code, Place, View};
+use super::{CoverageError, Points};
+use crate::lockstep::units::sizes;
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::FaultCode;
+use bcu_sim::model::barriers::{Barriers, Effect, Row};
+use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, Reduction, StateWord};
+
+const STATES: [&str; 9] = [
+    "idle row",
+    "open sync, counted",
+    "open sync, uncounted",
+    "open And, counted",
+    "open And, uncounted",
+    "open Or, counted",
+    "open Or, uncounted",
+    "open Popc, counted",
+    "open Popc, uncounted",
+];
+const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "Reduce Popc"];
+const WARPS: [&str; 4] = ["free warp", "waiting warp", "trapped warp", "hanging warp"];
+const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
+const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
+/// What may look at a row, for what follows directly.
+const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
+
+/// Codes that are found here.
+const OWN: [FaultCode; 11] = [
+    FaultCode::IdOutOfRange,
+    FaultCode::OperandNotUniform,
+    FaultCode::CountZeroArrive,
+    FaultCode::CountNotWarpMultiple,
+    FaultCode::CountExceedsCta,
+    FaultCode::DoubleArrival,
+    FaultCode::KindMismatch,
+    FaultCode::CountMismatch,
+    FaultCode::NoResult,
+    FaultCode::BadStateWord,
+    FaultCode::BarrierLeftOpen,
+];
+
+/// Why an arrival has not this outcome in this state.
+fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str> {
+    let kind = arrival.strip_prefix("Reduce ").unwrap_or("sync");
+    match outcome {
+        "refused" => None,
+        _ if state != "idle row" && !state.contains(kind) => Some("kind_mismatch"),
+        _ if arrival == "Arrive" && state.ends_with("uncounted") => Some("count_zero_arrive or count_mismatch"),
+        _ => None,
+    }
+}
+
+pub fn list(points: &mut Points) {
+    for state in STATES {
+        for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
+            points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
+        }
+        ["goes on", "refused"].iter().for_each(|outcome| points.list(format!("Read Barrier, {state}: {outcome}"), None));
+        OUTCOMES.iter().for_each(|outcome| points.list(format!("Write Barrier, {state}: {outcome}"), None));
+        points.list(format!("Exit, {state}: goes on"), None);
+        let uncounted = state.ends_with("uncounted");
+        points.list(format!("Exit, {state}: completes"), (!uncounted).then_some("an exit helps no count, and nothing idle"));
+    }
+    for warp in WARPS {
+        for outcome in ["goes on", "refused"] {
+            points.list(format!("Read Warp, {warp}: {outcome}"), None);
+            let waits = (warp == "waiting warp" && outcome == "goes on").then_some("it is bad_state_word");
+            points.list(format!("Write Warp, {warp}: {outcome}"), waits);
+        }
+    }
+    for result in RESULTS {
+        points.list(format!("Read Result, {result}: goes on"), (result == "no result").then_some("it is no_result"));
+        points.list(format!("Read Result, {result}: refused"), None);
+    }
+    OWN.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
+    for fault in &FaultCode::ALL[1..] {
+        points.list(format!("fault from upstream: {}", fault.name()), None);
+    }
+    let upstream = [FaultCode::NotResident, FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
+    for fault in upstream.iter().chain(&OWN).filter(|f| **f != FaultCode::BarrierLeftOpen) {
+        ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("policy {policy}: {}", fault.name()), None));
+    }
+    for (first, second) in LOOKS.iter().flat_map(|a| LOOKS.map(|b| (a, b))) {
+        points.list(format!("one row in two cycles: {first}, {second}"), None);
+    }
+    ARRIVALS.iter().for_each(|a| points.list(format!("directly after a completion of its row: {a}"), None));
+    points.list_all(&["directly after a reduction: read of its result", "directly after a written warp: its read"]);
+    points.list_all(&[
+        "result: And 0",
+        "result: And 1",
+        "result: Or 0",
+        "result: Or 1",
+        "result: Popc 0",
+        "result: Popc above 0",
+    ]);
+    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a stopped warp"]);
+    points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
+    points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
+    points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
+    points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);
+}
+
+/// The recording's ports.
+struct Ports {
+    reset: Place,
+    op: [Place; 2],
+    fields: [Place; 16],
+    policy: Place,
+    clearing: Place,
+    fault: [Place; 2],
+}
+
+impl Ports {
+    fn new(view: &View) -> Result<Self, CoverageError> {
+        let [reset, policy, clearing] = view.places(["reset", "fault_policy", "clearing"])?;
+        let fields = view.places([
+            "op_kind",
+            "op_fault",
+            "op_uniform",
+            "op_warp",
+            "op_cta",
+            "op_id",
+            "op_count",
+            "op_redop",
+            "op_value",
+            "op_state",
+            "op_data",
+            "op_warps",
+            "op_live",
+            "op_barriers",
+            "op_mask",
+            "op_saved",
+        ])?;
+        let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
+        Ok(Ports { reset, op, fields, policy, clearing, fault })
+    }
+
+    /// The operation at the port in a cycle.
+    fn operation(&self, view: &View, cycle: usize) -> Operation {
+        let [kind, fault, uniform, warp, cta, id, count, redop, value, state, data, warps, live, barriers, mask, saved] =
+            self.fields.map(|place| view.get(place, cycle));
+        Operation {
+            kind: Kind::from_value(kind),
+            fault: Code::from_value(fault),
+            uniform: uniform == 1,
+            warp: warp as u8,
+            cta: cta as u8,
+            id: id as u8,
+            count: count as u16,
+            redop: RedOp::from_value(redop),
+            value: value as u8,
+            state: StateWord::from_value(state),
+            data: data as u32,
+            warps: warps as u8,
+            live: live as u8,
+            barriers: barriers as u8,
+            mask,
+            saved: saved == 1,
+        }
+    }
+}
+
+fn state(row: &Row) -> &'static str {
+    let at = match (row.is_open(), row.reduction) {
+        (false, _) => return STATES[0],
+        (true, reduction) => reduction as usize,
+    };
+    STATES[1 + 2 * at + usize::from(row.is_uncounted())]
+}
+
+fn outcome(effect: &Effect) -> &'static str {
+    match (effect.fault, effect.release) {
+        (Some(_), _) => "refused",
+        (_, Some(_)) => "completes",
+        _ => "goes on",
+    }
+}
+
+fn arrival(op: &Operation) -> &'static str {
+    match op.kind {
+        Kind::Sync => ARRIVALS[0],
+        Kind::Arrive => ARRIVALS[1],
+        _ => ARRIVALS[2 + op.redop as usize],
+    }
+}
+
+/// The row that an operation looks at, and how.
+fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
+    let slot = barriers.slot(op.cta);
+    match op.kind {
+        _ if op.fault != Code::None => None,
+        Kind::Exit => Some((LOOKS[3], op.cta, slot.last_uncounted)),
+        _ if u32::from(op.id) >= slot.declared => None,
+        Kind::Sync | Kind::Arrive | Kind::Reduce => Some((LOOKS[0], op.cta, op.id)),
+        Kind::Read if op.state == StateWord::Barrier => Some((LOOKS[1], op.cta, op.id)),
+        Kind::Write if op.state == StateWord::Barrier => Some((LOOKS[2], op.cta, op.id)),
+        _ => None,
+    }
+}
+
+/// What the cycle before did, for what follows directly.
+#[derive(Default)]
+struct Before {
+    look: Option<(&'static str, u8, u8)>,
+    completed: Option<(u8, u8)>,
+    results: u64,
+    wrote: Option<u8>,
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let (ports, sizes) = (Ports::new(view)?, sizes(config)?);
+    let mut barriers = Barriers::new(sizes);
+    let mut before = Before::default();
+    for cycle in 1..view.length().saturating_sub(1) {
+        let get = |place| view.get(place, cycle);
+        if get(ports.reset) == 1 {
+            let open = (0..sizes.cta_slots() as u8).any(|cta| barriers.slot(cta).open_rows > 0);
+            points.hit_if(open, "reset with open rows");
+            (barriers, before) = (Barriers::new(sizes), Before::default());
+            continue;
+        }
+        points.hit_if(get(ports.fault[0]) == 1 && get(ports.fault[1]) == 0, "fault waits");
+        if !view.both(ports.op, cycle) {
+            let waits = get(ports.op[0]) == 1;
+            points.hit_if(waits && get(ports.clearing) == 0, "operation waits for the fault queue");
+            points.hit_if(waits && get(ports.clearing) == 1, "operation waits for rows to be cleared");
+            before = Before::default();
+            continue;
+        }
+        // What a reset in the next cycle takes away has had no effect.
+        if view.get(ports.reset, cycle + 1) == 1 {
+            continue;
+        }
+        let op = ports.operation(view, cycle);
+        let policy = FaultPolicy::from_value(view.get(ports.policy, cycle + 1));
+        before = one(points, &mut barriers, &op, policy, &before);
+    }
+    Ok(())
+}
+
+/// Counts one operation, and carries it out.
+fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: FaultPolicy, before: &Before) -> Before {
+    let look = look(op, barriers);
+    let bit = 1u64 << op.warp;
+    let warps = barriers.warps();
+    let warp = match (warps.waiting & bit, warps.trapped & bit, warps.hung & bit) {
+        (0, 0, 0) => WARPS[0],
+        (0, 0, _) => WARPS[3],
+        (0, ..) => WARPS[2],
+        _ => WARPS[1],
+    };
+    let stopped = warps.trapped | warps.hung;
+    let reduction = warps.results[usize::from(op.warp)].reduction;
+    let found = look.and_then(|(_, cta, id)| barriers.row(cta, id)).map(state);
+    let (open, uncounted) = (barriers.slot(op.cta).open_rows > 0, barriers.slot(op.cta).uncounted_rows);
+    let effect = barriers.apply(op, policy);
+    let outcome = outcome(&effect);
+
+    if let (Some((how, cta, id)), Some(found)) = (look, found) {
+        points.hit(&match how {
+            "arrival" => format!("{}, {found}: {outcome}", arrival(op)),
+            "read" => format!("Read Barrier, {found}: {outcome}"),
+            "write" => format!("Write Barrier, {found}: {outcome}"),
+            _ => format!("Exit, {found}: {outcome}"),
+        });
+        if let Some((first, ..)) = before.look.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
+            points.hit(&format!("one row in two cycles: {first}, {how}"));
+        }
+        if how == "arrival" && before.completed == Some((cta, id)) {
+            points.hit(&format!("directly after a completion of its row: {}", arrival(op)));
+        }
+        points.hit_if(how == "exit" && uncounted > 1, "several rows open without a count after an exit");
+    }
+    if op.fault == Code::None {
+        match (op.kind, op.state) {
+            (Kind::Read, StateWord::Warp) => {
+                points.hit(&format!("Read Warp, {warp}: {outcome}"));
+                points.hit_if(before.wrote == Some(op.warp), "directly after a written warp: its read");
+            }
+            (Kind::Read, StateWord::Result) => {
+                points.hit(&format!("Read Result, {}: {outcome}", RESULTS[reduction as usize]));
+                points.hit_if(before.results & bit != 0, "directly after a reduction: read of its result");
+            }
+            (Kind::Write, StateWord::Warp) => points.hit(&format!("Write Warp, {warp}: {outcome}")),
+            (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
+            (Kind::Release, _) => {
+                points.hit(match (open, op.saved) {
+                    (false, _) => "Release: nothing open",
+                    (true, false) => "Release: rows left open",
+                    (true, true) => "Release: rows saved",
+                });
+                points.hit_if(stopped & op.mask != 0, "Release: of stopped warps");
+            }
+            _ => {}
+        }
+    }
+    if let Some(fault) = effect.fault {
+        let from = if op.fault == Code::None { "found here" } else { "from upstream" };
+        let name = code(fault.code.value());
+        points.hit(&format!("fault {from}: {name}"));
+        let listed = !matches!(
+            fault.code,
+            Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
+        );
+        points.hit_if(op.is_of_a_warp() && listed, &format!("policy {policy:?}: {name}"));
+    }
+    points.hit_if(effect.tangle.is_some(), "tangle");
+    let mut results = 0;
+    if let Some(release) = effect.release {
+        points.hit(
+            ["release of nobody", "release of one warp", "release of several warps"]
+                [release.warps.count_ones().min(2) as usize],
+        );
+        points.hit_if(release.warps & stopped != 0, "release of a stopped warp");
+        let value = release.result.value;
+        match release.result.reduction {
+            Reduction::None => {}
+            Reduction::Popc => points.hit(if value == 0 { "result: Popc 0" } else { "result: Popc above 0" }),
+            reduction => points.hit(&format!("result: {reduction:?} {value}")),
+        }
+        results = if release.result.reduction == Reduction::None { 0 } else { release.warps };
+    }
+    if effect.rows_to_clear {
+        for id in 0..16 {
+            let left = barriers.clear_row(op.cta, id, op.saved);
+            points.hit_if(left.fault.is_some(), "fault found here: barrier_left_open");
+        }
+    }
+    let wrote = op.kind == Kind::Write && op.state == StateWord::Warp && effect.fault.is_none();
+    let completed = effect.release.map(|r| (r.cta, r.id));
+    Before { look, completed, results, wrote: wrote.then_some(op.warp) }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A recording whose ports go by name, and what several units have in common.
+
+use super::{CoverageError, Points};
+use crate::lockstep::Recording;
+use bcu_hw::ports::Dir;
+use bcu_hw::unit::op::FaultCode;
+
+/// A port of a recording.
+#[derive(Clone, Copy)]
+pub struct Place {
+    dir: Dir,
+    index: usize,
+}
+
+pub struct View<'a> {
+    recording: &'a Recording,
+}
+
+impl<'a> View<'a> {
+    pub fn new(recording: &'a Recording) -> Self {
+        View { recording }
+    }
+
+    /// Where a port is.
+    pub fn place(&self, name: &'static str) -> Result<Place, CoverageError> {
+        let ports = &self.recording.ports;
+        let port = ports.iter().find(|p| p.name == name).ok_or(CoverageError::MissingPort(name))?;
+        let index = ports.iter().filter(|p| p.dir == port.dir).position(|p| p.name == name);
+        Ok(Place { dir: port.dir, index: index.ok_or(CoverageError::MissingPort(name))? })
+    }
+
+    /// Where these ports are.
+    pub fn places<const N: usize>(&self, names: [&'static str; N]) -> Result<[Place; N], CoverageError> {
+        let mut places = [Place { dir: Dir::In, index: 0 }; N];
+        for (place, name) in places.iter_mut().zip(names) {
+            *place = self.place(name)?;
+        }
+        Ok(places)
+    }
+
+    /// The value of a port in a cycle.
+    pub fn get(&self, place: Place, cycle: usize) -> u64 {
+        match place.dir {
+            Dir::In => self.recording.input(cycle)[place.index],
+            Dir::Out => self.recording.output(cycle)[place.index],
+        }
+    }
+
+    /// Whether both ports are 1: a transfer on a channel given as valid and ready.
+    pub fn both(&self, [one, other]: [Place; 2], cycle: usize) -> bool {
+        self.get(one, cycle) == 1 && self.get(other, cycle) == 1
+    }
+
+    /// Cycles without `reset`, the first two left out: a run begins with a reset.
+    pub fn cycles(&self, reset: Place) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        (1..self.recording.cycles()).filter(move |cycle| self.get(reset, *cycle) == 0)
+    }
+
+    pub fn length(&self) -> usize {
+        self.recording.cycles()
+    }
+}
+
+/// Name of a fault code's value.
+pub fn code(value: u64) -> String {
+    FaultCode::ALL.get(value as usize).map_or_else(|| format!("code {value}"), |code| code.name())
+}
+
+/// The word's fixed bits of each form.
+pub const FORMS: [(&str, u64); 11] = [
+    ("BAR_I", 0xb1d),
+    ("BAR_RR", 0x31d),
+    ("BAR_RRI", 0x51d),
+    ("BAR_RIR", 0x91d),
+    ("BAR_RED_I", 0xbdd),
+    ("BAR_RED_R", 0x3dd),
+    ("BAR_RED_RRI", 0x5dd),
+    ("BAR_RED_RIR", 0x9dd),
+    ("B2R_I", 0xb1c),
+    ("B2R_RESULT_X", 0x3dc),
+    ("R2B_RI", 0x31e),
+];
+
+/// Lists the forms as points of instructions taken.
+pub fn list_forms(points: &mut Points) {
+    FORMS.iter().for_each(|(name, _)| points.list(format!("form: {name}"), None));
+}
+
+/// Counts the form of a word by its lowest 32 bits, legal or not.
+pub fn hit_form(points: &mut Points, word: u64) {
+    if let Some((name, _)) = FORMS.iter().find(|(_, fixed)| word & 0xfff == *fixed) {
+        points.hit(&format!("form: {name}"));
+    }
+}

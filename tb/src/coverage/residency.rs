@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `residency`: good and bad requests, alone and together.
+
+use super::ports::{code, View};
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::OpKind;
+
+const TOGETHER: [&str; 8] = ["", "exit", "retire", "exit, retire", "launch", "exit, launch", "retire, launch", "all three"];
+
+pub fn list(config: &Config, points: &mut Points) {
+    for (kind, faults) in [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, 1]), (OpKind::Launch, [0, 3, 3])] {
+        faults.iter().for_each(|fault| points.list(format!("operation: {kind:?}, {}", code(*fault)), None));
+    }
+    TOGETHER[1..].iter().for_each(|which| points.list(format!("taken in one cycle: {which}"), None));
+    points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);
+    points.list_all(&["retire: with live warps", "exit: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
+    // A slot number has at least one bit.
+    let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
+    points.list("launch: into a slot that is not built", no_such);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let reset = view.place("reset")?;
+    let exit = view.places(["exit_valid", "exit_ready"])?;
+    let retire = view.places(["retire_valid", "retire_ready"])?;
+    let launch = view.places(["launch_valid", "launch_ready"])?;
+    let op = view.places(["op_valid", "op_ready"])?;
+    let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
+    let [warps, exited, slot] = view.places(["launch_warps", "launch_exited", "launch_cta"])?;
+    for cycle in view.cycles(reset) {
+        let get = |place| view.get(place, cycle);
+        let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
+        let which = usize::from(taken[0]) | usize::from(taken[1]) << 1 | usize::from(taken[2]) << 2;
+        points.hit_if(which != 0, &format!("taken in one cycle: {}", TOGETHER[which]));
+        for (name, [valid, ready]) in [("exit", exit), ("retire", retire), ("launch", launch)] {
+            points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
+        }
+        points.hit_if(get(launch[1]) == 0 && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
+        points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
+        points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
+        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
+        if !view.both(op, cycle) {
+            continue;
+        }
+        let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
+        points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
+        points.hit_if(is == OpKind::Release && get(saved) == 1, "retire: saved");
+        points.hit_if(is == OpKind::Release && get(fault) == 0 && get(live) != 0, "retire: with live warps");
+        points.hit_if(is == OpKind::Exit && get(fault) == 0 && get(live) == 0, "exit: the last warp");
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A whole context switch: a CTA is stopped in the middle of several barriers (warps waiting, producers arrived, reductions half
+//! done, results not yet read), everything is saved with B2R, another CTA runs in its place, the first is restored with R2B into other CTA
+//! and warp slots, and goes on as if nothing had happened. What must come is worked out by the plan, not by a unit.
+
+mod plan;
+mod scene;
+
+use bcu_hw::{catalog, config};
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::Engine;
+use bcu_tb::stimulus::Rng;
+use scene::Scene;
+
+fn bcu(config: &config::Config) -> Box<dyn Dut> {
+    Box::new(Engine::new(catalog::build(config, "bcu").unwrap()))
+}
+
+/// One seed: the steps, with a switch before each of these steps.
+fn run(config: &config::Config, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
+    let mut rng = Rng::new(seed, "context switch");
+    let ids = 3;
+    let warps = (config.warps / 2).min(6);
+    let plan = plan::draw(&mut rng, config.lanes as u64, warps, ids, 40);
+    let at = switches(&mut rng, plan.steps.len());
+    let mut scene = Scene::new(bcu(config), config.lanes as u64, ids, warps);
+    for (number, (step, expected)) in plan.steps.iter().zip(&plan.events).enumerate() {
+        if at.contains(&number) {
+            let cta = rng.below(config.cta_slots as u64);
+            scene.switch(&mut rng, cta, config.warps);
+        }
+        let name = &config.name;
+        assert_eq!(&scene.step(*step), expected, "{name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
+        let faults = &scene.faults;
+        assert!(faults.is_empty(), "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
+    }
+}
+
+#[test]
+fn without_a_switch_the_plan_holds() {
+    for name in ["small", "default"] {
+        let config = config::named(name).unwrap();
+        (0..20).for_each(|seed| run(&config, seed, |_, _| vec![]));
+    }
+}
+
+#[test]
+fn a_switch_changes_nothing() {
+    for name in ["tiny", "small", "default", "large"] {
+        let config = config::named(name).unwrap();
+        (0..20).for_each(|seed| run(&config, seed, |rng, steps| (0..3).map(|_| rng.below(steps as u64) as usize).collect()));
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What random runs reach, counted by the coverage tables: runs of the model alone.
+
+use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::config::named;
+use bcu_sim::model::by_name;
+use bcu_tb::coverage::{CoverageError, Table};
+use bcu_tb::lockstep::units::{shape, sizes, EPISODE};
+use bcu_tb::lockstep::{record, Recording};
+use bcu_tb::stimulus::for_unit;
+
+fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
+    let config = named(config).unwrap();
+    let ports = catalog::build(&config, unit).unwrap().ports();
+    let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
+    record(&ports, by_name(unit, sizes(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
+}
+
+/// A table with this many seeds of a campaign.
+fn table(unit: &str, config: &str, seeds: u64) -> Table {
+    let mut table = Table::for_unit(&named(config).unwrap(), unit).unwrap();
+    (0..seeds).for_each(|seed| table.record(&play(unit, config, seed, EPISODE)).unwrap());
+    table
+}
+
+#[test]
+fn a_campaign_reaches_every_point_of_every_unit() {
+    for config in ["tiny", "small", "default"] {
+        for unit in UNITS {
+            let table = table(unit, config, 200);
+            assert_eq!((table.uncovered(), table.contradicted()), (vec![], vec![]), "{table}");
+        }
+    }
+}
+
+#[test]
+fn a_short_run_does_not() {
+    let table = table("named", "small", 1);
+    let missing = table.uncovered();
+    assert!(!missing.is_empty());
+    let text = table.to_string();
+    assert!(text.starts_with("coverage of named/small: "), "{text}");
+    assert!(missing.iter().all(|point| text.contains(&format!("MISSING     {point}\n"))), "{text}");
+    assert!(text.contains("-  Arrive, open Popc, counted: goes on: kind_mismatch"), "{text}");
+}
+
+#[test]
+fn a_table_says_which_units_and_which_ports_it_knows() {
+    let config = named("tiny").unwrap();
+    let error = Table::for_unit(&config, "gateway").unwrap_err().to_string();
+    assert!(error.contains("`gateway`") && error.contains("`residency`"), "{error}");
+    let mut table = Table::for_unit(&config, "named").unwrap();
+    let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
+    assert!(matches!(error, CoverageError::MissingPort("fault_policy")), "{error}");
+}
