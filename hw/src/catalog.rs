@@ -3,17 +3,17 @@
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{decode::Decode, named::Named, residency::Residency, top::Bcu};
+use crate::unit::{decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
 use rust_hdl::prelude::Block;
 
 /// Units that can be built by name: the parts in the order of the data's way, then the whole.
-pub const UNITS: [&str; 4] = ["residency", "decode", "named", "bcu"];
+pub const UNITS: [&str; 7] = ["residency", "decode", "gather", "order", "named", "watch", "bcu"];
 
 /// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, and the CTA slots that this size is offered with.
+/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal: $slots:literal;)*) => {
-        const SIZES: &[(usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li)),*];
+    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal;)*) => {
+        const SIZES: &[(usize, usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li, (1 << $ob) - 1)),*];
 
         /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
@@ -22,6 +22,9 @@ macro_rules! catalog {
                 return match unit {
                     "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s>::new($slots)),
                     "decode" => connected(Decode::<$w, $lw, $lc, $l>::new(config.pack_lsb)),
+                    "gather" => connected(Gather::<$w, $lw, $cw, $lc, $l>::default()),
+                    "order" => connected(Order::<$w, $lw, $cw, $lc, $vw, $ob>::new(config.max_outstanding)),
+                    "watch" => connected(Watch::<$w, $lc, $s>::default()),
                     "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l)),
                     "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l>::new($slots, config.pack_lsb)),
                     _ => None,
@@ -33,13 +36,13 @@ macro_rules! catalog {
 }
 
 catalog! {
-    4 2 3 1 2 2 3 3 5 3 4: 1;
-    8 3 4 1 2 3 4 4 6 3 4: 1;
-    8 3 4 1 2 3 4 4 6 3 4: 2;
-    32 5 6 1 2 4 5 5 11 6 32: 1;
-    32 5 6 3 8 4 7 5 11 6 32: 8;
-    32 5 6 5 32 4 9 5 11 6 32: 32;
-    64 6 7 5 32 4 9 5 12 6 32: 32;
+    4 2 3 1 2 2 3 3 5 3 4 2: 1;
+    8 3 4 1 2 3 4 4 6 3 4 2: 1;
+    8 3 4 1 2 3 4 4 6 3 4 2: 2;
+    32 5 6 1 2 4 5 5 11 6 32 4: 1;
+    32 5 6 3 8 4 7 5 11 6 32 4: 8;
+    32 5 6 5 32 4 9 5 11 6 32 4: 32;
+    64 6 7 5 32 4 9 5 12 6 32 4: 32;
 }
 
 fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {
@@ -49,12 +52,18 @@ fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {
 
 /// Whether the configuration's size is compiled in.
 pub fn offers(config: &Config) -> bool {
-    SIZES.contains(&(config.warps, config.lanes, config.cta_slots, config.barriers))
+    most_outstanding(config).is_some()
+}
+
+/// The highest `max_outstanding` that is compiled in for the configuration's size, if that is.
+pub fn most_outstanding(config: &Config) -> Option<usize> {
+    let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
+    SIZES.iter().find(|(w, l, c, b, _)| (*w, *l, *c, *b) == size).map(|s| s.4)
 }
 
 /// All sizes, for messages.
 pub fn offered() -> String {
-    let text = |(w, l, c, b): &(usize, usize, usize, usize)| format!("{w} x {l} with {c} slots of {b}");
+    let text = |(w, l, c, b, _): &(usize, usize, usize, usize, usize)| format!("{w} x {l} with {c} slots of {b}");
     SIZES.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 

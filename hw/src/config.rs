@@ -19,7 +19,7 @@ pub const NAMED: [(&str, &str); 7] = [
 ];
 
 /// Units that can be named in `units`, in the order of the data's way.
-pub const UNITS: [&str; 3] = ["residency", "decode", "named"];
+pub const UNITS: [&str; 6] = ["residency", "decode", "gather", "order", "named", "watch"];
 
 /// A configuration that is built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,6 +34,8 @@ pub struct Config {
     pub barriers: usize,
     /// Lowest bit of the count in the packed register of BAR_RED_R: 4 or 16.
     pub pack_lsb: usize,
+    /// Memory accesses that a warp may have outstanding in one epoch.
+    pub max_outstanding: usize,
 }
 
 #[derive(Deserialize)]
@@ -84,10 +86,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
     );
     check(
-        *t.max_outstanding.get_ref() == 0,
+        *t.max_outstanding.get_ref() > 0,
         t.max_outstanding.span(),
-        "memory order is not built: max_outstanding must be 0".into(),
-        only,
+        "max_outstanding must be at least 1: with 0 no warp could ever access memory".into(),
+        "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
     check(
         *t.reductions.get_ref(),
@@ -117,12 +119,21 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         cta_slots: *t.cta_slots.get_ref(),
         barriers: *t.barriers.get_ref(),
         pack_lsb: *t.pack_lsb.get_ref(),
+        max_outstanding: *t.max_outstanding.get_ref(),
     };
-    if !catalog::offers(&config) {
-        let span = t.warps.span().start..t.warps.span().end;
-        wrong.push(
+    match catalog::most_outstanding(&config) {
+        Some(most) if config.max_outstanding > most => wrong.push(
             Diagnostic::new(
-                span,
+                t.max_outstanding.span(),
+                format!("max_outstanding is {}: this size counts up to {most} accesses of a warp", config.max_outstanding),
+                "too many",
+            )
+            .help(format!("give 1 to {most}; a wider counter is a line in hw/src/catalog.rs")),
+        ),
+        Some(_) => {}
+        None => wrong.push(
+            Diagnostic::new(
+                t.warps.span(),
                 format!(
                     "{} warps of {} lanes with {} CTA slots of {} barriers is no size that is compiled in",
                     config.warps, config.lanes, config.cta_slots, config.barriers
@@ -130,7 +141,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                 "this size",
             )
             .help(format!("offered are {}; a line in hw/src/catalog.rs adds another", catalog::offered())),
-        );
+        ),
     }
     if wrong.is_empty() {
         Ok(config)
@@ -165,6 +176,12 @@ mod tests {
         let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
         let wrong = parse("x", &place).unwrap_err();
         assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));
+        for (value, message) in [("0", "at least 1"), ("4", "up to 3")] {
+            let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
+            let wrong = parse("x", &count).unwrap_err();
+            assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
+            assert!(wrong[0].message.contains(message), "{wrong:?}");
+        }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();
         assert!(wrong[0].help.as_ref().unwrap().contains("32 x 32"), "{wrong:?}");

@@ -109,6 +109,11 @@ fn measured(constant: &str) -> u64 {
             bench.send("op", &[("kind", OpKind::Sync as u64)]);
             bench.until("blocked")
         }
+        "NAMED_READ" => {
+            let mut bench = named();
+            bench.send("op", &[("kind", OpKind::Read as u64)]);
+            bench.until("read_valid")
+        }
         "DECODE_OP" => {
             let mut bench = Bench::new("decode");
             bench.send("instr", &SYNC_ALL);
@@ -124,6 +129,12 @@ fn measured(constant: &str) -> u64 {
             bench.send("instr", &SYNC_ALL);
             bench.send("instr", &[("warp", 1)]);
             bench.until("release_valid")
+        }
+        "BCU_WRITEBACK" => {
+            let mut bench = bcu();
+            // B2R.WARP R0.
+            bench.send("instr", &[("word_0", 0x7b1c)]);
+            bench.until("writeback_valid")
         }
         "BCU_EXIT_RELEASE" => {
             let mut bench = bcu();
@@ -142,9 +153,11 @@ fn the_table_the_rtl_the_model_and_the_units_agree() {
         ("NAMED_RELEASE", rtl::NAMED_RELEASE, model::NAMED_RELEASE),
         ("NAMED_FAULT", rtl::NAMED_FAULT, model::NAMED_FAULT),
         ("NAMED_BLOCKED", rtl::NAMED_BLOCKED, model::NAMED_BLOCKED),
+        ("NAMED_READ", rtl::NAMED_READ, model::NAMED_READ),
         ("DECODE_OP", rtl::DECODE_OP, model::DECODE_OP),
         ("RESIDENCY_OP", rtl::RESIDENCY_OP, model::RESIDENCY_OP),
         ("BCU_RELEASE", rtl::BCU_RELEASE, model::BCU_RELEASE),
+        ("BCU_WRITEBACK", rtl::BCU_WRITEBACK, model::BCU_WRITEBACK),
         ("BCU_EXIT_RELEASE", rtl::BCU_EXIT_RELEASE, model::BCU_EXIT_RELEASE),
     ];
     let page = include_str!("../../docs/interface.md");

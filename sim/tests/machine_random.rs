@@ -136,8 +136,9 @@ fn case(config: &Config, seed: u64) -> Report {
     let again = format!("configuration {}, seed {seed}: run the test {} again", config.name, module_path!());
     let mut engine = Engine::new(catalog::build(config, "bcu").unwrap());
     let of_unit = run(&mut engine, config, &machine, &programs, &mut |_| ()).unwrap_or_else(|e| panic!("{again}: {e}"));
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb].map(|n| n as u32);
-    let mut model = by_name("bcu", Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]).unwrap()).unwrap();
+    let [warps, lanes, slots, barriers] = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
+    let sizes = Sizes::new(warps, lanes, slots, barriers, config.pack_lsb as u32, config.max_outstanding as u32).unwrap();
+    let mut model = by_name("bcu", sizes).unwrap();
     let of_model = run(model.as_mut(), config, &machine, &programs, &mut |_| ()).unwrap_or_else(|e| panic!("{again}: {e}"));
     assert_eq!(of_unit, of_model, "{again}");
     of_unit

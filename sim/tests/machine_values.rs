@@ -62,7 +62,7 @@ fn who_needs_a_result_waits_for_it_and_others_do_not() {
         let text = format!("MOV R5, 3\nBAR.RED.POPC 0x1, PT\nB2R.RESULT R4, P1\n{behind}\nNOP 9");
         let (mut cycle, mut back, mut reached) = (0, 0, 0);
         let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "", &text, &mut |seen| {
-            back = if seen.outputs[port] == 1 { cycle } else { back };
+            back = if back == 0 && seen.outputs[port] == 1 { cycle } else { back };
             reached = if reached == 0 && seen.warp(0).starts_with("5:") { cycle } else { reached };
             cycle += 1;
         });

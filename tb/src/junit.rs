@@ -37,6 +37,7 @@ mod tests {
             name: name.to_string(),
             failure: failure.map(str::to_string),
             command: format!("bcu regress {name}"),
+            coverage: None,
         };
         let xml =
             xml(&[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)]).unwrap();

@@ -4,7 +4,9 @@
 //! A test's name is a path: `scenario/<feature>/<name>/<config>` or `lockstep/<unit>/<config>`. Results come sorted by name,
 //! so the same tests and seeds give the same output, whatever the number of jobs.
 
+use crate::coverage::{CoverageError, Table};
 use crate::lockstep::units::{self, Effort};
+use crate::lockstep::Recording;
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::{catalog, config};
 use rayon::prelude::*;
@@ -19,6 +21,8 @@ pub struct Plan {
     pub seed: Option<u64>,
     /// Cycles of each lockstep run in Rust; Verilator runs a tenth and Icarus a hundredth of them.
     pub cycles: usize,
+    /// Count what lockstep runs reach; a point that is not reached fails the test.
+    pub coverage: bool,
     /// Tests at the same time; 0: one per processor.
     pub jobs: usize,
     /// Where simulators may compile.
@@ -39,13 +43,15 @@ enum Kind {
 }
 
 /// How a test came out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct TestResult {
     pub name: String,
     /// Why it failed.
     pub failure: Option<String>,
     /// The command that runs this test alone again.
     pub command: String,
+    /// What a lockstep run has reached, as far as it went, if the plan asks for it.
+    pub coverage: Option<Table>,
 }
 
 /// All tests whose name contains `filter`, sorted by name.
@@ -75,8 +81,7 @@ pub fn list(filter: &str) -> Vec<Test> {
 pub fn run(plan: &Plan, done: &(dyn Fn(&TestResult) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build()?;
     let one = |test: &Test| {
-        let (failure, command) = test.run(plan);
-        let result = TestResult { name: test.name.clone(), failure, command };
+        let result = test.run(plan);
         done(&result);
         result
     };
@@ -84,9 +89,8 @@ pub fn run(plan: &Plan, done: &(dyn Fn(&TestResult) + Sync)) -> Result<Vec<TestR
 }
 
 impl Test {
-    /// Why the test failed, and the command that repeats it.
-    fn run(&self, plan: &Plan) -> (Option<String>, String) {
-        let name = &self.name;
+    fn run(&self, plan: &Plan) -> TestResult {
+        let name = self.name.clone();
         match &self.kind {
             Kind::Scenario { text, config } => {
                 let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
@@ -97,20 +101,54 @@ impl Test {
                         Some(format!("{}.toml:{line}:{column}: {} ({})", text.name(), d.message, d.label))
                     }
                 };
-                (failure, format!("bcu regress {name}{seed}"))
+                let command = format!("bcu regress {name}{seed}");
+                TestResult { name, failure, command, coverage: None }
             }
             Kind::Lockstep { unit, config } => {
                 let seed = plan.seed.unwrap_or(0);
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}");
-                let failure = lockstep(unit, config, seed, plan, &command).err();
-                (failure, command(seed, plan.cycles))
+                let (failure, coverage) = match lockstep(unit, config, seed, plan, &command) {
+                    Ok(None) => (None, None),
+                    Ok(Some(table)) => (gaps(&table), Some(table)),
+                    Err(why) => (Some(why), None),
+                };
+                // A point is missed by the whole run, not by a seed of it.
+                let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
+                let command = command(seed, plan.cycles) + flag;
+                TestResult { name, failure, command, coverage }
             }
         }
     }
 }
 
-fn lockstep(unit: &str, config: &str, seed: u64, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
+/// What the table misses, or has against its own reasons.
+fn gaps(table: &Table) -> Option<String> {
+    let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
+    let wrong =
+        table.contradicted().into_iter().map(|point| format!("reached, although the table says that it cannot be: {point}"));
+    let lines: Vec<String> = missing.chain(wrong).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn lockstep(
+    unit: &str,
+    config: &str,
+    seed: u64,
+    plan: &Plan,
+    command: &dyn Fn(u64, usize) -> String,
+) -> Result<Option<Table>, String> {
     let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
     let effort = Effort { cycles: plan.cycles, verilator: plan.cycles.div_ceil(10), icarus: plan.cycles.div_ceil(100) };
-    units::lockstep(unit, &config, effort, seed, plan.directory.clone(), command, &mut |_| ()).map_err(|e| e.to_string())
+    let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
+    let mut table: Result<Option<Table>, CoverageError> = table;
+    let mut see = |recording: &Recording| {
+        if let Ok(Some(counted)) = &mut table {
+            if let Err(error) = counted.record(recording) {
+                table = Err(error);
+            }
+        }
+    };
+    let run = units::lockstep(unit, &config, effort, seed, plan.directory.clone(), command, &mut see);
+    run.map_err(|e| e.to_string())?;
+    table.map_err(|e| e.to_string())
 }

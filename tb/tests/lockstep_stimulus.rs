@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
 
-use bcu_hw::catalog::{self, UNITS};
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::by_name;
-use bcu_tb::lockstep::channels::{channels, Event};
+use bcu_sim::model::{by_name, UNITS};
+use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
 use bcu_tb::lockstep::units::{shape, sizes};
 use bcu_tb::lockstep::{record, Recording};
@@ -16,16 +15,22 @@ const SEEDS: u64 = 60;
 
 fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     let config = named(config).unwrap();
-    let ports = catalog::build(&config, unit).unwrap().ports();
+    let mut model = by_name(unit, sizes(&config).unwrap()).unwrap();
+    let ports = model.ports().to_vec();
     let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
-    record(&ports, by_name(unit, sizes(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
+    record(&ports, model.as_mut(), stimulus.as_mut(), cycles)
 }
 
 /// How often each channel passed, and with which kind, fault code and number of released warps.
 fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let channels = channels(&recording.ports);
+    let vectors = ["swallowed", "gathering", "leaving", "epoch", "held", "full", "parked", "settled", "left"];
+    let vectors: Vec<_> = pins(&recording.ports).into_iter().filter(|p| vectors.contains(&p.port.name.as_str())).collect();
     for cycle in 1..recording.cycles() {
         let (inputs, outputs) = (recording.input(cycle), recording.output(cycle));
+        for pin in vectors.iter().filter(|p| p.read(inputs, outputs) != 0) {
+            *into.entry(pin.port.name.clone()).or_default() += 1;
+        }
         for channel in &channels {
             let event = channel.event(inputs, outputs);
             let mut add = |what: String| *into.entry(format!("{} {what}", channel.name)).or_default() += 1;
@@ -37,6 +42,9 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
             for pin in channel.payload.iter().filter(|_| event == Event::Passes) {
                 let value = pin.read(inputs, outputs);
                 match pin.port.name.as_str() {
+                    "taken_kind" | "taken_fault" => add(pin.show(value)),
+                    "lanes_leaders" if value != 0 => add("leads".into()),
+                    "lanes_retry" if value != 0 => add("retries".into()),
                     "op_kind" | "op_fault" | "fault_code" | "release_reduction" => add(pin.show(value)),
                     "release_warps" => add(["of 0", "of 1", "of more"][value.count_ones().min(2) as usize].into()),
                     _ => (),
@@ -129,6 +137,34 @@ fn decode_sees_words_of_every_kind() {
 }
 
 #[test]
+fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
+    let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
+    let faults = ["op NotResident", "op WarpBlocked", "op OperandNotUniform", "op PartialMask", "op GatherMismatch"];
+    let strobes = ["lanes passes", "lanes leads", "gone passes", "swallowed", "gathering", "leaving", "op waits", "in waits"];
+    reaches("gather", 20, &[&kinds[..], &faults, &strobes].concat());
+}
+
+#[test]
+fn a_third_group_of_lanes_is_sent_back() {
+    // With four lanes there is no third group.
+    let mut seen = BTreeMap::new();
+    (0..SEEDS).for_each(|seed| count(&play("gather", "default", seed, 3000), &mut seen));
+    assert!(seen["lanes retries"] >= 20, "{seen:#?}");
+}
+
+#[test]
+fn order_sees_full_warps_and_late_accesses() {
+    let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
+    let rest = ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue passes", "perform passes"];
+    reaches("order", 20, &[&kinds[..], &rest].concat());
+}
+
+#[test]
+fn watch_sees_deadlocks_and_tangles() {
+    reaches("watch", 20, &["op passes", "op waits", "taken Release", "taken Deadlock", "tangle passes"]);
+}
+
+#[test]
 fn residency_sees_good_and_bad_requests() {
     let kinds = ["op Exit", "op Release", "op Launch", "op None", "op waits"];
     let faults = ["op NotResident", "op WarpBlocked", "op SlotOccupied"];
@@ -165,7 +201,7 @@ fn seeds_have_habits() {
 #[test]
 fn an_unknown_unit_or_a_missing_port_is_named() {
     let config = named("tiny").unwrap();
-    let ports = catalog::build(&config, "named").unwrap().ports();
+    let ports = by_name("named", sizes(&config).unwrap()).unwrap().ports().to_vec();
     assert_eq!(for_unit("gateway", &ports, shape(&config), 0).err(), Some(StimulusError::UnknownUnit("gateway".into())));
     let missing = StimulusError::MissingPort { direction: "input", name: "instr_valid".into() };
     assert_eq!(for_unit("decode", &ports, shape(&config), 0).err(), Some(missing));

@@ -16,7 +16,8 @@ fn main() {
     for test in list("scenario/") {
         let name = test.name.clone();
         trials.push(Trial::test(test.name, move || {
-            let plan = Plan { filter: name.clone(), seed: None, cycles: 0, jobs: 1, directory: std::env::temp_dir() };
+            let (filter, directory) = (name.clone(), std::env::temp_dir());
+            let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 1, directory };
             let results = run(&plan, &|_| ()).map_err(|e| Failed::from(e.to_string()))?;
             let result = results.iter().find(|r| r.name == name).ok_or("the test is gone")?;
             result.failure.as_ref().map_or(Ok(()), |why| Err(Failed::from(format!("{why}\nrepeat with: {}", result.command))))

@@ -15,6 +15,7 @@ Examples:
   bcu regress --list                            names, without running
   bcu regress scenario                          the scenarios
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
+  bcu regress lockstep/named --coverage --cycles 1000000
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
 cycle between the rust-hdl unit, the model, and the exported Verilog under Verilator (a tenth of
@@ -46,6 +47,9 @@ pub struct Args {
     /// Cycles of each lockstep run.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
+    /// Print what the lockstep runs reach; a point that is not reached fails its run.
+    #[arg(long)]
+    coverage: bool,
 }
 
 pub fn run(args: Args) -> Result {
@@ -62,7 +66,7 @@ pub fn run(args: Args) -> Result {
     let mut batch = Batch::default();
     let junit = args.junit.map(|path| Ok((batch.create(&path)?, path))).transpose()?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
-    let plan = Plan { filter: args.filter, seed: args.seed, cycles, jobs, directory: cache() };
+    let plan = Plan { filter: args.filter, seed: args.seed, cycles, coverage: args.coverage, jobs, directory: cache() };
     let bar = if std::io::stderr().is_terminal() { ProgressBar::new(tests.len() as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
@@ -79,7 +83,7 @@ pub fn run(args: Args) -> Result {
         batch.commit()?;
     }
     let failed = results.iter().filter(|r| r.failure.is_some()).count();
-    let mut text = String::new();
+    let mut text: String = results.iter().filter_map(|r| r.coverage.as_ref()).map(|table| format!("{table}\n")).collect();
     for result in &results {
         match &result.failure {
             None => text += &format!("ok    {}\n", result.name),

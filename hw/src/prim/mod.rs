@@ -4,6 +4,7 @@
 pub mod queue;
 pub mod ram;
 pub mod spread;
+pub mod store;
 
 /// A block whose fields all start at their default, but for those given after the semicolon.
 ///

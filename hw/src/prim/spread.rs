@@ -1,47 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Registers, one word per index, of which any set is written at once with one value; a word has two fields.
 //!
-//! *Reads:* `read_index`; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* the word at `read_index`, in
-//! the same cycle. *Latency:* 0 from index to word, 1 from write to word.
+//! *Reads:* `select`, one bit per index; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* the word that is
+//! selected, in the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word, 1 from write to word.
 //!
-//! No RAM does this, so it is flip-flops with one enable per word and a multiplexer. The words have no reset and start unknown. A leaf
-//! of its own, because as blocks of rust-hdl so many registers cost more to simulate than all the rest of a unit.
+//! No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40 takes 21 LUT4 per bit of
+//! 32 words, where an index takes 25. The words have no reset and start unknown. A leaf of its own, because as blocks of rust-hdl so
+//! many registers cost more to simulate than all the rest of a unit.
 
 use rust_hdl::prelude::*;
 
-/// `N = 2^A` words of `D0 + D1` bits.
+/// The indices of the bits that are 1.
+fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
+    let mut left = bits.to_u64();
+    std::iter::from_fn(move || {
+        let index = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (index < N).then_some(index)
+    })
+}
+
+/// `N` words of `D0 + D1` bits, `N` at most 64.
 #[derive(LogicBlock)]
-pub struct Spread<const N: usize, const A: usize, const D0: usize, const D1: usize> {
+pub struct Spread<const N: usize, const D0: usize, const D1: usize> {
     pub clock: Signal<In, Clock>,
     pub write: Signal<In, Bits<N>>,
     pub write_0: Signal<In, Bits<D0>>,
     pub write_1: Signal<In, Bits<D1>>,
-    pub read_index: Signal<In, Bits<A>>,
+    pub select: Signal<In, Bits<N>>,
     pub read_0: Signal<Out, Bits<D0>>,
     pub read_1: Signal<Out, Bits<D1>>,
     _words: Vec<(Bits<D0>, Bits<D1>)>,
 }
 
-impl<const N: usize, const A: usize, const D0: usize, const D1: usize> Default for Spread<N, A, D0, D1> {
+impl<const N: usize, const D0: usize, const D1: usize> Default for Spread<N, D0, D1> {
     fn default() -> Self {
-        assert!(N == 1 << A);
+        assert!(N <= 64);
         crate::fresh!(Spread {
-            clock, write, write_0, write_1, read_index, read_0, read_1;
+            clock, write, write_0, write_1, select, read_0, read_1;
             _words: vec![Default::default(); N]
         })
     }
 }
 
-impl<const N: usize, const A: usize, const D0: usize, const D1: usize> Logic for Spread<N, A, D0, D1> {
+impl<const N: usize, const D0: usize, const D1: usize> Logic for Spread<N, D0, D1> {
     fn update(&mut self) {
-        if self.clock.pos_edge() && self.write.val().any() {
-            for (index, word) in self._words.iter_mut().enumerate() {
-                if self.write.val().get_bit(index) {
-                    *word = (self.write_0.val(), self.write_1.val());
-                }
+        if self.clock.pos_edge() {
+            for index in ones(self.write.val()) {
+                self._words[index] = (self.write_0.val(), self.write_1.val());
             }
         }
-        let word = self._words[self.read_index.val().index()];
+        let none = (Bits::default(), Bits::default());
+        let word = ones(self.select.val()).fold(none, |sum, n| (sum.0 | self._words[n].0, sum.1 | self._words[n].1));
         self.read_0.next = word.0;
         self.read_1.next = word.1;
     }
@@ -65,7 +75,7 @@ impl<const N: usize, const A: usize, const D0: usize, const D1: usize> Logic for
                    always @(posedge clock) if (write[n]) kept <= data[b];\n      \
                    assign held[n] = kept;\n    \
                  end\n    \
-                 assign word[b] = held[read_index];\n  \
+                 assign word[b] = |(held & select);\n  \
                end\n\
              endgenerate\n\
              assign {{read_1, read_0}} = word;\n",

@@ -3,10 +3,13 @@
 
 pub mod decode;
 pub mod forms;
+pub mod gather;
 pub mod latency;
 pub mod named;
 pub mod op;
+pub mod order;
 pub mod residency;
 pub mod top;
 pub mod votes;
+pub mod watch;
 pub mod writeback;

@@ -98,6 +98,22 @@ port_enum! {
 }
 
 port_enum! {
+    /// What an arrival asks of the lanes of its warp.
+    pub enum Form {
+        /// Any executing lane stands for the whole warp.
+        Raw,
+        /// All live lanes must execute it together.
+        Aligned,
+        /// Its lanes wait until all live lanes of the warp have executed it.
+        Gathered,
+        /// Its lanes wait for the lanes of the member mask, at no barrier.
+        WarpSync,
+        /// As WarpSync, and one of the lanes leads.
+        Elect,
+    }
+}
+
+port_enum! {
     /// Why an operation had no effect, in order of precedence; `None` is no fault.
     pub enum FaultCode {
         None,

@@ -10,14 +10,19 @@
 pub mod barriers;
 pub mod bcu;
 pub mod decode;
+pub mod gather;
+pub mod gather_ports;
 pub mod latency;
 pub mod named;
 pub mod op;
+pub mod order;
+pub mod order_ports;
 pub mod residency;
 pub mod row;
 pub mod sizes;
 pub mod state_word;
 pub mod warp_cta;
+pub mod watch;
 pub mod word;
 
 mod access;
@@ -27,21 +32,27 @@ mod wire;
 
 pub use bcu::Bcu;
 pub use decode::Decode;
+pub use gather_ports::Gather;
 pub use named::Named;
+pub use order_ports::Order;
 pub use residency::Residency;
 pub use sizes::Sizes;
+pub use watch::Watch;
 pub use wire::{Clocked, Model, Reader, Writer};
 
 use crate::dut::Dut;
 
 /// The names of the units that [`by_name`] knows, as in `bcu_<name>`.
-pub const UNITS: [&str; 4] = ["named", "decode", "residency", "bcu"];
+pub const UNITS: [&str; 7] = ["named", "decode", "gather", "order", "watch", "residency", "bcu"];
 
 /// The model of a unit, in its power-up state; `None` if there is no unit of this name.
 pub fn by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Dut>> {
     Some(match unit {
         "named" => Box::new(Model::<Named>::new(sizes)),
         "decode" => Box::new(Model::<Decode>::new(sizes)),
+        "gather" => Box::new(Model::<Gather>::new(sizes)),
+        "order" => Box::new(Model::<Order>::new(sizes)),
+        "watch" => Box::new(Model::<Watch>::new(sizes)),
         "residency" => Box::new(Model::<Residency>::new(sizes)),
         "bcu" => Box::new(Model::<Bcu>::new(sizes)),
         _ => return None,

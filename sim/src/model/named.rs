@@ -2,7 +2,7 @@
 //! `named` in cycles: the two steps of an operation, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
 use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Reader, Writer};
@@ -129,13 +129,8 @@ impl Clocked for Named {
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warp, cta, count) = (sizes.warp_bits(), sizes.cta_bits(), sizes.count_bits());
-        let ports = Ports::new().input("op_valid", 1).output("op_ready", 1).kind_and_fault(Dir::In).input("op_uniform", 1);
-        let ports = ports.input("op_warp", warp).input("op_cta", cta).input("op_id", 4).input("op_count", 12);
-        let ports = ports.values(Dir::In, "op_redop", RedOp::ALL).input("op_value", sizes.value_bits());
-        let ports = ports.values(Dir::In, "op_state", StateWord::ALL).input("op_data", 32);
-        let ports = ports.input("op_warps", count).input("op_live", count).input("op_barriers", 5);
-        let ports = ports.input("op_mask", sizes.warps()).input("op_saved", 1);
+        let (warp, cta) = (sizes.warp_bits(), sizes.cta_bits());
+        let ports = Ports::new().input("op_valid", 1).output("op_ready", 1).operation(Dir::In, "op", sizes, true);
         let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes);
         let ports =
             ports.output("read_valid", 1).output("read_warp", warp).output("read_value", 32).output("read_predicate", 1);
@@ -148,24 +143,7 @@ impl Clocked for Named {
         NamedIn {
             reset: inputs.bit(),
             op_valid: inputs.bit(),
-            op: Operation {
-                kind: Kind::from_value(inputs.take()),
-                fault: Code::from_value(inputs.take()),
-                uniform: inputs.bit(),
-                warp: inputs.byte(),
-                cta: inputs.byte(),
-                id: inputs.byte(),
-                count: inputs.take() as u16,
-                redop: RedOp::from_value(inputs.take()),
-                value: inputs.byte(),
-                state: StateWord::from_value(inputs.take()),
-                data: inputs.take() as u32,
-                warps: inputs.byte(),
-                live: inputs.byte(),
-                barriers: inputs.byte(),
-                mask: inputs.take(),
-                saved: inputs.bit(),
-            },
+            op: inputs.operation(true),
             fault_policy: FaultPolicy::from_value(inputs.take()),
             fault_ready: inputs.bit(),
         }

@@ -45,6 +45,11 @@ port_enum! {
 }
 
 port_enum! {
+    /// What an arrival asks of the lanes of its warp, by the value of `in_form`.
+    Form { Raw, Aligned, Gathered, WarpSync, Elect }
+}
+
+port_enum! {
     /// What becomes of a warp whose operation is refused, by the value of `fault_policy`.
     FaultPolicy { Report, Trap, Hang }
 }

@@ -38,6 +38,26 @@ impl Ports {
         ports.output("op_data", 32)
     }
 
+    /// The fields of an operation on a channel, as at `named`; in front of `votes` without `value`.
+    pub fn operation(self, dir: Dir, channel: &str, sizes: &Sizes, value: bool) -> Ports {
+        let count = sizes.count_bits();
+        let field = |ports: Ports, name: &str, width| ports.port(dir, &format!("{channel}_{name}"), width, vec![]);
+        let ports = self.values(dir, &format!("{channel}_kind"), Kind::ALL);
+        let ports = ports.values(dir, &format!("{channel}_fault"), Code::ALL);
+        let head = [("uniform", 1), ("warp", sizes.warp_bits()), ("cta", sizes.cta_bits()), ("id", 4), ("count", 12)];
+        let ports = head.iter().fold(ports, |ports, (name, width)| field(ports, name, *width));
+        let ports = ports.values(dir, &format!("{channel}_redop"), RedOp::ALL);
+        let ports = if value { field(ports, "value", sizes.value_bits()) } else { ports };
+        let ports = ports.values(dir, &format!("{channel}_state"), StateWord::ALL);
+        let tail = [("data", 32), ("warps", count), ("live", count), ("barriers", 5), ("mask", sizes.warps()), ("saved", 1)];
+        tail.iter().fold(ports, |ports, (name, width)| field(ports, name, *width))
+    }
+
+    /// Where the result of a Read goes: `rd` and `pu` of a channel.
+    pub fn destination(self, dir: Dir, channel: &str) -> Ports {
+        self.port(dir, &format!("{channel}_rd"), 8, vec![]).port(dir, &format!("{channel}_pu"), 3, vec![])
+    }
+
     /// `release_*`, an output.
     pub fn release(self, sizes: &Sizes) -> Ports {
         let ports = self.output("release_valid", 1).output("release_cta", sizes.cta_bits());

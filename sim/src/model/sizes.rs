@@ -8,9 +8,12 @@ pub enum SizeError {
     Range { what: &'static str, found: u32, least: u32, most: u32 },
     #[error("pack_lsb = {0}: expected 4 or 16")]
     PackLsb(u32),
+    #[error("max_outstanding = 0: expected at least 1")]
+    NoAccess,
 }
 
-/// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; and how registers are packed.
+/// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; how registers are packed; how many accesses a warp may have
+/// outstanding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     warps: u32,
@@ -18,11 +21,20 @@ pub struct Sizes {
     cta_slots: u32,
     barriers: u32,
     pack_lsb: u32,
+    max_outstanding: u32,
 }
 
 impl Sizes {
-    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA; a count packed from bit 4 or 16 on.
-    pub fn new(warps: u32, lanes: u32, cta_slots: u32, barriers: u32, pack_lsb: u32) -> Result<Sizes, SizeError> {
+    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA; a count packed from bit 4 or 16 on; at
+    /// least one access outstanding.
+    pub fn new(
+        warps: u32,
+        lanes: u32,
+        cta_slots: u32,
+        barriers: u32,
+        pack_lsb: u32,
+        max_outstanding: u32,
+    ) -> Result<Sizes, SizeError> {
         let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
             true => Ok(()),
             false => Err(SizeError::Range { what, found, least, most }),
@@ -34,7 +46,10 @@ impl Sizes {
         if pack_lsb != 4 && pack_lsb != 16 {
             return Err(SizeError::PackLsb(pack_lsb));
         }
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb })
+        if max_outstanding == 0 {
+            return Err(SizeError::NoAccess);
+        }
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding })
     }
 
     /// W.
@@ -85,6 +100,11 @@ impl Sizes {
     /// Bits that hold 0..=W x L, the sum of a reduction.
     pub fn sum_bits(&self) -> usize {
         (self.warps * self.lanes).ilog2() as usize + 1
+    }
+
+    /// Accesses that a warp may have outstanding in an epoch.
+    pub fn max_outstanding(&self) -> u32 {
+        self.max_outstanding
     }
 
     /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.

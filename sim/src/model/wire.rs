@@ -2,7 +2,7 @@
 //! From the plain numbers of a [`Dut`] to the typed inputs and outputs of a unit, and back.
 
 use super::decode::Instruction;
-use super::op::{Fault, Operation, Read, Release};
+use super::op::{Code, Fault, Kind, Operation, Read, RedOp, Release, StateWord};
 use super::residency::{Launch, Requests, ResidencyOut, Retire};
 use super::sizes::{mask, Sizes};
 use super::warp_cta::WarpCta;
@@ -96,6 +96,28 @@ impl Reader<'_> {
         }
     }
 
+    /// The fields of an operation; in front of `votes` without `value`.
+    pub fn operation(&mut self, value: bool) -> Operation {
+        Operation {
+            kind: Kind::from_value(self.take()),
+            fault: Code::from_value(self.take()),
+            uniform: self.bit(),
+            warp: self.byte(),
+            cta: self.byte(),
+            id: self.byte(),
+            count: self.take() as u16,
+            redop: RedOp::from_value(self.take()),
+            value: if value { self.byte() } else { 0 },
+            state: StateWord::from_value(self.take()),
+            data: self.take() as u32,
+            warps: self.byte(),
+            live: self.byte(),
+            barriers: self.byte(),
+            mask: self.take(),
+            saved: self.bit(),
+        }
+    }
+
     /// The channels `launch`, `retire` and `exit`.
     pub fn requests(&mut self) -> Requests {
         let valid = self.bit();
@@ -134,6 +156,27 @@ impl Writer<'_> {
     pub fn kind_and_fault(&mut self, op: &Operation) {
         self.put(op.kind.value());
         self.put(op.fault.value());
+    }
+
+    /// The fields of an operation; in front of `votes` without `value`.
+    pub fn operation(&mut self, op: &Operation, value: bool) {
+        self.kind_and_fault(op);
+        self.put(op.uniform);
+        self.put(op.warp);
+        self.put(op.cta);
+        self.put(op.id);
+        self.put(op.count);
+        self.put(op.redop.value());
+        if value {
+            self.put(op.value);
+        }
+        self.put(op.state.value());
+        self.put(op.data);
+        self.put(op.warps);
+        self.put(op.live);
+        self.put(op.barriers);
+        self.put(op.mask);
+        self.put(op.saved);
     }
 
     /// `release_*`.

@@ -121,17 +121,17 @@ pub fn for_seeds(test: &str, count: u64, run: impl Fn(u64) + std::panic::RefUnwi
 }
 
 pub fn tiny() -> Sizes {
-    Sizes::new(4, 4, 1, 4, 4).unwrap()
+    Sizes::new(4, 4, 1, 4, 4, 3).unwrap()
 }
 
 pub fn small() -> Sizes {
-    Sizes::new(8, 4, 2, 8, 4).unwrap()
+    Sizes::new(8, 4, 2, 8, 4, 3).unwrap()
 }
 
 pub fn default_sizes() -> Sizes {
-    Sizes::new(32, 32, 8, 16, 4).unwrap()
+    Sizes::new(32, 32, 8, 16, 4, 15).unwrap()
 }
 
 pub fn large() -> Sizes {
-    Sizes::new(64, 32, 32, 16, 4).unwrap()
+    Sizes::new(64, 32, 32, 16, 4, 15).unwrap()
 }

@@ -52,7 +52,7 @@ fn every_reduction_takes_its_operands_and_its_votes() {
 
 #[test]
 fn packed_registers_are_read_from_the_bit_of_the_configuration() {
-    let mut bench = Bench::new("decode", Sizes::new(8, 4, 2, 8, 16).unwrap());
+    let mut bench = Bench::new("decode", Sizes::new(8, 4, 2, 8, 16, 3).unwrap());
     bench.set_all(&[("live", 0xff), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
     bench.set_all(&[("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
     assert_eq!(rest(&mut bench, red(0x3, 2, 0))[3..5], [0xe, 0xabc]);

@@ -23,6 +23,12 @@ const FAULT: &str = "<fault_valid:1 >fault_ready:1 <fault_code:5 <fault_warp:LW 
 
 fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
     let warp_cta = |dir| (0..lc).map(|bit| format!("{dir}warp_cta_{bit}:W")).collect::<Vec<_>>().join(" ");
+    let operation = |c: &str, value: &str| {
+        format!(
+            "{c}_kind:3 {c}_fault:5 {c}_uniform:1 {c}_warp:LW {c}_cta:LC {c}_id:4 {c}_count:12 {c}_redop:2 {value} \
+             {c}_state:2 {c}_data:32 {c}_warps:CW {c}_live:CW {c}_barriers:5 {c}_mask:W {c}_saved:1"
+        )
+    };
     let text = match unit {
         "named" => format!(
             ">op_valid:1 <op_ready:1 >op_kind:3 >op_fault:5 >op_uniform:1 >op_warp:LW >op_cta:LC >op_id:4 >op_count:12 \
@@ -40,6 +46,26 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
             "{CHANNELS} >blocked:W >clearing:1 <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_warp:LW <op_cta:LC \
              <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <live:W {} <pending:1",
             warp_cta('<')
+        ),
+        "gather" => format!(
+            ">in_valid:1 <in_ready:1 {} >in_form:3 >in_lanes:L >in_votes:L >in_members:L >in_counted:1 >in_rd:8 >in_pu:3 \
+             >leader_policy:1 <op_valid:1 >op_ready:1 {} <op_lanes:L <op_votes:L <op_counted:1 <op_rd:8 <op_pu:3 \
+             <lanes_valid:1 <lanes_warp:LW <lanes_mask:L <lanes_leaders:L <lanes_retry:1 <gone_valid:1 <gone_warp:LW \
+             <swallowed:W <gathering:W <leaving:W >left:W",
+            operation(">in", ""),
+            operation("<op", "")
+        ),
+        "order" => format!(
+            ">in_valid:1 <in_ready:1 {} >in_counted:1 >in_rd:8 >in_pu:3 >issue_valid:1 >issue_warp:LW >perform_valid:1 \
+             >perform_warp:LW >perform_epoch:1 <epoch:W <op_valid:1 >op_ready:1 {} <op_rd:8 <op_pu:3 <held:W <full:W \
+             <parked:W <settled:W <left:W",
+            operation(">in", ">in_value:VW"),
+            operation("<op", "<op_value:VW")
+        ),
+        "watch" => format!(
+            ">live:W {} >stalled:W >moving:W >taken_valid:1 >taken_kind:3 >taken_fault:5 >taken_cta:LC >tangle_valid:1 \
+             >tangle_cta:LC <op_valid:1 >op_ready:1 <op_cta:LC",
+            warp_cta('>')
         ),
         _ => format!(
             "{CHANNELS} {INSTR} >fault_policy:2 {RELEASE} <writeback_valid:1 <writeback_warp:LW <writeback_value:32 \
@@ -69,18 +95,19 @@ fn every_unit_has_the_ports_of_its_table() {
 
 #[test]
 fn no_unit_of_another_name() {
-    assert!(by_name("gather", tiny()).is_none());
+    assert!(by_name("gateway", tiny()).is_none());
 }
 
 #[test]
 fn sizes_that_cannot_be_built_say_what_is_expected() {
-    let error = |w, l, c, i| Sizes::new(w, l, c, i, 4).unwrap_err().to_string();
+    let error = |w, l, c, i| Sizes::new(w, l, c, i, 4, 1).unwrap_err().to_string();
     assert_eq!(error(6, 4, 1, 4), "warps = 6: expected a power of two from 2 to 64");
     assert_eq!(error(128, 4, 1, 4), "warps = 128: expected a power of two from 2 to 64");
     assert_eq!(error(4, 0, 1, 4), "lanes = 0: expected a power of two from 1 to 64");
     assert_eq!(error(4, 4, 3, 4), "cta_slots = 3: expected a power of two from 1 to 64");
     assert_eq!(error(4, 4, 1, 32), "barriers = 32: expected a power of two from 1 to 16");
-    assert_eq!(Sizes::new(4, 4, 1, 4, 8).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 8, 1).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 4, 0).unwrap_err().to_string(), "max_outstanding = 0: expected at least 1");
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
         points.hit_if(get(launch[1]) == 0 && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
+        points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
@@ -46,7 +47,6 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
         points.hit_if(is == OpKind::Release && get(saved) == 1, "retire: saved");
-        points.hit_if(is == OpKind::Release && get(fault) == 0 && get(live) != 0, "retire: with live warps");
         points.hit_if(is == OpKind::Exit && get(fault) == 0 && get(live) == 0, "exit: the last warp");
     }
     Ok(())

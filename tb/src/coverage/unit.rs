@@ -26,7 +26,7 @@ pub fn list(points: &mut Points) {
         "retire: with a trapped warp",
         "retire: saved, with a waiting warp",
     ]);
-    points.list_all(&["release and fault in one cycle", "release and writeback in one cycle"]);
+    points.list_all(&["release and fault in one cycle", "release and writeback in neighbouring cycles"]);
     points.list_all(&["a trapped warp reads", "a trapped warp writes", "a waiting warp reads", "a trapped warp goes on"]);
 }
 
@@ -75,7 +75,8 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
             let what = ["None", "And", "Or", "Popc"][get(reduction) as usize & 3];
             points.hit(&format!("release: {what}, {who}"));
             points.hit_if(get(fault[0]) == 1, "release and fault in one cycle");
-            points.hit_if(get(back) == 1, "release and writeback in one cycle");
+            let next = |back| (cycle - 1..=cycle + 1).any(|c| c < view.length() && view.get(back, c) == 1);
+            points.hit_if(next(back), "release and writeback in neighbouring cycles");
         }
         if get(back) == 1 {
             points.hit(match (get(rd), get(pu)) {

@@ -54,9 +54,9 @@ pub fn shape(config: &Config) -> Shape {
 
 /// The sizes that the model goes by.
 pub fn sizes(config: &Config) -> Result<Sizes, SizeError> {
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, .. } = config;
-    let [warps, lanes, slots, barriers, pack_lsb] = [warps, lanes, cta_slots, barriers, pack_lsb].map(|n| *n as u32);
-    Sizes::new(warps, lanes, slots, barriers, pack_lsb)
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
+    let [warps, lanes, slots, barriers] = [warps, lanes, cta_slots, barriers].map(|n| *n as u32);
+    Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)
 }
 
 /// The Verilog text of a unit, as the simulators take it.

@@ -179,7 +179,7 @@ impl Stimulus for Bcu {
         if self.line.swarm.source.step(&mut self.line.rng) {
             let (live, blocked) = if phase == Phase::Fresh { (0, 0) } else { (previous[self.live], previous[self.blocked]) };
             self.choose(live, blocked);
-            if self.line.rng.chance(300) {
+            while self.line.rng.chance(300) {
                 self.choose(live, blocked);
             }
         }

@@ -8,14 +8,19 @@
 
 mod bcu;
 mod decode;
+mod gather;
+mod lane_moves;
+mod lanes;
 mod line;
 mod named;
+mod order;
 mod picture;
 mod residency;
 mod rng;
 mod state_word;
 mod swarm;
 mod switch;
+mod watch;
 mod wish;
 mod word;
 
@@ -54,7 +59,9 @@ impl Shape {
 /// Why there is no stimulus for a unit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum StimulusError {
-    #[error("no stimulus for unit `{0}`; there is one for `named`, `decode`, `residency` and `bcu`")]
+    #[error(
+        "no stimulus for unit `{0}`; there is one for `residency`, `decode`, `gather`, `order`, `named`, `watch` and `bcu`"
+    )]
     UnknownUnit(String),
     #[error("the port list has no {direction} port `{name}`, which this unit's stimulus needs")]
     MissingPort { direction: &'static str, name: String },
@@ -66,6 +73,9 @@ pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<B
     Ok(match unit {
         "named" => Box::new(named::Named::new(line, shape)?),
         "decode" => Box::new(decode::Decode::new(line, shape)?),
+        "gather" => Box::new(gather::Gather::new(line, shape)?),
+        "order" => Box::new(order::Order::new(line, shape)?),
+        "watch" => Box::new(watch::Watch::new(line, shape)?),
         "residency" => Box::new(residency::Residency::new(line, shape)?),
         "bcu" => Box::new(bcu::Bcu::new(line, shape)?),
         _ => return Err(StimulusError::UnknownUnit(unit.to_string())),

@@ -110,6 +110,10 @@ impl Named {
         let launched = self.picture.cta(op.cta as usize).map_or(0, |c| c.launched.count_ones() as u64);
         match misuse {
             Misuse::Id if names => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
+            Misuse::Lanes if rng.chance(300) => {
+                let read = self.picture.any_read(rng)?;
+                op = Op { lanes_differ: true, ..self.plain(read) };
+            }
             Misuse::Lanes if arrives || accesses => op.lanes_differ = true,
             Misuse::Zero if arrives => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
             Misuse::Multiple if arrives => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),

@@ -175,7 +175,7 @@ impl Stimulus for Residency {
             let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };
             self.choose(live);
             // More than one channel may begin in the same cycle.
-            if self.line.rng.chance(300) {
+            while self.line.rng.chance(300) {
                 self.choose(live);
             }
         }

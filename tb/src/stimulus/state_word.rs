@@ -22,7 +22,8 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     if rng.chance(150) || most == 0 || expected > launched {
         return 0;
     }
-    let count = rng.range(1, most);
+    // With all live warps there it completes at once.
+    let count = if expected == 0 && rng.chance(200) { most } else { rng.range(1, most) };
     let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
         None => 1 << 14,
         Some(redop) => {

@@ -137,8 +137,20 @@ impl Picture {
             StateWord::Barrier if cta.declared == 0 => StateWord::Warp,
             state => state,
         };
-        let id = if state == StateWord::Barrier { rng.below(cta.declared) } else { 0 };
+        let open = (0..cta.declared).filter(|id| cta.plans[*id as usize].count != 0).fold(0, |m, id| m | 1u64 << id);
+        let id = match state {
+            StateWord::Barrier if rng.chance(500) => rng.bit(open)? as u64,
+            StateWord::Barrier => rng.below(cta.declared),
+            _ => 0,
+        };
         Some(Access { slot, warp, state, id, data: 0 })
+    }
+
+    /// A read in any CTA.
+    pub fn any_read(&self, rng: &mut Rng) -> Option<Wish> {
+        let resident: Vec<usize> = (0..self.ctas.len()).filter(|s| self.ctas[*s].is_some()).collect();
+        let slot = rng.pick(&resident)?;
+        self.read(slot, rng).map(Wish::Read)
     }
 
     /// A word that is possible, or one that was read before, whatever it means now.

@@ -8,11 +8,11 @@
 use crate::prim::spread::Spread;
 use rust_hdl::prelude::*;
 
-/// `W = 2^LW` warps, results of `AW` bits.
+/// `W` warps, results of `AW` bits.
 #[derive(LogicBlock, Default)]
-pub struct Results<const W: usize, const LW: usize, const AW: usize> {
+pub struct Results<const W: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
-    pub warp: Signal<In, Bits<LW>>,
+    /// The warp inside, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
     /// Warps that go on, with what was reduced (0 = nothing) and its result.
     pub go: Signal<In, Bits<W>>,
@@ -26,15 +26,15 @@ pub struct Results<const W: usize, const LW: usize, const AW: usize> {
     pub forgotten: Signal<In, Bit>,
     pub reduction: Signal<Out, Bits<2>>,
     pub value: Signal<Out, Bits<AW>>,
-    store: Spread<W, LW, 2, AW>,
+    store: Spread<W, 2, AW>,
     takes: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const AW: usize> Logic for Results<W, LW, AW> {
+impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.store.clock.next = self.clock.val();
-        self.store.read_index.next = self.warp.val();
+        self.store.select.next = self.mask.val();
         self.takes.next = 0.into();
         if self.done.val().any() {
             self.takes.next = self.go.val();

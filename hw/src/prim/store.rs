@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Memory with one write port and one registered read port; a word is one value, also a struct.
+//!
+//! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word is at
+//! `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader forwards by itself, the
+//! owner does not read what was never written.
+
+use rust_hdl::prelude::*;
+
+/// `2^A` words of type `T`.
+#[derive(LogicBlock)]
+pub struct Store<T: Synth, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_value: Signal<In, T>,
+    pub read_address: Signal<In, Bits<A>>,
+    pub read_value: Signal<Out, T>,
+    _words: Vec<T>,
+}
+
+impl<T: Synth, const A: usize> Default for Store<T, A> {
+    fn default() -> Self {
+        crate::fresh!(Store {
+            clock, write, write_address, write_value, read_address, read_value;
+            _words: vec![T::default(); 1 << A]
+        })
+    }
+}
+
+impl<T: Synth, const A: usize> Logic for Store<T, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self.read_value.next = self._words[self.read_address.val().index()];
+            if self.write.val() {
+                self._words[self.write_address.val().index()] = self.write_value.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_value.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "(* no_rw_check *) reg [{}:0] words [0:{}];\n\
+             always @(posedge clock) begin\n  \
+               if (write) words[write_address] <= write_value;\n  \
+               read_value <= words[read_address];\n\
+             end\n",
+            T::BITS - 1,
+            (1usize << A) - 1
+        ))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What leaves: the operations passed on, the strobes, and what is known of each warp.
+//!
+//! *Reads:* the operation one cycle inside and what becomes of it; whether an operation is taken this cycle. *Writes:* the operation
+//! channel, the strobes and `gathering`, `leaving` (latency 1); in the same cycle, for the next one (to be put into a register), `room`: the operation that
+//! enters next cycle finds a place.
+
+use super::enter::Passed;
+use crate::prim::queue::Queue;
+use crate::unit::op::{FaultCode, OpKind};
+use rust_hdl::prelude::*;
+
+/// `W = 2^LW` warps of `L` lanes.
+#[derive(LogicBlock)]
+pub struct Leave<const W: usize, const LW: usize, const L: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub valid: Signal<In, Bit>,
+    /// With the fault that was found here.
+    pub op: Signal<In, Passed>,
+    pub mask: Signal<In, Bits<W>>,
+    /// It is not passed on as it is.
+    pub absorbs: Signal<In, Bit>,
+    pub launches: Signal<In, Bit>,
+    /// A gathering is complete: this is passed on.
+    pub complete: Signal<In, Bit>,
+    pub whole: Signal<In, Passed>,
+    pub gone: Signal<In, Bit>,
+    pub write: Signal<In, Bit>,
+    pub all_wait: Signal<In, Bit>,
+    pub strobe: Signal<In, Bit>,
+    pub going: Signal<In, Bits<L>>,
+    pub leaders: Signal<In, Bits<L>>,
+    pub retry: Signal<In, Bit>,
+    pub taken: Signal<In, Bit>,
+    pub op_ready: Signal<In, Bit>,
+    pub left: Signal<In, Bits<W>>,
+    pub op_valid: Signal<Out, Bit>,
+    pub head: Signal<Out, Passed>,
+    pub head_mask: Signal<Out, Bits<W>>,
+    pub lanes_valid: Signal<Out, Bit>,
+    pub lanes_warp: Signal<Out, Bits<LW>>,
+    pub lanes_mask: Signal<Out, Bits<L>>,
+    pub lanes_leaders: Signal<Out, Bits<L>>,
+    pub lanes_retry: Signal<Out, Bit>,
+    pub gone_valid: Signal<Out, Bit>,
+    pub gone_warp: Signal<Out, Bits<LW>>,
+    pub swallowed: Signal<Out, Bits<W>>,
+    pub gathering: Signal<Out, Bits<W>>,
+    pub leaving: Signal<Out, Bits<W>>,
+    /// For the next cycle, combinational.
+    pub room: Signal<Out, Bit>,
+    queue: Queue<Passed, 3>,
+    masks: Queue<Bits<W>, 3>,
+    reg_strobe: DFF<Bit>,
+    reg_warp: DFF<Bits<LW>>,
+    reg_going: DFF<Bits<L>>,
+    reg_leaders: DFF<Bits<L>>,
+    reg_retry: DFF<Bit>,
+    reg_gone: DFF<Bit>,
+    reg_gone_warp: DFF<Bits<LW>>,
+    reg_swallowed: DFF<Bits<W>>,
+    reg_gathering: DFF<Bits<W>>,
+    reg_leaving: DFF<Bits<W>>,
+    warp: Signal<Local, Bits<LW>>,
+    own: Signal<Local, Bits<W>>,
+    passes: Signal<Local, Bit>,
+    passed: Signal<Local, Passed>,
+    sets: Signal<Local, Bits<W>>,
+    pop: Signal<Local, Bit>,
+    no_warps: Constant<Bits<W>>,
+}
+
+impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
+    fn default() -> Self {
+        crate::fresh!(Leave {
+            clock, reset, valid, op, mask, absorbs, launches, complete, whole, gone, write, all_wait, strobe,
+            going, leaders, retry, taken, op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask,
+            lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering, leaving, room, queue, masks,
+            reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed,
+            reg_gathering, reg_leaving, warp, own, passes, passed, sets, pop;
+            no_warps: Constant::new(Bits::default())
+        })
+    }
+}
+
+impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp);
+        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving);
+        self.warp.next = bit_cast::<LW, 6>(self.op.val().warp);
+        self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
+
+        // What is passed on.
+        self.passes.next = (self.valid.val() & !self.absorbs.val()) | self.complete.val() | self.gone.val();
+        self.passed.next = self.op.val();
+        if self.complete.val() {
+            self.passed.next = self.whole.val();
+        }
+        self.pop.next = self.queue.valid.val() & self.op_ready.val();
+        self.queue.clock.next = self.clock.val();
+        self.queue.reset.next = self.reset.val();
+        self.queue.push.next = self.passes.val();
+        self.queue.data.next = self.passed.val();
+        self.queue.pop.next = self.pop.val();
+        self.masks.clock.next = self.clock.val();
+        self.masks.reset.next = self.reset.val();
+        self.masks.push.next = self.passes.val();
+        self.masks.data.next = self.mask.val();
+        if self.complete.val() {
+            self.masks.data.next = 0.into();
+        }
+        self.masks.pop.next = self.pop.val();
+        self.room.next = !self.queue.used_next.val().get_bit(2);
+        if self.taken.val() {
+            self.room.next = !self.queue.used_next.val().get_bit(1);
+        }
+
+        // The strobes.
+        self.reg_strobe.d.next = self.strobe.val();
+        if self.strobe.val() {
+            self.reg_warp.d.next = self.warp.val();
+            self.reg_going.d.next = self.going.val();
+            self.reg_leaders.d.next = self.leaders.val();
+            self.reg_retry.d.next = self.retry.val();
+        }
+        self.reg_gone.d.next = self.gone.val();
+        if self.gone.val() {
+            self.reg_gone_warp.d.next = self.warp.val();
+        }
+        self.reg_swallowed.d.next = 0.into();
+        if self.valid.val() & self.op.val().counted & !self.passes.val() {
+            self.reg_swallowed.d.next = self.own.val();
+        }
+
+        // The warps.
+        if self.write.val() {
+            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.val();
+            if self.all_wait.val() {
+                self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.val();
+            }
+        }
+        if self.launches.val() {
+            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.mask.val();
+        }
+        self.sets.next = 0.into();
+        if self.passes.val()
+            & !self.passed.val().counted
+            & (self.passed.val().fault == FaultCode::None)
+            & ((self.passed.val().kind == OpKind::Exit)
+                | (self.passed.val().kind == OpKind::Sync)
+                | (self.passed.val().kind == OpKind::Arrive)
+                | (self.passed.val().kind == OpKind::Reduce))
+        {
+            self.sets.next = self.own.val();
+        }
+        self.reg_leaving.d.next = (self.reg_leaving.q.val() & !self.left.val()) | self.sets.val();
+
+        if self.reset.val() {
+            self.reg_strobe.d.next = false;
+            self.reg_warp.d.next = 0.into();
+            self.reg_going.d.next = 0.into();
+            self.reg_leaders.d.next = 0.into();
+            self.reg_retry.d.next = false;
+            self.reg_gone.d.next = false;
+            self.reg_gone_warp.d.next = 0.into();
+            self.reg_swallowed.d.next = 0.into();
+            self.reg_gathering.d.next = 0.into();
+            self.reg_leaving.d.next = 0.into();
+        }
+        self.op_valid.next = self.queue.valid.val();
+        self.head.next = self.queue.head.val();
+        self.head_mask.next = self.masks.head.val();
+        self.lanes_valid.next = self.reg_strobe.q.val();
+        self.lanes_warp.next = self.reg_warp.q.val();
+        self.lanes_mask.next = self.reg_going.q.val();
+        self.lanes_leaders.next = self.reg_leaders.q.val();
+        self.lanes_retry.next = self.reg_retry.q.val();
+        self.gone_valid.next = self.reg_gone.q.val();
+        self.gone_warp.next = self.reg_gone_warp.q.val();
+        self.swallowed.next = self.reg_swallowed.q.val();
+        self.gathering.next = self.reg_gathering.q.val();
+        self.leaving.next = self.reg_leaving.q.val();
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The oldest operation of the queue: it passes, or is parked, or stays.
+//!
+//! *Reads:* the head; who has accesses outstanding; for whom something is parked; whether a parked operation is to go. *Writes:* what of the two
+//! is offered, whether the head is parked or leaves the queue (gates); who has settled or left (registers, latency 1).
+
+use crate::unit::op::{FaultCode, OpKind};
+use rust_hdl::prelude::*;
+
+/// `W = 2^LW` warps.
+#[derive(LogicBlock)]
+pub struct Head<const W: usize, const LW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub valid: Signal<In, Bit>,
+    pub kind: Signal<In, OpKind>,
+    pub fault: Signal<In, FaultCode>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub counted: Signal<In, Bit>,
+    /// Warps with an access outstanding.
+    pub busy: Signal<In, Bits<W>>,
+    pub first: Signal<In, Bits<W>>,
+    pub second: Signal<In, Bits<W>>,
+    /// A parked operation is to go.
+    pub other: Signal<In, Bit>,
+    pub op_ready: Signal<In, Bit>,
+    /// The head's warp, one bit.
+    pub own: Signal<Out, Bits<W>>,
+    pub goes: Signal<Out, Bit>,
+    pub other_goes: Signal<Out, Bit>,
+    pub parks: Signal<Out, Bit>,
+    pub pop: Signal<Out, Bit>,
+    pub settled: Signal<Out, Bits<W>>,
+    pub left: Signal<Out, Bits<W>>,
+    /// The head was offered and not taken: it stays offered whatever happens to its warp.
+    offered: DFF<Bit>,
+    reg_settled: DFF<Bits<W>>,
+    reg_left: DFF<Bits<W>>,
+    good: Signal<Local, Bit>,
+    arrival: Signal<Local, Bit>,
+    through: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    no_warps: Constant<Bits<W>>,
+}
+
+impl<const W: usize, const LW: usize> Default for Head<W, LW> {
+    fn default() -> Self {
+        crate::fresh!(Head {
+            clock, reset, valid, kind, fault, warp, counted, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
+            left, offered, reg_settled, reg_left, good, arrival, through, passes;
+            no_warps: Constant::new(Bits::default())
+        })
+    }
+}
+
+impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, offered, reg_settled, reg_left);
+        self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
+        self.good.next = self.fault.val() == FaultCode::None;
+        self.arrival.next = self.good.val()
+            & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
+        self.through.next =
+            (self.kind.val() == OpKind::Exit) | (self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release);
+        self.passes.next = self.through.val()
+            | (!self.first.val().get_bit(self.warp.val().index())
+                & !(self.arrival.val() & self.busy.val().get_bit(self.warp.val().index())));
+
+        self.other_goes.next = self.other.val() & !self.offered.q.val();
+        self.goes.next = self.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.val());
+        self.parks.next =
+            self.valid.val() & !self.offered.q.val() & !self.passes.val() & !self.second.val().get_bit(self.warp.val().index());
+        self.pop.next = self.parks.val() | (self.goes.val() & self.op_ready.val());
+        self.offered.d.next = self.goes.val() & !self.op_ready.val();
+
+        self.reg_settled.d.next = 0.into();
+        self.reg_left.d.next = 0.into();
+        if self.pop.val() {
+            if self.counted.val() {
+                self.reg_settled.d.next = self.own.val();
+            } else {
+                if self.arrival.val() | (self.good.val() & (self.kind.val() == OpKind::Exit)) {
+                    self.reg_left.d.next = self.own.val();
+                }
+            }
+        }
+
+        if self.reset.val() {
+            self.offered.d.next = false;
+            self.reg_settled.d.next = 0.into();
+            self.reg_left.d.next = 0.into();
+        }
+        self.settled.next = self.reg_settled.q.val();
+        self.left.next = self.reg_left.q.val();
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The parked operations: two places per warp, and which one goes next.
+//!
+//! *Reads:* the operation to park; whose accesses of the epoch before are done; whether the picked operation was taken. *Writes:* who has
+//! a first and a second operation parked, who waits for one, whose epoch flips; the operation that is picked. *Latency:* 1 from the pick to
+//! the operation.
+//!
+//! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is:
+//! a bit per warp says which word is the first place.
+
+use crate::prim::store::Store;
+use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use rust_hdl::prelude::*;
+
+/// What is kept of a parked operation: it is none that launches or releases, and its warp is known.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Record {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<5>,
+    pub id: Bits<4>,
+    pub count: Bits<12>,
+    pub redop: RedOp,
+    pub value: Bits<6>,
+    pub state: StateWord,
+    pub data: Bits<32>,
+    pub rd: Bits<8>,
+    pub pu: Bits<3>,
+}
+
+/// `W = 2^LW` warps; `AW = LW + 1` bits say which word.
+#[derive(LogicBlock)]
+pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub parks: Signal<In, Bit>,
+    pub record: Signal<In, Record>,
+    /// The warp of the operation to park, also as one bit.
+    pub own_warp: Signal<In, Bits<LW>>,
+    pub own: Signal<In, Bits<W>>,
+    /// Warps without an access outstanding in the epoch that is not their present one.
+    pub done: Signal<In, Bits<W>>,
+    pub taken: Signal<In, Bit>,
+    pub first: Signal<Out, Bits<W>>,
+    pub second: Signal<Out, Bits<W>>,
+    /// The operation in the first place is a Sync or Reduce.
+    pub waits: Signal<Out, Bits<W>>,
+    pub flips: Signal<Out, Bits<W>>,
+    pub picked: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
+    pub value: Signal<Out, Record>,
+    store: Store<Record, AW>,
+    has_first: DFF<Bits<W>>,
+    has_second: DFF<Bits<W>>,
+    first_waits: DFF<Bits<W>>,
+    second_waits: DFF<Bits<W>>,
+    swapped: DFF<Bits<W>>,
+    reg_picked: DFF<Bit>,
+    reg_warp: DFF<Bits<LW>>,
+    coming: Signal<Local, Bits<W>>,
+    going: Signal<Local, Bits<W>>,
+    into_first: Signal<Local, Bits<W>>,
+    into_second: Signal<Local, Bits<W>>,
+    both: Signal<Local, Bits<W>>,
+    moves: Signal<Local, Bits<W>>,
+    wait: Signal<Local, Bits<W>>,
+    next_waits: Signal<Local, Bits<W>>,
+    may_go: Signal<Local, Bits<W>>,
+    none: Signal<Local, Bit>,
+    choice: Signal<Local, Bits<LW>>,
+    place: Signal<Local, Bits<W>>,
+    no_warps: Constant<Bits<W>>,
+}
+
+impl<const W: usize, const LW: usize, const AW: usize> Default for Parked<W, LW, AW> {
+    fn default() -> Self {
+        assert!(W == 1 << LW && AW == LW + 1);
+        crate::fresh!(Parked {
+            clock, reset, parks, record, own_warp, own, done, taken, first, second, waits, flips, picked, warp, value, store, has_first,
+            has_second, first_waits, second_waits, swapped, reg_picked, reg_warp, coming, going, into_first,
+            into_second, both, moves, wait, next_waits, may_go, none, choice, place;
+            no_warps: Constant::new(Bits::default())
+        })
+    }
+}
+
+impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, AW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, has_first, has_second, first_waits, second_waits, swapped, reg_picked, reg_warp);
+
+        // The lowest warp that may go is picked; its word is read until it is taken.
+        self.may_go.next = self.has_first.q.val() & self.done.val();
+        self.none.next = true;
+        self.choice.next = self.reg_warp.q.val();
+        if !self.reg_picked.q.val() & self.may_go.val().any() {
+            for i in 0_usize..W {
+                if self.none.val() & self.may_go.val().get_bit(i) {
+                    self.choice.next = i.to_bits();
+                    self.none.next = false;
+                }
+            }
+        }
+        self.reg_warp.d.next = self.choice.val();
+        self.reg_picked.d.next = (self.reg_picked.q.val() & !self.taken.val()) | !self.none.val();
+        self.store.clock.next = self.clock.val();
+        self.store.read_address.next = bit_cast::<AW, LW>(self.choice.val());
+        if self.swapped.q.val().get_bit(self.choice.val().index()) {
+            for n in LW..(LW + 1) {
+                self.store.read_address.next = bit_cast::<AW, LW>(self.choice.val()).replace_bit(n, true);
+            }
+        }
+
+        // What comes, what goes, what moves up.
+        self.coming.next = self.no_warps.val();
+        if self.parks.val() {
+            self.coming.next = self.own.val();
+        }
+        self.going.next = self.no_warps.val();
+        if self.taken.val() {
+            self.going.next = self.no_warps.val().replace_bit(self.reg_warp.q.val().index(), true);
+        }
+        self.into_first.next = self.coming.val() & !self.has_first.q.val();
+        self.into_second.next = self.coming.val() & self.has_first.q.val();
+        self.both.next = self.has_second.q.val() | self.into_second.val();
+        self.moves.next = self.going.val() & self.both.val();
+        self.has_first.d.next = (self.has_first.q.val() | self.into_first.val()) & (!self.going.val() | self.both.val());
+        self.has_second.d.next = self.both.val() & !self.going.val();
+        self.swapped.d.next = self.swapped.q.val() ^ self.moves.val();
+        self.flips.next = self.into_first.val() | self.moves.val();
+
+        // Who waits.
+        self.wait.next = self.no_warps.val();
+        if (self.record.val().kind == OpKind::Sync) | (self.record.val().kind == OpKind::Reduce) {
+            self.wait.next = self.own.val();
+        }
+        self.next_waits.next =
+            (self.second_waits.q.val() & !self.into_second.val()) | (self.into_second.val() & self.wait.val());
+        self.second_waits.d.next = self.next_waits.val();
+        self.first_waits.d.next = (self.first_waits.q.val() & !self.going.val())
+            | (self.into_first.val() & self.wait.val())
+            | (self.moves.val() & self.next_waits.val());
+
+        // The word that is written.
+        self.store.write.next = self.parks.val();
+        self.store.write_value.next = self.record.val();
+        self.place.next = self.own.val() & (self.swapped.q.val() ^ self.has_first.q.val());
+        self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val());
+        for m in LW..(LW + 1) {
+            self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val()).replace_bit(m, self.place.val().any());
+        }
+
+        if self.reset.val() {
+            self.has_first.d.next = 0.into();
+            self.has_second.d.next = 0.into();
+            self.first_waits.d.next = 0.into();
+            self.second_waits.d.next = 0.into();
+            self.swapped.d.next = 0.into();
+            self.reg_picked.d.next = false;
+            self.reg_warp.d.next = 0.into();
+        }
+        self.first.next = self.has_first.q.val();
+        self.second.next = self.has_second.q.val();
+        self.waits.next = self.first_waits.q.val();
+        self.picked.next = self.reg_picked.q.val();
+        self.warp.next = self.reg_warp.q.val();
+        self.value.next = self.store.read_value.val();
+    }
+}

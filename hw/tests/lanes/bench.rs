@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A unit, clocked by hand, its ports by name.
+
+use bcu_hw::ports::{Dir, Unit};
+use bcu_hw::{catalog, config};
+
+pub struct Bench {
+    unit: Box<dyn Unit>,
+    inputs: Vec<(String, u64)>,
+    outputs: Vec<(String, u64)>,
+}
+
+impl Bench {
+    /// The unit of `tiny` after a reset, with `op_ready` 1.
+    pub fn new(unit: &str) -> Self {
+        Bench::at("tiny", unit)
+    }
+
+    pub fn at(config: &str, unit: &str) -> Self {
+        let unit = catalog::build(&config::named(config).unwrap(), unit).unwrap();
+        let (inputs, outputs): (Vec<_>, Vec<_>) = unit.ports().into_iter().partition(|p| p.dir == Dir::In);
+        let zeros = |ports: Vec<bcu_hw::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
+        let mut bench = Bench { unit, inputs: zeros(inputs), outputs: zeros(outputs) };
+        bench.set(&[("reset", 1), ("op_ready", 1)]);
+        bench.cycle();
+        bench.set(&[("reset", 0)]);
+        bench.cycle();
+        bench
+    }
+
+    pub fn set(&mut self, values: &[(&str, u64)]) {
+        for (name, value) in values {
+            self.inputs.iter_mut().find(|i| i.0 == *name).unwrap_or_else(|| panic!("no input {name}")).1 = *value;
+        }
+    }
+
+    /// An output in the cycle made last.
+    pub fn get(&self, name: &str) -> u64 {
+        self.outputs.iter().find(|o| o.0 == name).unwrap_or_else(|| panic!("no output {name}")).1
+    }
+
+    pub fn all(&self, names: &[&str]) -> Vec<u64> {
+        names.iter().map(|n| self.get(n)).collect()
+    }
+
+    fn settle(&mut self, clock: bool) {
+        self.unit.set_clock(clock);
+        for _ in 0..1000 {
+            self.unit.block_mut().update_all();
+            if !self.unit.block().has_changed() {
+                return;
+            }
+        }
+        panic!("the unit does not settle");
+    }
+
+    pub fn cycle(&mut self) {
+        let values: Vec<u64> = self.inputs.iter().map(|i| i.1).collect();
+        self.unit.drive(&values);
+        self.settle(false);
+        let mut outputs = vec![0; self.outputs.len()];
+        self.unit.sample(&mut outputs);
+        self.outputs.iter_mut().zip(outputs).for_each(|(o, value)| o.1 = value);
+        self.settle(true);
+    }
+
+    pub fn cycles(&mut self, number: usize) {
+        (0..number).for_each(|_| self.cycle());
+    }
+
+    /// Offers an operation until it is taken; the cycle made last is that of the transfer. All other fields are 0.
+    pub fn send(&mut self, fields: &[(&str, u64)]) {
+        for (name, value) in self.inputs.iter_mut().filter(|i| i.0.starts_with("in_")) {
+            *value = fields.iter().find(|f| format!("in_{}", f.0) == *name).map_or(0, |f| f.1);
+        }
+        self.set(&[("in_valid", 1)]);
+        for _ in 0..20 {
+            self.cycle();
+            if self.get("in_ready") == 1 {
+                self.set(&[("in_valid", 0)]);
+                return;
+            }
+        }
+        panic!("the operation is not taken");
+    }
+
+    /// Makes cycles until `name` is 1, at most 20.
+    pub fn until(&mut self, name: &str) {
+        for _ in 0..20 {
+            self.cycle();
+            if self.get(name) == 1 {
+                return;
+            }
+        }
+        panic!("{name} does not become 1");
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arrivals that wait for memory accesses.
+
+use super::bench::Bench;
+use bcu_hw::unit::op::OpKind;
+
+const SYNC: u64 = OpKind::Sync as u64;
+const ARRIVE: u64 = OpKind::Arrive as u64;
+const EXIT: u64 = OpKind::Exit as u64;
+const READ: u64 = OpKind::Read as u64;
+
+fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
+    vec![
+        ("kind", kind),
+        ("warp", warp),
+        ("id", id),
+        ("cta", 1),
+        ("uniform", 1),
+        ("counted", 1),
+        ("data", 77),
+        ("value", 5),
+        ("rd", 4),
+    ]
+}
+
+/// Issues (`epoch` nothing) or performs an access of a warp; makes one cycle.
+fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
+    let name = if epoch.is_some() { "perform" } else { "issue" };
+    bench.set(&[(&format!("{name}_valid"), 1), (&format!("{name}_warp"), warp), ("perform_epoch", epoch.unwrap_or(0))]);
+    bench.cycle();
+    bench.set(&[(&format!("{name}_valid"), 0)]);
+}
+
+const OP: [&str; 4] = ["op_valid", "op_kind", "op_warp", "op_id"];
+
+#[test]
+fn without_accesses_an_operation_passes_in_the_next_cycle() {
+    let mut bench = Bench::new("order");
+    bench.send(&op(SYNC, 2, 3));
+    assert_eq!(bench.get("op_valid"), 0);
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, SYNC, 2, 3]);
+    assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["settled", "left", "op_valid", "op_id"]), [0b100, 0, 0, 3]);
+    let mut exit = op(EXIT, 2, 0);
+    exit.retain(|f| f.0 != "counted");
+    bench.send(&exit);
+    bench.cycles(2);
+    assert_eq!(bench.all(&["settled", "left"]), [0, 0b100]);
+    // A launch names no warp, so it has left none.
+    bench.send(&[("kind", OpKind::Launch as u64), ("mask", 0b1010)]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_mask"]), [1, 0b1010]);
+    bench.cycle();
+    assert_eq!(bench.get("left"), 0);
+}
+
+#[test]
+fn an_arrival_is_parked_while_later_accesses_go_on() {
+    let mut bench = Bench::new("order");
+    access(&mut bench, 2, None);
+    access(&mut bench, 2, None);
+    bench.send(&op(ARRIVE, 2, 3));
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "epoch"]), [0, 0, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "epoch", "held", "full", "settled"]), [0, 0b100, 0b100, 0, 0, 0b100]);
+    // Another warp's operation passes; an access issued now belongs to the next epoch.
+    access(&mut bench, 2, None);
+    bench.send(&op(SYNC, 1, 0));
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, SYNC, 1, 0]);
+    access(&mut bench, 2, Some(0));
+    access(&mut bench, 2, Some(0));
+    // Performed in c, done visible in c+1, picked there, offered in c+2.
+    bench.cycle();
+    assert_eq!(bench.get("op_valid"), 0);
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, ARRIVE, 2, 3]);
+    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_data", "op_value", "op_rd", "op_mask"]), [1, 1, 77, 5, 4, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "epoch", "op_id"]), [0, 0, 0b100, 3]);
+    // The access of the later epoch still counts.
+    bench.send(&op(SYNC, 2, 1));
+    bench.cycles(2);
+    assert_eq!(bench.all(&["op_valid", "parked", "held", "epoch"]), [0, 0b100, 0b100, 0]);
+    access(&mut bench, 2, Some(1));
+    bench.until("op_valid");
+    assert_eq!(bench.all(&OP), [1, SYNC, 2, 1]);
+}
+
+#[test]
+fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
+    let mut bench = Bench::new("order");
+    access(&mut bench, 0, None);
+    bench.send(&op(ARRIVE, 0, 1));
+    bench.cycles(2);
+    access(&mut bench, 0, None);
+    bench.send(&op(SYNC, 0, 2));
+    bench.cycles(2);
+    assert_eq!(bench.all(&["parked", "full", "held", "epoch"]), [1, 1, 1, 1]);
+    bench.send(&op(READ, 0, 3));
+    bench.send(&op(READ, 1, 4));
+    bench.cycles(3);
+    assert_eq!(bench.all(&["op_valid", "in_ready"]), [0, 0]);
+    access(&mut bench, 0, Some(0));
+    bench.until("op_valid");
+    assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
+    bench.cycle();
+    assert_eq!(bench.all(&["parked", "full", "held", "epoch"]), [1, 0, 1, 0]);
+    bench.cycle();
+    // The Read has moved to the second place, the other warp's passes.
+    assert_eq!(bench.all(&OP), [1, READ, 1, 4]);
+    assert_eq!(bench.all(&["full", "settled"]), [1, 1]);
+    access(&mut bench, 0, Some(1));
+    bench.until("op_valid");
+    assert_eq!(bench.all(&OP), [1, SYNC, 0, 2]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "full", "held", "epoch"]), [0, 1, 0, 0, 1]);
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, READ, 0, 3]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "epoch"]), [0, 0, 1]);
+}
+
+#[test]
+fn at_the_limit_the_warp_is_held_and_numbers_stay_in_range() {
+    let mut bench = Bench::new("order");
+    for held in [0, 0, 0] {
+        access(&mut bench, 3, None);
+        assert_eq!(bench.get("held"), held);
+    }
+    // The fourth changes nothing.
+    access(&mut bench, 3, None);
+    assert_eq!(bench.get("held"), 0b1000);
+    access(&mut bench, 3, Some(0));
+    bench.cycle();
+    assert_eq!(bench.get("held"), 0);
+    access(&mut bench, 3, Some(0));
+    access(&mut bench, 3, Some(0));
+    // One that was never issued changes nothing either.
+    access(&mut bench, 3, Some(0));
+    access(&mut bench, 3, Some(1));
+    bench.send(&op(SYNC, 3, 0));
+    bench.cycle();
+    assert_eq!(bench.get("op_valid"), 1);
+    // Issued and performed at once: the number stays.
+    access(&mut bench, 3, None);
+    bench.set(&[("perform_valid", 1), ("perform_warp", 3), ("perform_epoch", 0)]);
+    access(&mut bench, 3, None);
+    bench.set(&[("perform_valid", 0)]);
+    bench.send(&op(SYNC, 3, 0));
+    bench.cycles(2);
+    assert_eq!(bench.all(&["op_valid", "parked"]), [0, 0b1000]);
+    access(&mut bench, 3, Some(0));
+    bench.until("op_valid");
+}
+
+#[test]
+fn what_is_offered_stays_whatever_is_issued_and_parked_ones_wait_for_it() {
+    let mut bench = Bench::new("order");
+    access(&mut bench, 0, None);
+    bench.send(&op(ARRIVE, 0, 1));
+    bench.cycle();
+    bench.set(&[("op_ready", 0)]);
+    bench.send(&op(SYNC, 1, 2));
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    // Its warp issues an access after all, and the parked arrival could go.
+    access(&mut bench, 1, None);
+    access(&mut bench, 0, Some(0));
+    bench.cycles(3);
+    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    bench.set(&[("op_ready", 1)]);
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    bench.cycle();
+    assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
+}
+
+#[test]
+fn of_several_that_may_go_the_lowest_warp_goes_first_every_other_cycle() {
+    let mut bench = Bench::new("order");
+    for warp in [3, 1, 2] {
+        access(&mut bench, warp, None);
+        bench.send(&op(ARRIVE, warp, warp));
+    }
+    bench.cycles(2);
+    bench.set(&[("op_ready", 0)]);
+    for warp in [3, 1, 2] {
+        access(&mut bench, warp, Some(0));
+    }
+    bench.cycles(2);
+    // Warp 3 was alone when it was picked.
+    assert_eq!(bench.all(&OP), [1, ARRIVE, 3, 3]);
+    bench.set(&[("op_ready", 1)]);
+    bench.cycle();
+    let mut seen = vec![];
+    for _ in 0..4 {
+        bench.cycle();
+        seen.push((bench.get("op_valid"), bench.get("op_warp")));
+    }
+    assert_eq!(seen, [(0, 3), (1, 1), (0, 1), (1, 2)]);
+}

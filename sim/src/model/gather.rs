@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What lanes do for their warp, one operation after the other, without time (`docs/interface.md`, `gather`).
+
+use super::op::{Code, Form, Kind, Operation, RedOp};
+use super::sizes::{mask, Sizes};
+
+/// An operation on its way, with what travels beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    pub op: Operation,
+    /// From an instruction, not from `residency`.
+    pub counted: bool,
+    /// Read: destination register, 255 for none.
+    pub rd: u8,
+    /// Read: destination predicate, 7 for none.
+    pub pu: u8,
+}
+
+impl Carried {
+    /// The warp of an operation that an exit has caused and that is no fault.
+    pub fn comes_of_an_exit(&self) -> u64 {
+        let Carried { op, counted, .. } = self;
+        let can_be = matches!(op.kind, Kind::Exit | Kind::Sync | Kind::Arrive | Kind::Reduce);
+        u64::from(can_be && !counted && op.fault == Code::None) << op.warp
+    }
+}
+
+/// The same with its lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Laned {
+    pub carried: Carried,
+    /// Executing lanes; Exit: those that exit; Launch: the live ones of the last warp.
+    pub lanes: u64,
+    /// Those of them whose predicate is true.
+    pub votes: u64,
+}
+
+/// The same as `gather` gets it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    pub laned: Laned,
+    pub form: Form,
+    /// WarpSync, Elect: the lanes that meet.
+    pub members: u64,
+}
+
+/// A barrier operation whose warp has come in part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gathering {
+    pub kind: Kind,
+    pub redop: RedOp,
+    pub id: u8,
+    pub count: u16,
+    pub lanes: u64,
+    pub votes: u64,
+}
+
+impl Gathering {
+    fn of(op: &Operation) -> Gathering {
+        Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0 }
+    }
+
+    /// The same operation, whoever has come.
+    fn is_of(&self, op: &Operation) -> bool {
+        Gathering { lanes: 0, votes: 0, ..*self } == Gathering::of(op)
+    }
+}
+
+/// Lanes of a warp that wait for one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rendezvous {
+    pub elect: bool,
+    pub members: u64,
+    /// Those that have come.
+    pub lanes: u64,
+}
+
+/// What is known of a warp; `None` = not open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warp {
+    pub live: u64,
+    pub gathering: Option<Gathering>,
+    pub rendezvous: [Option<Rendezvous>; 2],
+}
+
+impl Warp {
+    /// Lanes that wait here.
+    pub fn waiting(&self) -> u64 {
+        let gathered = self.gathering.map_or(0, |g| g.lanes);
+        self.rendezvous.iter().flatten().fold(gathered, |lanes, r| lanes | r.lanes)
+    }
+
+    /// All its live lanes, at least one, wait here.
+    pub fn is_stopped(&self) -> bool {
+        self.live != 0 && self.live & !self.waiting() == 0
+    }
+
+    /// Lanes that can do nothing: they wait, or are not there.
+    fn unable(&self) -> u64 {
+        self.waiting() | !self.live
+    }
+
+    /// Closes the gathering if all live lanes have come.
+    fn take_gathering(&mut self) -> Option<Gathering> {
+        let live = self.live;
+        self.gathering.take_if(|g| g.lanes == live)
+    }
+
+    /// Closes a rendezvous if all its live members have come.
+    fn take_rendezvous(&mut self, place: usize) -> Option<Rendezvous> {
+        let live = self.live;
+        self.rendezvous[place].take_if(|r| r.members & live & !r.lanes == 0)
+    }
+}
+
+/// What the lanes strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lanes {
+    pub warp: u8,
+    pub mask: u64,
+    /// Those of them that lead an Elect.
+    pub leaders: u64,
+    /// They issue again instead of going on.
+    pub retry: bool,
+}
+
+/// What an operation brings about beside the change of state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    pub passed: Option<Laned>,
+    pub lanes: Option<Lanes>,
+    /// The warp whose last lanes have exited.
+    pub gone: Option<u8>,
+    /// An instruction of which nothing was passed on.
+    pub swallowed: bool,
+}
+
+impl Effect {
+    fn pass(laned: &Laned) -> Effect {
+        Effect { passed: Some(*laned), ..Effect::default() }
+    }
+}
+
+/// All warps. Warp numbers and lanes are cut to the widths of their ports.
+#[derive(Clone, Debug)]
+pub struct Gather {
+    sizes: Sizes,
+    warps: Vec<Warp>,
+}
+
+impl Gather {
+    /// The state after reset: no warp has a live lane.
+    pub fn new(sizes: Sizes) -> Gather {
+        Gather { sizes, warps: vec![Warp::default(); sizes.warps()] }
+    }
+
+    /// The warp of this number.
+    pub fn warp(&self, warp: u8) -> &Warp {
+        &self.warps[self.index(warp)]
+    }
+
+    /// One operation, whole. `highest`: the highest lane leads, not the lowest.
+    pub fn apply(&mut self, offered: &Offered, highest: bool) -> Effect {
+        let laned = &offered.laned;
+        let op = &laned.carried.op;
+        let done = match (op.kind, offered.form) {
+            _ if op.fault != Code::None => Ok(Effect::pass(laned)),
+            (Kind::Read | Kind::Write | Kind::Release, _) => Ok(Effect::pass(laned)),
+            (Kind::Launch, _) => Ok(self.launch(laned)),
+            (Kind::Exit, _) => self.exit(laned, highest),
+            (_, Form::Raw) => Ok(Effect::pass(laned)),
+            (_, Form::Aligned) => self.aligned(laned),
+            (_, Form::Gathered) => self.gather(laned),
+            (_, Form::WarpSync | Form::Elect) => self.meet(offered, highest),
+        };
+        let effect = done.unwrap_or_else(|code| {
+            let mut refused = *laned;
+            refused.carried.op.fault = code;
+            Effect::pass(&refused)
+        });
+        Effect { swallowed: laned.carried.counted && effect.passed.is_none(), ..effect }
+    }
+
+    fn launch(&mut self, laned: &Laned) -> Effect {
+        let launched = laned.carried.op.mask;
+        let all = mask(self.sizes.lanes());
+        for (index, warp) in self.warps.iter_mut().enumerate().filter(|(index, _)| launched >> index & 1 != 0) {
+            let is_last = launched >> index == 1;
+            *warp = Warp { live: if is_last { laned.lanes } else { all }, ..Warp::default() };
+        }
+        Effect::pass(laned)
+    }
+
+    /// Lanes that are not there any more are not waited for.
+    fn exit(&mut self, laned: &Laned, highest: bool) -> Result<Effect, Code> {
+        let index = self.index(laned.carried.op.warp);
+        let warp = &mut self.warps[index];
+        if laned.lanes & warp.live == 0 {
+            return Err(Code::NotResident);
+        }
+        if laned.lanes & warp.waiting() != 0 {
+            return Err(Code::WarpBlocked);
+        }
+        warp.live &= !laned.lanes;
+        if warp.live == 0 {
+            return Ok(Effect { gone: Some(laned.carried.op.warp), ..Effect::pass(laned) });
+        }
+        let gathered = warp.take_gathering();
+        let met = [warp.take_rendezvous(0), warp.take_rendezvous(1)];
+        Ok(leave(laned, gathered, met, highest))
+    }
+
+    fn aligned(&mut self, laned: &Laned) -> Result<Effect, Code> {
+        match laned.lanes == self.warp(laned.carried.op.warp).live {
+            true => Ok(Effect::pass(laned)),
+            false => Err(Code::PartialMask),
+        }
+    }
+
+    /// Lanes come to a barrier of their warp.
+    fn gather(&mut self, laned: &Laned) -> Result<Effect, Code> {
+        let op = &laned.carried.op;
+        if !op.uniform {
+            // `named` has the word for it.
+            return Ok(Effect::pass(laned));
+        }
+        let index = self.index(op.warp);
+        let warp = &mut self.warps[index];
+        if laned.lanes & warp.unable() != 0 || warp.gathering.is_some_and(|g| !g.is_of(op)) {
+            return Err(Code::GatherMismatch);
+        }
+        let gathering = warp.gathering.get_or_insert(Gathering::of(op));
+        gathering.lanes |= laned.lanes;
+        gathering.votes |= laned.votes;
+        Ok(leave(laned, warp.take_gathering(), [None, None], false))
+    }
+
+    /// Lanes come to where some lanes of their warp meet.
+    fn meet(&mut self, offered: &Offered, highest: bool) -> Result<Effect, Code> {
+        let Offered { laned, form, members } = offered;
+        let elect = *form == Form::Elect;
+        let index = self.index(laned.carried.op.warp);
+        let warp = &mut self.warps[index];
+        let clashes = |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
+        let strays = laned.lanes & !members != 0 || laned.lanes & warp.unable() != 0;
+        if strays || warp.rendezvous.iter().flatten().any(clashes) {
+            return Err(Code::GatherMismatch);
+        }
+        let places = &warp.rendezvous;
+        let theirs = places.iter().position(|r| r.is_some_and(|r| r.members == *members));
+        let Some(place) = theirs.or_else(|| places.iter().position(Option::is_none)) else {
+            let again = Lanes { warp: laned.carried.op.warp, mask: laned.lanes, leaders: 0, retry: true };
+            return Ok(Effect { lanes: Some(again), ..Effect::default() });
+        };
+        let opened = Rendezvous { elect, members: *members, lanes: 0 };
+        warp.rendezvous[place].get_or_insert(opened).lanes |= laned.lanes;
+        Ok(leave(laned, None, [warp.take_rendezvous(place), None], highest))
+    }
+
+    fn index(&self, warp: u8) -> usize {
+        usize::from(warp) & (self.sizes.warps() - 1)
+    }
+}
+
+/// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by one strobe.
+fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> Effect {
+    let Operation { warp, cta, .. } = cause.carried.op;
+    let whole = |g: Gathering| {
+        let op = Operation { kind: g.kind, redop: g.redop, id: g.id, count: g.count, ..Operation::default() };
+        let op = Operation { uniform: true, warp, cta, ..op };
+        let carried = Carried { op, counted: cause.carried.counted, rd: 255, pu: 7 };
+        Laned { carried, lanes: g.lanes, votes: g.votes }
+    };
+    let going = gathered.filter(|g| g.kind == Kind::Arrive).map(|g| (g.lanes, 0));
+    let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
+    let join = |a: (u64, u64), b: (u64, u64)| (a.0 | b.0, a.1 | b.1);
+    let lanes = going.into_iter().chain(met).reduce(join);
+    Effect {
+        passed: gathered.map(whole),
+        lanes: lanes.map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false }),
+        ..Effect::default()
+    }
+}
+
+/// The bit of the lane that leads; 0 if there is no lane.
+fn leader(lanes: u64, highest: bool) -> u64 {
+    if highest {
+        lanes.checked_ilog2().map_or(0, |lane| 1 << lane)
+    } else {
+        lanes & lanes.wrapping_neg()
+    }
+}

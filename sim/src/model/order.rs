@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which operations of a warp wait for its memory accesses, without time (`docs/interface.md`, `order`).
+
+use super::gather::Carried;
+use super::op::{Code, Kind, Operation};
+use super::sizes::Sizes;
+
+/// What is known of a warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warp {
+    /// The present epoch, 0 or 1.
+    pub epoch: bool,
+    /// Accesses outstanding, by the epoch in which they were issued.
+    pub outstanding: [u32; 2],
+    /// Operations that wait here, the older one first.
+    pub parked: [Option<Carried>; 2],
+}
+
+impl Warp {
+    /// Its first parked operation has nothing to wait for any more.
+    pub fn is_eligible(&self) -> bool {
+        self.parked[0].is_some() && self.outstanding[usize::from(!self.epoch)] == 0
+    }
+
+    /// Puts an operation into the first place: accesses from here on are not its own.
+    fn park_first(&mut self, operation: Carried) {
+        self.parked[0] = Some(operation);
+        self.epoch = !self.epoch;
+    }
+}
+
+/// What becomes of the oldest operation in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Passes,
+    Parks,
+    /// Both places of its warp are taken.
+    Stays,
+}
+
+/// An operation that no access of its warp holds back.
+fn never_waits(op: &Operation) -> bool {
+    matches!(op.kind, Kind::Exit | Kind::Launch | Kind::Release)
+}
+
+/// An arrival, which takes effect after the accesses before it.
+fn is_arrival(op: &Operation) -> bool {
+    matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) && op.fault == Code::None
+}
+
+/// All warps. Warp numbers are cut to the width of their ports.
+#[derive(Clone, Debug)]
+pub struct Accesses {
+    sizes: Sizes,
+    warps: Vec<Warp>,
+}
+
+impl Accesses {
+    /// The state after reset: nothing outstanding, nothing parked.
+    pub fn new(sizes: Sizes) -> Accesses {
+        Accesses { sizes, warps: vec![Warp::default(); sizes.warps()] }
+    }
+
+    /// The warp of this number.
+    pub fn warp(&self, warp: u8) -> &Warp {
+        &self.warps[self.index(warp)]
+    }
+
+    /// The warp issues an access, in its present epoch; at the limit it is ignored.
+    pub fn issue(&mut self, warp: u8) {
+        let (index, most) = (self.index(warp), self.sizes.max_outstanding());
+        let warp = &mut self.warps[index];
+        let number = &mut warp.outstanding[usize::from(warp.epoch)];
+        *number = (*number + 1).min(most);
+    }
+
+    /// An access that was issued in this epoch is performed; without one it is ignored.
+    pub fn perform(&mut self, warp: u8, epoch: bool) {
+        let index = self.index(warp);
+        let number = &mut self.warps[index].outstanding[usize::from(epoch)];
+        *number = number.saturating_sub(1);
+    }
+
+    /// What is to be done with an operation, as things stand.
+    pub fn judge(&self, op: &Operation) -> Verdict {
+        let warp = self.warp(op.warp);
+        match warp.parked {
+            _ if never_waits(op) => Verdict::Passes,
+            [None, _] if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
+            [None, _] => Verdict::Passes,
+            [Some(_), None] => Verdict::Parks,
+            [Some(_), Some(_)] => Verdict::Stays,
+        }
+    }
+
+    /// Parks an operation that was judged so, without the fields that only a whole CTA's operations have.
+    pub fn park(&mut self, mut operation: Carried) {
+        let op = operation.op;
+        operation.op = Operation { warps: 0, live: 0, barriers: 0, mask: 0, saved: false, ..op };
+        let index = self.index(operation.op.warp);
+        let warp = &mut self.warps[index];
+        match warp.parked[0] {
+            None => warp.park_first(operation),
+            Some(_) => warp.parked[1] = Some(operation),
+        }
+    }
+
+    /// The first parked operation of a warp leaves.
+    pub fn post(&mut self, warp: u8) {
+        let index = self.index(warp);
+        let warp = &mut self.warps[index];
+        warp.parked[0] = None;
+        if let Some(second) = warp.parked[1].take() {
+            warp.park_first(second);
+        }
+    }
+
+    /// The lowest warp whose first parked operation has nothing to wait for any more.
+    pub fn eligible(&self) -> Option<u8> {
+        self.warps.iter().position(Warp::is_eligible).map(|warp| warp as u8)
+    }
+
+    /// Whether a warp may not issue.
+    pub fn holds(&self, warp: u8) -> bool {
+        let warp = self.warp(warp);
+        let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
+        let at_limit = warp.outstanding[usize::from(warp.epoch)] == self.sizes.max_outstanding();
+        warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
+    }
+
+    fn index(&self, warp: u8) -> usize {
+        usize::from(warp) & (self.sizes.warps() - 1)
+    }
+}

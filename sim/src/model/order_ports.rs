@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/interface.md`, `order`).
+
+use super::gather::Carried;
+use super::order::{Accesses, Verdict};
+use super::port_list::Ports;
+use super::sizes::Sizes;
+use super::wire::{Clocked, Reader, Writer};
+use bcu_hw::ports::{Dir, Port};
+
+/// Input ports of `order`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OrderIn {
+    pub reset: bool,
+    pub in_valid: bool,
+    pub offered: Carried,
+    /// The warp that issues an access.
+    pub issue: Option<u8>,
+    /// The warp and the epoch of an access that is performed.
+    pub perform: Option<(u8, bool)>,
+    pub op_ready: bool,
+}
+
+/// Output ports of `order`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OrderOut {
+    pub in_ready: bool,
+    pub epoch: u64,
+    pub op_valid: bool,
+    /// `counted` stays inside.
+    pub op: Carried,
+    pub held: u64,
+    pub full: u64,
+    pub parked: u64,
+    pub settled: u64,
+    pub left: u64,
+}
+
+/// Whose operation stands at the operation port, or will.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Turn {
+    /// The head's, if it passes.
+    #[default]
+    Open,
+    /// The head's, since it was offered and not taken; then that of the picked warp.
+    Head { picked: Option<u8> },
+    /// The first parked operation of this warp.
+    Parked(u8),
+}
+
+/// The state of `order`.
+#[derive(Clone, Debug)]
+pub struct Order {
+    sizes: Sizes,
+    accesses: Accesses,
+    /// How many of the two places in front are taken.
+    queued: usize,
+    places: [Carried; 2],
+    turn: Turn,
+    /// What stood at the operation port last.
+    last: Carried,
+    settled: u64,
+    left: u64,
+}
+
+impl Order {
+    /// The oldest operation in front.
+    fn head(&self) -> Option<&Carried> {
+        self.places.first().filter(|_| self.queued > 0)
+    }
+
+    fn offered(&self) -> Option<&Carried> {
+        match self.turn {
+            Turn::Open => self.head().filter(|head| self.accesses.judge(&head.op) == Verdict::Passes),
+            Turn::Head { .. } => self.head(),
+            Turn::Parked(warp) => self.accesses.warp(warp).parked[0].as_ref(),
+        }
+    }
+
+    /// The head leaves the queue, passed on or parked.
+    fn settle(&mut self) {
+        let head = self.places[0];
+        self.left = head.comes_of_an_exit();
+        self.settled = u64::from(head.counted) << head.op.warp;
+        self.queued -= 1;
+        self.places[0] = self.places[1];
+    }
+
+    /// The warps of which something is true.
+    fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
+        (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
+    }
+}
+
+impl Clocked for Order {
+    type Inputs = OrderIn;
+    type Outputs = OrderOut;
+
+    fn new(sizes: Sizes) -> Order {
+        Order {
+            sizes,
+            accesses: Accesses::new(sizes),
+            queued: 0,
+            places: [Carried::default(); 2],
+            turn: Turn::Open,
+            last: Carried::default(),
+            settled: 0,
+            left: 0,
+        }
+    }
+
+    fn ports(sizes: &Sizes) -> Vec<Port> {
+        let (warps, warp) = (sizes.warps(), sizes.warp_bits());
+        let ports = Ports::new().input("in_valid", 1).output("in_ready", 1).operation(Dir::In, "in", sizes, true);
+        let ports = ports.input("in_counted", 1).destination(Dir::In, "in").input("issue_valid", 1).input("issue_warp", warp);
+        let ports = ports.input("perform_valid", 1).input("perform_warp", warp).input("perform_epoch", 1);
+        let ports = ports.output("epoch", warps).output("op_valid", 1).input("op_ready", 1);
+        let ports = ports.operation(Dir::Out, "op", sizes, true).destination(Dir::Out, "op").output("held", warps);
+        ports.output("full", warps).output("parked", warps).output("settled", warps).output("left", warps).done()
+    }
+
+    fn read(inputs: &mut Reader) -> OrderIn {
+        let (reset, in_valid, op, counted) = (inputs.bit(), inputs.bit(), inputs.operation(true), inputs.bit());
+        let offered = Carried { op, counted, rd: inputs.byte(), pu: inputs.byte() };
+        let (issues, issuer) = (inputs.bit(), inputs.byte());
+        let (performs, access) = (inputs.bit(), (inputs.byte(), inputs.bit()));
+        let (issue, perform) = (issues.then_some(issuer), performs.then_some(access));
+        OrderIn { reset, in_valid, offered, issue, perform, op_ready: inputs.bit() }
+    }
+
+    fn write(out: &OrderOut, to: &mut Writer) {
+        to.put(out.in_ready);
+        to.put(out.epoch);
+        to.put(out.op_valid);
+        to.operation(&out.op.op, true);
+        to.put(out.op.rd);
+        to.put(out.op.pu);
+        to.put(out.held);
+        to.put(out.full);
+        to.put(out.parked);
+        to.put(out.settled);
+        to.put(out.left);
+    }
+
+    fn outputs(&self) -> OrderOut {
+        let offered = self.offered();
+        OrderOut {
+            in_ready: self.queued < 2,
+            epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
+            op_valid: offered.is_some(),
+            op: offered.copied().unwrap_or(self.last),
+            held: self.warps(|warp| self.accesses.holds(warp)),
+            full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
+            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some()),
+            settled: self.settled,
+            left: self.left,
+        }
+    }
+
+    fn clock(&mut self, inputs: &OrderIn) {
+        if inputs.reset {
+            *self = Order::new(self.sizes);
+            return;
+        }
+        // Everything is decided on what stands in this cycle; only then does it change.
+        let in_ready = self.queued < 2;
+        let offered = self.offered().copied();
+        let taken = offered.is_some() && inputs.op_ready;
+        let picks = self.accesses.eligible();
+        let parks = self.head().copied().filter(|head| self.accesses.judge(&head.op) == Verdict::Parks);
+        self.last = offered.unwrap_or(self.last);
+        (self.settled, self.left) = (0, 0);
+
+        if let Some(warp) = inputs.issue {
+            self.accesses.issue(warp);
+        }
+        if let Some((warp, epoch)) = inputs.perform {
+            self.accesses.perform(warp, epoch);
+        }
+        match self.turn {
+            Turn::Parked(warp) => {
+                if taken {
+                    self.accesses.post(warp);
+                    self.turn = Turn::Open;
+                }
+                if let Some(head) = parks {
+                    self.accesses.park(head);
+                    self.settle();
+                }
+            }
+            Turn::Open | Turn::Head { .. } => {
+                let picked = if let Turn::Head { picked: Some(warp) } = self.turn { Some(warp) } else { picks };
+                if offered.is_some() {
+                    self.turn = if taken { picked.map_or(Turn::Open, Turn::Parked) } else { Turn::Head { picked } };
+                    if taken {
+                        self.settle();
+                    }
+                } else {
+                    self.turn = picked.map_or(Turn::Open, Turn::Parked);
+                    if let Some(head) = parks {
+                        self.accesses.park(head);
+                        self.settle();
+                    }
+                }
+            }
+        }
+        if inputs.in_valid && in_ready {
+            self.places[self.queued] = inputs.offered;
+            self.queued += 1;
+        }
+    }
+}

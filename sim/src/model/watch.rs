@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `watch` in cycles: one CTA slot after the other is looked at for a deadlock (`docs/interface.md`, `watch`).
+
+use super::op::{Code, Kind};
+use super::port_list::Ports;
+use super::sizes::Sizes;
+use super::warp_cta::WarpCta;
+use super::wire::{Clocked, Reader, Writer};
+use bcu_hw::ports::{Dir, Port};
+
+/// An operation that `named` took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    pub kind: Kind,
+    pub fault: Code,
+    pub cta: u8,
+}
+
+/// Input ports of `watch`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WatchIn {
+    pub reset: bool,
+    pub live: u64,
+    pub warp_cta: WarpCta,
+    pub stalled: u64,
+    pub moving: u64,
+    pub taken: Option<Taken>,
+    /// The CTA slot of a tangle.
+    pub tangle: Option<u8>,
+    pub op_ready: bool,
+}
+
+/// Output ports of `watch`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchOut {
+    pub op_valid: bool,
+    pub op_cta: u8,
+}
+
+/// The state of `watch`; sets of CTA slots are vectors.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    sizes: Sizes,
+    /// The slot to look at.
+    next: u8,
+    tangled: u64,
+    reported: u64,
+    /// The slots of which an operation was taken in the last cycle, and in the one before it.
+    recent: [u64; 2],
+    out: WatchOut,
+}
+
+impl Watch {
+    /// Nothing that a slot's warps wait for can come any more.
+    fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
+        let warps = i.warp_cta.all_of(slot);
+        let live = i.live & warps;
+        let busy = taken | self.recent[0] | self.recent[1];
+        live != 0 && live & !i.stalled == 0 && warps & i.moving == 0 && busy >> slot & 1 == 0
+    }
+
+    /// Looks at the slot whose turn it is, and reports it if that is news.
+    fn look(&mut self, taken: u64, inputs: &WatchIn) {
+        let (slot, bit) = (self.next, 1 << self.next);
+        self.next = (slot + 1) % self.sizes.cta_numbers() as u8;
+        let stuck = self.tangled & bit != 0 || self.is_dead(slot, taken, inputs);
+        if stuck && self.reported & bit == 0 {
+            self.out = WatchOut { op_valid: true, op_cta: slot };
+        }
+        self.reported = if stuck { self.reported | bit } else { self.reported & !bit };
+    }
+}
+
+impl Clocked for Watch {
+    type Inputs = WatchIn;
+    type Outputs = WatchOut;
+
+    fn new(sizes: Sizes) -> Watch {
+        Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 2], out: WatchOut::default() }
+    }
+
+    fn ports(sizes: &Sizes) -> Vec<Port> {
+        let (warps, cta) = (sizes.warps(), sizes.cta_bits());
+        let ports = Ports::new().input("live", warps).warp_cta(Dir::In, sizes).input("stalled", warps).input("moving", warps);
+        let ports = ports.input("taken_valid", 1).values(Dir::In, "taken_kind", Kind::ALL);
+        let ports = ports.values(Dir::In, "taken_fault", Code::ALL).input("taken_cta", cta);
+        let ports = ports.input("tangle_valid", 1).input("tangle_cta", cta);
+        ports.output("op_valid", 1).input("op_ready", 1).output("op_cta", cta).done()
+    }
+
+    fn read(inputs: &mut Reader) -> WatchIn {
+        let (reset, live, warp_cta) = (inputs.bit(), inputs.take(), inputs.warp_cta());
+        let (stalled, moving, takes) = (inputs.take(), inputs.take(), inputs.bit());
+        let taken = Taken { kind: Kind::from_value(inputs.take()), fault: Code::from_value(inputs.take()), cta: inputs.byte() };
+        let (tangles, tangled) = (inputs.bit(), inputs.byte());
+        let (taken, tangle) = (takes.then_some(taken), tangles.then_some(tangled));
+        WatchIn { reset, live, warp_cta, stalled, moving, taken, tangle, op_ready: inputs.bit() }
+    }
+
+    fn write(out: &WatchOut, to: &mut Writer) {
+        to.put(out.op_valid);
+        to.put(out.op_cta);
+    }
+
+    fn outputs(&self) -> WatchOut {
+        self.out
+    }
+
+    fn clock(&mut self, inputs: &WatchIn) {
+        if inputs.reset {
+            *self = Watch::new(self.sizes);
+            return;
+        }
+        let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
+        if self.out.op_valid {
+            self.out.op_valid = !inputs.op_ready;
+        } else {
+            self.look(taken, inputs);
+        }
+        self.tangled |= inputs.tangle.map_or(0, |cta| 1 << cta);
+        if inputs.taken.is_some_and(|taken| taken.kind == Kind::Release && taken.fault == Code::None) {
+            (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken);
+        }
+        self.recent = [taken, self.recent[0]];
+    }
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `gather`: what lanes do for their warp, and in which cycle it shows.
+
+use super::bench::{default_sizes, small, Bench};
+use bcu_sim::model::gather::{Carried, Effect, Gather, Laned, Lanes, Offered};
+use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
+
+const ALL: u64 = 0xffff_ffff;
+
+fn offered(kind: Kind, form: Form, warp: u8, lanes: u64) -> Offered {
+    let op = Operation { kind, warp, uniform: true, ..Operation::default() };
+    let carried = Carried { op, counted: true, rd: 255, pu: 7 };
+    Offered { laned: Laned { carried, lanes, votes: 0 }, form, members: 0 }
+}
+
+/// Lanes of warp 1 at barrier `id`.
+fn piece(kind: Kind, id: u8, lanes: u64) -> Offered {
+    let mut piece = offered(kind, Form::Gathered, 1, lanes);
+    piece.laned.carried.op.id = id;
+    piece
+}
+
+fn exit(warp: u8, lanes: u64) -> Offered {
+    let mut exit = offered(Kind::Exit, Form::Raw, warp, lanes);
+    exit.laned.carried.counted = false;
+    exit
+}
+
+fn meet(form: Form, members: u64, lanes: u64) -> Offered {
+    Offered { members, ..offered(Kind::Sync, form, 1, lanes) }
+}
+
+/// Warps 0 to 2 are launched, the last of them with the lanes 0 to 3.
+fn launched() -> Gather {
+    let mut gather = Gather::new(default_sizes());
+    let mut launch = offered(Kind::Launch, Form::Raw, 0, 0xf);
+    launch.laned.carried.op.mask = 0b111;
+    launch.laned.carried.counted = false;
+    assert_eq!(gather.apply(&launch, false), passed(&launch));
+    gather
+}
+
+fn passed(offered: &Offered) -> Effect {
+    Effect { passed: Some(offered.laned), ..Effect::default() }
+}
+
+fn swallowed() -> Effect {
+    Effect { swallowed: true, ..Effect::default() }
+}
+
+/// Passed on with a fault.
+fn refused(offered: &Offered, code: Code) -> Effect {
+    let mut laned = offered.laned;
+    laned.carried.op.fault = code;
+    Effect { passed: Some(laned), ..Effect::default() }
+}
+
+/// An instruction that ends here, and these lanes of warp 1 go on.
+fn going(mask: u64, leaders: u64) -> Effect {
+    Effect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..swallowed() }
+}
+
+/// Everything of the operation as it came.
+fn whole(last: &Offered, lanes: u64, votes: u64) -> Option<Laned> {
+    Some(Laned { lanes, votes, ..last.laned })
+}
+
+#[test]
+fn pieces_of_a_barrier_become_one_arrival() {
+    let mut g = launched();
+    let mut pieces = [0xff, 0xff00, 0xffff_0000].map(|lanes| piece(Kind::Reduce, 3, lanes));
+    for piece in &mut pieces {
+        piece.laned.carried.op.redop = RedOp::Popc;
+        piece.laned.carried.op.count = 64;
+        piece.laned.votes = piece.laned.lanes & 0x1111_1111;
+    }
+    assert_eq!(g.apply(&pieces[0], false), swallowed());
+    assert_eq!(g.apply(&pieces[1], false), swallowed());
+    assert_eq!(g.warp(1).waiting(), 0xffff);
+    assert_eq!(g.apply(&pieces[2], false).passed, whole(&pieces[2], ALL, 0x1111_1111));
+    assert_eq!(g.warp(1).waiting(), 0);
+    // A warp that comes as one does not wait.
+    assert_eq!(g.apply(&piece(Kind::Sync, 3, ALL), false).passed, whole(&piece(Kind::Sync, 3, 0), ALL, 0));
+}
+
+#[test]
+fn what_the_gathering_does_not_keep_is_not_passed_on() {
+    let mut g = launched();
+    let mut last = piece(Kind::Sync, 2, ALL);
+    let carried = &mut last.laned.carried;
+    (carried.rd, carried.pu, carried.op.data, carried.op.mask, carried.op.cta) = (9, 3, 7, 1, 5);
+    let effect = g.apply(&last, false);
+    let op = Operation { kind: Kind::Sync, uniform: true, warp: 1, cta: 5, id: 2, ..Operation::default() };
+    assert_eq!(effect.passed, Some(Laned { carried: Carried { op, counted: true, rd: 255, pu: 7 }, lanes: ALL, votes: 0 }));
+}
+
+#[test]
+fn early_lanes_of_an_arrive_wait_for_their_warp_too() {
+    let mut g = launched();
+    assert_eq!(g.apply(&piece(Kind::Arrive, 0, 0xff), false), swallowed());
+    let last = piece(Kind::Arrive, 0, ALL & !0xff);
+    let expected = Effect { passed: whole(&last, ALL, 0), swallowed: false, ..going(ALL, 0) };
+    assert_eq!(g.apply(&last, false), expected);
+}
+
+#[test]
+fn lanes_that_are_not_there_are_not_waited_for() {
+    let mut g = launched();
+    // The last warp was launched with four lanes.
+    let mut last = piece(Kind::Sync, 0, 0xf);
+    last.laned.carried.op.warp = 2;
+    assert_eq!(g.apply(&last, false), passed(&last));
+    // The others of warp 1 exit, before the gathering and while it waits.
+    assert_eq!(g.apply(&exit(1, 0xf), false), Effect::default());
+    assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), swallowed());
+    assert_eq!(g.apply(&exit(1, 0xf000), false), Effect::default());
+    let completes = exit(1, 0xffff_0000);
+    let effect = g.apply(&completes, false);
+    let mut expected = whole(&piece(Kind::Sync, 4, 0), 0xff0, 0).unwrap();
+    expected.carried.counted = false;
+    assert_eq!(effect, Effect { passed: Some(expected), ..Effect::default() });
+    assert_eq!(g.warp(1).live, 0xff0);
+}
+
+#[test]
+fn an_exit_completes_all_that_waited_for_it() {
+    let mut g = launched();
+    g.apply(&piece(Kind::Arrive, 4, 0x3), false);
+    g.apply(&meet(Form::Elect, 0x1c, 0xc), false);
+    g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
+    // The first only waits for one of its members, the second goes on waiting for others.
+    let effect = g.apply(&exit(1, 0x10), false);
+    assert_eq!(effect, Effect { swallowed: false, ..going(0xc, 0x4) });
+    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), Effect { swallowed: false, ..going(0x300, 0) });
+    // The lanes that went on exit: now the gathering has all that are live.
+    let effect = g.apply(&exit(1, 0x30c), false);
+    assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
+    assert_eq!(effect.lanes, Some(Lanes { warp: 1, mask: 0x3, leaders: 0, retry: false }));
+}
+
+#[test]
+fn the_last_lanes_of_a_warp_exit() {
+    let mut g = launched();
+    assert_eq!(g.apply(&exit(1, 0xff), false), Effect::default());
+    // Lanes that have exited already do not matter.
+    let last = exit(1, ALL);
+    assert_eq!(g.apply(&last, false), Effect { gone: Some(1), ..passed(&last) });
+    assert_eq!(g.apply(&last, false), refused(&last, Code::NotResident));
+    assert_eq!(g.apply(&exit(5, 1), false), refused(&exit(5, 1), Code::NotResident));
+}
+
+#[test]
+fn a_lane_that_waits_does_not_exit() {
+    let mut g = launched();
+    g.apply(&piece(Kind::Sync, 0, 0x1), false);
+    g.apply(&meet(Form::WarpSync, 0x6, 0x2), false);
+    assert_eq!(g.apply(&exit(1, 0x9), false), refused(&exit(1, 0x9), Code::WarpBlocked));
+    assert_eq!(g.apply(&exit(1, 0x2), false), refused(&exit(1, 0x2), Code::WarpBlocked));
+    assert_eq!(g.warp(1).live, ALL);
+    assert_eq!(g.apply(&exit(1, 0x4), false), Effect { swallowed: false, ..going(0x2, 0) });
+}
+
+#[test]
+fn pieces_that_differ_are_a_mismatch_and_do_not_wait() {
+    let mut g = launched();
+    let mut first = piece(Kind::Reduce, 1, 0x1);
+    first.laned.carried.op.count = 64;
+    g.apply(&first, false);
+    let mut differ = vec![first; 5];
+    differ[0].laned.carried.op.kind = Kind::Sync;
+    differ[1].laned.carried.op.redop = RedOp::Or;
+    differ[2].laned.carried.op.id = 2;
+    differ[3].laned.carried.op.count = 32;
+    differ.iter_mut().for_each(|d| d.laned.lanes = 0x2);
+    // The last one is like the first, but this lane waits already.
+    differ[4].laned.lanes = 0x3;
+    for other in differ {
+        assert_eq!(g.apply(&other, false), refused(&other, Code::GatherMismatch));
+        assert_eq!(g.warp(1).waiting(), 0x1);
+    }
+    // A lane that is not live.
+    g.apply(&exit(1, 0x80), false);
+    first.laned.lanes = 0xf0;
+    assert_eq!(g.apply(&first, false), refused(&first, Code::GatherMismatch));
+    // Operands that are not uniform are for `named` to refuse.
+    first.laned.lanes = 0x2;
+    first.laned.carried.op.uniform = false;
+    assert_eq!(g.apply(&first, false), passed(&first));
+    assert_eq!(g.warp(1).waiting(), 0x1);
+}
+
+#[test]
+fn aligned_takes_all_live_lanes_or_none() {
+    let mut g = launched();
+    let aligned = |lanes| offered(Kind::Sync, Form::Aligned, 1, lanes);
+    assert_eq!(g.apply(&aligned(ALL), false), passed(&aligned(ALL)));
+    assert_eq!(g.apply(&aligned(0xff), false), refused(&aligned(0xff), Code::PartialMask));
+    g.apply(&exit(1, !0xff & ALL), false);
+    assert_eq!(g.apply(&aligned(0xff), false), passed(&aligned(0xff)));
+    assert_eq!(g.apply(&aligned(ALL), false), refused(&aligned(ALL), Code::PartialMask));
+    // Raw: a warp is a warp, whatever its mask.
+    let raw = offered(Kind::Sync, Form::Raw, 1, 0x1);
+    assert_eq!(g.apply(&raw, false), passed(&raw));
+}
+
+#[test]
+fn what_has_a_fault_and_what_is_no_arrival_passes() {
+    let mut g = launched();
+    for kind in [Kind::Read, Kind::Write, Kind::Release] {
+        let op = offered(kind, Form::Elect, 9, 0x5);
+        assert_eq!(g.apply(&op, false), passed(&op));
+    }
+    for kind in Kind::ALL {
+        let mut op = offered(*kind, Form::Gathered, 1, 0x1);
+        op.laned.carried.op.fault = Code::WarpBlocked;
+        op.laned.carried.op.mask = 0b10;
+        assert_eq!(g.apply(&op, false), passed(&op));
+    }
+    assert_eq!((g.warp(1).waiting(), g.warp(1).live), (0, ALL));
+}
+
+#[test]
+fn lanes_of_a_warp_meet() {
+    let mut g = launched();
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x0f), false), swallowed());
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x70), false), swallowed());
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x80), false), going(0xff, 0));
+    assert_eq!(g.warp(1).waiting(), 0);
+    // Members that are not there are not waited for.
+    g.apply(&exit(1, 0x80), false);
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x7f), false), going(0x7f, 0));
+}
+
+#[test]
+fn the_leader_is_the_lowest_or_the_highest_lane() {
+    let mut g = launched();
+    g.apply(&meet(Form::Elect, 0xf0, 0x80), false);
+    // The policy counts when the election completes.
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x70), false), going(0xf0, 0x10));
+    g.apply(&meet(Form::Elect, 0xf0, 0x70), false);
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x80), true), going(0xf0, 0x80));
+    // A lane that has exited does not lead.
+    g.apply(&exit(1, 0x10), false);
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0xe0), false), going(0xe0, 0x20));
+}
+
+#[test]
+fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
+    let mut g = launched();
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0x01), false), swallowed());
+    assert_eq!(g.apply(&meet(Form::Elect, 0xff00, 0x100), false), swallowed());
+    let before = *g.warp(1);
+    let third = meet(Form::WarpSync, 0xff_0000, 0x3_0000);
+    let again = Lanes { warp: 1, mask: 0x3_0000, leaders: 0, retry: true };
+    assert_eq!(g.apply(&third, false), Effect { lanes: Some(again), ..swallowed() });
+    assert_eq!(*g.warp(1), before);
+    // Another warp has places of its own.
+    let mut other = third;
+    other.laned.carried.op.warp = 0;
+    assert_eq!(g.apply(&other, false), swallowed());
+    // When one is done, the third group has a place.
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), going(0xff, 0));
+    assert_eq!(g.apply(&third, false), swallowed());
+    assert_eq!(g.warp(1).waiting(), 0x3_0100);
+}
+
+#[test]
+fn groups_that_contradict_one_another_are_a_mismatch() {
+    let mut g = launched();
+    g.apply(&meet(Form::WarpSync, 0xff, 0x01), false);
+    let refuse = [
+        meet(Form::WarpSync, 0x0e, 0x10),   // not a member
+        meet(Form::WarpSync, 0xff, 0x01),   // waits already
+        meet(Form::WarpSync, 0x1fe, 0x100), // overlaps and differs
+        meet(Form::Elect, 0xff, 0x02),      // the other form
+    ];
+    for wrong in refuse {
+        assert_eq!(g.apply(&wrong, false), refused(&wrong, Code::GatherMismatch));
+    }
+    // A lane that waits at a barrier, and one that has exited.
+    g.apply(&piece(Kind::Sync, 0, 0x100), false);
+    g.apply(&exit(1, 0x200), false);
+    for lane in [0x100, 0x200] {
+        let wrong = meet(Form::WarpSync, 0xff00, lane);
+        assert_eq!(g.apply(&wrong, false), refused(&wrong, Code::GatherMismatch));
+    }
+    assert_eq!(g.warp(1).waiting(), 0x101);
+}
+
+#[test]
+fn a_gathering_is_kept_while_its_warp_does_something_else() {
+    let mut g = launched();
+    g.apply(&piece(Kind::Sync, 0, 0xffff), false);
+    let raw = offered(Kind::Arrive, Form::Raw, 1, 0xffff_0000);
+    assert_eq!(g.apply(&raw, false), passed(&raw));
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xffff_0000, 0xffff_0000), false), going(0xffff_0000, 0));
+    let last = piece(Kind::Sync, 0, 0xffff_0000);
+    assert_eq!(g.apply(&last, false).passed, whole(&last, ALL, 0));
+}
+
+#[test]
+fn a_launch_starts_warps_afresh() {
+    let mut g = launched();
+    g.apply(&piece(Kind::Sync, 0, 0x1), false);
+    g.apply(&meet(Form::Elect, 0x6, 0x2), false);
+    let mut launch = offered(Kind::Launch, Form::Raw, 0, ALL);
+    launch.laned.carried.op.mask = 0b10;
+    assert_eq!(g.apply(&launch, false), passed(&launch));
+    assert_eq!((g.warp(1).waiting(), g.warp(1).live, g.warp(2).live), (0, ALL, 0xf));
+}
+
+/// `small` after reset with warps 0 and 1; warp 1 has lanes 0 and 1 only. The operation port is ready.
+fn bench() -> Bench {
+    let mut bench = Bench::new("gather", small());
+    bench.set_all(&[("op_ready", 1), ("in_uniform", 1), ("in_kind", Kind::Launch.value())]);
+    bench.send("in", &[("mask", 0b11), ("lanes", 0b0011)]);
+    bench.cycles(3);
+    bench
+}
+
+/// One cycle in which lanes of a warp are offered and taken.
+fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, counted: u64) {
+    let fields = [("in_kind", kind.value()), ("in_form", form.value()), ("in_warp", warp), ("in_lanes", lanes)];
+    bench.set_all(&[&fields[..], &[("in_members", 0xf), ("in_counted", counted), ("in_valid", 1)]].concat());
+    bench.cycle();
+    assert_eq!(bench.get("in_ready"), 1);
+    bench.set("in_valid", 0);
+}
+
+const SHOWN: [&str; 5] = ["op_valid", "lanes_valid", "gone_valid", "swallowed", "gathering"];
+
+#[test]
+fn all_that_an_operation_does_shows_two_cycles_after_its_transfer() {
+    let mut bench = bench();
+    take(&mut bench, Kind::Sync, Form::WarpSync, 0, 0b0001, 1);
+    bench.cycle();
+    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 0]);
+    take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1110, 1);
+    bench.cycles(2);
+    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 1], "all its lanes wait");
+    bench.cycle();
+    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 1]);
+    take(&mut bench, Kind::Exit, Form::Raw, 1, 0b1111, 0);
+    bench.cycles(2);
+    assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
+    assert_eq!(bench.all(&["gone_warp", "op_kind", "op_lanes", "leaving"]), [1, Kind::Exit.value(), 0b1111, 0b10]);
+    bench.set("left", 0b10);
+    bench.cycle();
+    assert_eq!(bench.all(&["gone_valid", "gone_warp", "op_valid", "leaving"]), [0, 1, 0, 0b10]);
+    bench.cycle();
+    assert_eq!(bench.get("leaving"), 0);
+}
+
+#[test]
+fn the_leader_policy_counts_in_the_cycle_after_the_transfer() {
+    for (policy, leader) in [(0, 0b0001), (1, 0b1000)] {
+        let mut bench = bench();
+        bench.set("leader_policy", 1 - policy);
+        take(&mut bench, Kind::Sync, Form::Elect, 0, 0b1111, 1);
+        bench.set("leader_policy", policy);
+        bench.cycle();
+        bench.set("leader_policy", 1 - policy);
+        bench.cycle();
+        assert_eq!(bench.all(&["lanes_valid", "lanes_mask", "lanes_leaders"]), [1, 0b1111, leader]);
+    }
+}
+
+#[test]
+fn three_operations_wait_for_a_stalled_port() {
+    let mut bench = bench();
+    bench.set_all(&[("op_ready", 0), ("in_kind", Kind::Read.value()), ("in_valid", 1)]);
+    let mut ready = vec![];
+    for number in 0..6 {
+        bench.set("in_id", number);
+        bench.cycle();
+        ready.push(bench.get("in_ready"));
+    }
+    assert_eq!(ready, [1, 1, 1, 0, 0, 0]);
+    bench.set_all(&[("op_ready", 1), ("in_valid", 0)]);
+    for number in 0..3 {
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, number]);
+        // Room for one that is under way is seen a cycle later.
+        assert_eq!(bench.get("in_ready"), u64::from(number > 0));
+    }
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [0, 2]);
+}
+
+#[test]
+fn an_operation_a_cycle() {
+    let mut bench = bench();
+    bench.set_all(&[
+        ("in_kind", Kind::Sync.value()),
+        ("in_lanes", 0b1111),
+        ("in_form", Form::Gathered.value()),
+        ("in_valid", 1),
+    ]);
+    for number in 0..20 {
+        bench.set("in_id", number % 16);
+        bench.cycle();
+        assert_eq!(bench.get("in_ready"), 1);
+        if number >= 2 {
+            assert_eq!(bench.all(&["op_valid", "op_id"]), [1, (number - 2) % 16]);
+        }
+    }
+}
+
+#[test]
+fn reset_forgets_everything() {
+    let mut bench = bench();
+    take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1111, 0);
+    bench.cycles(2);
+    assert_eq!(bench.get("leaving"), 1);
+    bench.reset();
+    bench.cycle();
+    let shown = bench.all(&["op_valid", "op_kind", "op_rd", "leaving", "gathering", "in_ready"]);
+    assert_eq!(shown, [0; 6], "not ready in the first cycle after a reset");
+    bench.cycle();
+    take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1111, 0);
+    bench.cycles(2);
+    assert_eq!(bench.get("op_fault"), Code::GatherMismatch.value(), "no lane is live");
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `order` at its ports: which operations wait for accesses, in which cycle they go, and who may not issue meanwhile.
+
+use super::bench::{small, Bench};
+use bcu_sim::model::gather::Carried;
+use bcu_sim::model::op::{Code, Kind, Operation};
+use bcu_sim::model::order::{Accesses, Verdict};
+
+const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
+
+fn op(kind: Kind, warp: u8) -> Carried {
+    Carried { op: Operation { kind, warp, ..Operation::default() }, ..Carried::default() }
+}
+
+/// `small` after reset; the operation port is ready.
+fn bench() -> Bench {
+    let mut bench = Bench::new("order", small());
+    bench.set_all(&[("op_ready", 1), ("in_counted", 1)]);
+    bench
+}
+
+/// One cycle in which an operation with this id is taken.
+fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
+    bench.set_all(&[("in_kind", kind.value()), ("in_warp", warp), ("in_id", id), ("in_valid", 1)]);
+    bench.cycle();
+    assert_eq!(bench.get("in_ready"), 1);
+    bench.set("in_valid", 0);
+}
+
+/// One cycle in which the warp issues an access.
+fn issue(bench: &mut Bench, warp: u64) {
+    bench.set_all(&[("issue_valid", 1), ("issue_warp", warp)]);
+    bench.cycle();
+    bench.set("issue_valid", 0);
+}
+
+/// One cycle in which an access is performed.
+fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
+    bench.set_all(&[("perform_valid", 1), ("perform_warp", warp), ("perform_epoch", epoch)]);
+    bench.cycle();
+    bench.set("perform_valid", 0);
+}
+
+#[test]
+fn without_accesses_everything_passes_in_the_cycle_after_its_transfer() {
+    let mut bench = bench();
+    for kind in Kind::ALL {
+        take(&mut bench, *kind, 3, 5);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled"]), [1, kind.value(), 3, 5, 0]);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled"]), [0, kind.value(), 3, 5, 8]);
+    }
+}
+
+#[test]
+fn an_arrival_waits_for_the_accesses_before_it() {
+    for (kind, held) in [(Kind::Sync, 0b10), (Kind::Reduce, 0b10), (Kind::Arrive, 0)] {
+        let mut bench = bench();
+        issue(&mut bench, 1);
+        take(&mut bench, kind, 1, 7);
+        bench.cycle();
+        assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0]);
+        for _ in 0..5 {
+            bench.cycle();
+            assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b10, 0, held], 0b10));
+        }
+        perform(&mut bench, 1, 0);
+        // Picked in the cycle after the number is 0, offered in the next.
+        bench.cycle();
+        assert_eq!(bench.get("op_valid"), 0);
+        bench.cycle();
+        assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
+        bench.cycle();
+        assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
+    }
+}
+
+#[test]
+fn later_accesses_do_not_delay_an_arrive() {
+    let mut bench = bench();
+    issue(&mut bench, 1);
+    take(&mut bench, Kind::Arrive, 1, 7);
+    bench.cycles(2);
+    for _ in 0..3 {
+        issue(&mut bench, 1);
+    }
+    perform(&mut bench, 1, 0);
+    bench.cycles(2);
+    assert_eq!(bench.get("op_valid"), 1);
+    // The next arrival waits for those.
+    take(&mut bench, Kind::Arrive, 1, 8);
+    bench.cycles(2);
+    assert_eq!((bench.get("parked"), bench.get("epoch")), (0b10, 0));
+    (0..2).for_each(|_| perform(&mut bench, 1, 1));
+    bench.cycles(3);
+    assert_eq!(bench.get("op_valid"), 0);
+    perform(&mut bench, 1, 1);
+    bench.cycles(2);
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 8]);
+}
+
+#[test]
+fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
+    let mut bench = bench();
+    issue(&mut bench, 2);
+    take(&mut bench, Kind::Arrive, 2, 0);
+    bench.cycles(2);
+    issue(&mut bench, 2);
+    take(&mut bench, Kind::Sync, 2, 1);
+    bench.cycles(2);
+    assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
+    // Nothing overtakes: not even a Read of the same warp; one of another warp behind it has to wait.
+    take(&mut bench, Kind::Read, 2, 2);
+    take(&mut bench, Kind::Read, 3, 3);
+    bench.cycles(3);
+    assert_eq!(bench.all(&["op_valid", "in_ready"]), [0, 0]);
+    // The later access is performed first.
+    perform(&mut bench, 2, 1);
+    bench.cycles(3);
+    assert_eq!(bench.get("op_valid"), 0);
+    perform(&mut bench, 2, 0);
+    bench.cycles(2);
+    assert_eq!(bench.all(&["op_valid", "op_id", "epoch"]), [1, 0, 0b100]);
+    // The second moves up, the Read into its place, and the other warp's goes on.
+    bench.cycle();
+    assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0, 0b100], 0));
+    bench.cycle();
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0b100, 0b100], 1));
+    bench.cycle();
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0], 3));
+    bench.cycle();
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0], 2));
+}
+
+#[test]
+fn exits_and_what_is_of_a_whole_cta_pass() {
+    let mut accesses = Accesses::new(small());
+    accesses.issue(4);
+    assert_eq!(accesses.judge(&op(Kind::Arrive, 4).op), Verdict::Parks);
+    accesses.park(op(Kind::Arrive, 4));
+    accesses.park(op(Kind::Sync, 4));
+    for kind in Kind::ALL {
+        let passes = matches!(kind, Kind::Exit | Kind::Launch | Kind::Release);
+        let verdict = if passes { Verdict::Passes } else { Verdict::Stays };
+        assert_eq!(accesses.judge(&op(*kind, 4).op), verdict);
+        assert_eq!(accesses.judge(&op(*kind, 5).op), Verdict::Passes);
+    }
+}
+
+#[test]
+fn what_is_refused_waits_for_no_access_but_for_its_turn() {
+    let mut accesses = Accesses::new(small());
+    accesses.issue(4);
+    let faulty = Operation { fault: Code::IllegalInstruction, ..op(Kind::Sync, 4).op };
+    assert_eq!(accesses.judge(&faulty), Verdict::Passes);
+    assert_eq!(accesses.judge(&op(Kind::Write, 4).op), Verdict::Passes);
+    accesses.park(op(Kind::Arrive, 4));
+    assert_eq!(accesses.judge(&faulty), Verdict::Parks);
+    assert_eq!(accesses.judge(&op(Kind::Read, 4).op), Verdict::Parks);
+}
+
+#[test]
+fn at_the_limit_a_warp_is_held() {
+    let mut bench = bench();
+    let most = u64::from(small().max_outstanding());
+    for number in 1..=most {
+        issue(&mut bench, 6);
+        bench.cycle();
+        assert_eq!(bench.get("held"), u64::from(number == most) << 6);
+    }
+    // One more is ignored.
+    issue(&mut bench, 6);
+    perform(&mut bench, 6, 0);
+    bench.cycle();
+    assert_eq!(bench.get("held"), 0);
+    issue(&mut bench, 6);
+    // The limit is one of the present epoch.
+    take(&mut bench, Kind::Arrive, 6, 0);
+    bench.cycle();
+    assert_eq!(bench.all(&["held", "epoch"]), [0b100_0000, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["held", "epoch"]), [0, 0b100_0000]);
+    // A perform without an access is ignored as well.
+    perform(&mut bench, 6, 1);
+    for number in (1..=most).rev() {
+        assert_eq!((bench.get("op_valid"), number > 0), (0, true));
+        perform(&mut bench, 6, 0);
+    }
+    bench.cycles(2);
+    assert_eq!(bench.get("op_valid"), 1);
+}
+
+#[test]
+fn an_offer_stays_whatever_happens_meanwhile() {
+    let mut bench = bench();
+    // Warp 0 has an arrival parked that may go at any time.
+    issue(&mut bench, 0);
+    take(&mut bench, Kind::Arrive, 0, 1);
+    bench.cycles(2);
+    bench.set("op_ready", 0);
+    take(&mut bench, Kind::Arrive, 5, 2);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+    // An access of the warp comes too late to hold it back, and the parked one has to wait.
+    issue(&mut bench, 5);
+    perform(&mut bench, 0, 0);
+    for _ in 0..4 {
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+    }
+    bench.set("op_ready", 1);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+    bench.set("op_ready", 0);
+    take(&mut bench, Kind::Read, 7, 3);
+    for _ in 0..3 {
+        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 1], "right behind it, before any other");
+        bench.cycle();
+    }
+    bench.set("op_ready", 1);
+    bench.cycles(2);
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 3]);
+}
+
+#[test]
+fn parked_operations_leave_lowest_first_every_other_cycle() {
+    let mut bench = bench();
+    for warp in [5, 1, 3] {
+        issue(&mut bench, warp);
+        take(&mut bench, Kind::Sync, warp, warp);
+    }
+    bench.cycles(2);
+    assert_eq!(bench.get("parked"), 0b10_1010);
+    bench.set("op_ready", 0);
+    [5, 1, 3].iter().for_each(|warp| perform(&mut bench, *warp, 0));
+    bench.set("op_ready", 1);
+    // Warp 5 was picked when it was the only one.
+    let mut seen = vec![];
+    for _ in 0..6 {
+        bench.cycle();
+        seen.push(bench.all(&["op_valid", "op_id"]));
+    }
+    assert_eq!(seen, [[1, 5], [0, 5], [1, 1], [0, 1], [1, 3], [0, 3]]);
+}
+
+#[test]
+fn what_has_been_passed_on_or_parked_is_said_once() {
+    let mut bench = bench();
+    issue(&mut bench, 1);
+    take(&mut bench, Kind::Sync, 1, 0);
+    bench.set("in_counted", 0);
+    take(&mut bench, Kind::Exit, 4, 0);
+    assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["settled", "left", "op_valid"]), [0b10, 0, 1]);
+    bench.cycle();
+    assert_eq!(bench.all(&["settled", "left", "op_valid"]), [0, 0b1_0000, 0]);
+    perform(&mut bench, 1, 0);
+    for _ in 0..5 {
+        bench.cycle();
+        assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+    }
+    assert_eq!(bench.get("parked"), 0);
+    // What belongs to a whole CTA, or is a fault, is no operation of an exit.
+    for (kind, fault) in [(Kind::Launch, 0), (Kind::Release, 0), (Kind::Exit, Code::NotResident.value())] {
+        bench.set("in_fault", fault);
+        take(&mut bench, kind, 4, 0);
+        bench.cycles(2);
+        assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+    }
+}
+
+#[test]
+fn reset_forgets_accesses_and_what_waits() {
+    let mut bench = bench();
+    issue(&mut bench, 1);
+    (0..3).for_each(|id| take(&mut bench, Kind::Sync, 1, id));
+    bench.reset();
+    bench.cycle();
+    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "settled", "in_ready"]);
+    assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1]);
+    take(&mut bench, Kind::Sync, 1, 4);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 4]);
+}

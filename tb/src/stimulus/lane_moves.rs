@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
+
+use super::lanes::{note, part, Op, Warp};
+use super::swarm::Swarm;
+use super::{Rng, Shape};
+use bcu_hw::unit::op::{FaultCode, Form, OpKind};
+
+/// What can be wrong with an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spoil {
+    /// A fault found upstream.
+    Upstream,
+    /// Operands that differ between lanes.
+    Operands,
+    /// A lane that is not live.
+    Absent,
+    /// A lane that waits.
+    Waiting,
+    /// Another kind, redop, id or count than the gathering has.
+    Other,
+    /// Other members than an open group with which they overlap.
+    Members,
+    /// The other form of meeting.
+    Form,
+    /// A lane outside its members.
+    Stray,
+    /// Not all live lanes, though aligned.
+    Partial,
+    /// A warp that was not launched.
+    Ghost,
+}
+
+/// What a seed does with lanes.
+pub struct Habits {
+    /// Warps in play.
+    warps: u64,
+    /// How lanes come: one, few, half or all at a time.
+    grains: Vec<(u64, u64)>,
+    /// What warps do, by weight.
+    moves: Vec<(Move, u64)>,
+    spoils: Vec<(Spoil, u64)>,
+    /// Chance that a launch has a partial last warp, that members have exited, and that `left` comes out of turn.
+    partial: u64,
+    missing: u64,
+    pub astray: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Launch,
+    Release,
+    Access,
+    Exit,
+    Raw,
+    Aligned,
+    Gathered,
+    Meet,
+}
+
+impl Habits {
+    fn draw(rng: &mut Rng, shape: Shape) -> Self {
+        use Spoil::*;
+        let moves = [Move::Launch, Move::Release, Move::Access, Move::Exit, Move::Raw, Move::Aligned];
+        let spoils = [Upstream, Operands, Absent, Waiting, Other, Members, Form, Stray, Partial, Ghost];
+        let weight = |rng: &mut Rng| rng.pick(&[0, 1, 3, 10]).unwrap_or(1);
+        let few = rng.range(1, 4);
+        let one = |rng: &mut Rng| rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+        let mut moves: Vec<_> = moves.iter().map(|m| (*m, weight(rng))).collect();
+        moves.extend([(Move::Gathered, rng.range(5, 40)), (Move::Meet, rng.range(5, 40))]);
+        Habits {
+            warps: if rng.chance(700) { rng.subset(shape.all(), few) } else { shape.all() },
+            grains: (0..4).map(|grain| (grain, 1 + weight(rng))).collect(),
+            moves,
+            spoils: spoils.iter().map(|s| (*s, weight(rng))).collect(),
+            partial: one(rng),
+            missing: one(rng),
+            astray: rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
+        }
+    }
+}
+
+/// The lanes of all warps, and what a seed does with them.
+pub struct Moves {
+    shape: Shape,
+    pub habits: Habits,
+    warps: Vec<Warp>,
+}
+
+impl Moves {
+    pub fn new(rng: &mut Rng, shape: Shape) -> Self {
+        Moves { shape, habits: Habits::draw(rng, shape), warps: vec![Warp::default(); shape.warps as usize] }
+    }
+
+    pub fn clear(&mut self) {
+        self.warps.iter_mut().for_each(|w| *w = Warp::default());
+    }
+
+    /// Takes notice of an operation that makes sense and was taken.
+    pub fn note(&mut self, op: &Op) {
+        let all = self.all_lanes();
+        note(&mut self.warps, op, all);
+    }
+
+    /// The next operation, and whether it makes sense.
+    pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
+        let number = rng.bit(self.habits.warps).unwrap_or(0);
+        let idle = self.warps[number].free() == 0;
+        let op = if idle { self.launch(rng) } else { self.act(rng, swarm, number) };
+        let wrong = if rng.chance(swarm.broken) {
+            Some(self.wild(rng, swarm))
+        } else if rng.chance(swarm.misuse) {
+            let spoil = rng.weighted(&self.habits.spoils);
+            spoil.and_then(|s| self.spoil(rng, op, s))
+        } else {
+            None
+        };
+        (wrong.unwrap_or(op), wrong.is_none())
+    }
+
+    fn all_lanes(&self) -> u64 {
+        u64::MAX >> (64 - self.shape.lanes.clamp(1, 64))
+    }
+
+    /// Every field at random, in its range.
+    fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
+        let all = self.all_lanes();
+        let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
+        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
+        let (votes, members) = (rng.draw() & all, rng.draw() & all);
+        let lanes = 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 };
+        Op {
+            kind: rng.below(8),
+            fault,
+            warp: rng.bit(self.habits.warps).unwrap_or(0) as u64,
+            id,
+            count: rng.below(2) * self.shape.lanes,
+            form: rng.below(Form::ALL.len() as u64),
+            lanes,
+            votes,
+            members,
+            ..self.dressed(rng, swarm, Op::default())
+        }
+    }
+
+    /// The fields that only travel along, at random.
+    fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
+        let kind = op.kind;
+        let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
+        Op {
+            lanes_differ: op.lanes_differ,
+            cta: rng.draw(),
+            redop: if reduces { rng.below(3) } else { 0 },
+            state: rng.below(3),
+            data: rng.draw(),
+            warps: rng.draw(),
+            live: rng.draw(),
+            barriers: rng.draw(),
+            mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
+            saved: rng.chance(500),
+            votes: op.lanes & rng.draw(),
+            counted: if kind >= OpKind::Exit as u64 { rng.chance(swarm.broken) } else { !rng.chance(swarm.broken) },
+            rd: rng.below(256),
+            pu: rng.below(8),
+            ..op
+        }
+    }
+
+    /// Warps without a live lane start, and now and then others.
+    fn launch(&self, rng: &mut Rng) -> Op {
+        let all = self.all_lanes();
+        let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free() == 0).fold(0, |m, w| m | 1 << w);
+        let pool = self.habits.warps & if rng.chance(900) { idle } else { u64::MAX };
+        let pool = if pool == 0 { self.habits.warps } else { pool };
+        let mask = rng.subset(pool, 1) | rng.draw() & pool;
+        let lanes = if rng.chance(self.habits.partial) { part(rng, all, &[(2, 1)]) } else { all };
+        Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
+    }
+
+    /// Something that a warp with free lanes could do.
+    fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
+        let (all, warp) = (self.all_lanes(), self.warps[number]);
+        let grains = &self.habits.grains;
+        let some = |rng: &mut Rng, lanes| part(rng, lanes, grains);
+        let arrival = match (rng.chance(swarm.reduce), rng.chance(swarm.wait)) {
+            (true, _) => OpKind::Reduce,
+            (_, true) => OpKind::Sync,
+            _ => OpKind::Arrive,
+        };
+        let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
+        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
+        let count = if rng.chance(swarm.counted) { rng.below(self.shape.warps + 1) * self.shape.lanes } else { 0 };
+        let op = match rng.weighted(&self.habits.moves).unwrap_or(Move::Gathered) {
+            Move::Launch => return self.launch(rng),
+            Move::Release => of(OpKind::Release, Form::Raw, 0),
+            Move::Access => {
+                let kind = rng.pick(&[OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
+                of(kind, Form::Raw, some(rng, warp.live))
+            }
+            Move::Exit => {
+                let gone = rng.sprinkle(all & !warp.live, self.habits.missing);
+                of(OpKind::Exit, Form::Raw, some(rng, warp.free()) | gone)
+            }
+            Move::Aligned if warp.waiting() == 0 => of(arrival, Form::Aligned, warp.live),
+            Move::Meet => self.meet(rng, swarm, number),
+            Move::Raw => of(arrival, Form::Raw, some(rng, warp.free())),
+            _ => match warp.gathering {
+                Some((first, _)) => Op { lanes: some(rng, warp.free()), ..first },
+                None => of(arrival, Form::Gathered, some(rng, warp.free())),
+            },
+        };
+        let joins = op.form == Form::Gathered as u64 && warp.gathering.is_some();
+        let fresh = Op { warp: number as u64, id, count, ..self.dressed(rng, swarm, op) };
+        if joins {
+            Op { id: op.id, count: op.count, redop: op.redop, ..fresh }
+        } else {
+            fresh
+        }
+    }
+
+    /// Lanes join an open group, or open another of lanes that belong to none.
+    fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
+        let (all, warp) = (self.all_lanes(), self.warps[number]);
+        let joins =
+            if rng.chance(swarm.join) { warp.groups.iter().flatten().find(|g| g.members & warp.free() != 0) } else { None };
+        let apart = warp.free() & !warp.members();
+        let (elect, members) = match joins {
+            Some(group) => (group.elect, group.members),
+            None => {
+                let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.habits.missing);
+                let waiting = warp.waiting() & !warp.members() & rng.draw();
+                (rng.chance(500), part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) | waiting | gone)
+            }
+        };
+        let lanes = part(rng, members & warp.free(), &self.habits.grains);
+        let form = if elect { Form::Elect } else { Form::WarpSync };
+        Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
+    }
+
+    /// The same, wrong in one way; nothing if this way does not fit.
+    fn spoil(&self, rng: &mut Rng, op: Op, spoil: Spoil) -> Option<Op> {
+        let all = self.all_lanes();
+        let warp = self.warps[op.warp as usize];
+        let meets = op.form >= Form::WarpSync as u64;
+        let mut bit = |mask: u64| rng.bit(mask).map(|lane| 1 << lane);
+        let mut wrong = op;
+        match spoil {
+            Spoil::Upstream => wrong.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
+            Spoil::Operands => wrong.lanes_differ = true,
+            Spoil::Absent => wrong.lanes |= bit(all & !warp.live)?,
+            Spoil::Waiting => wrong.lanes |= bit(warp.waiting())?,
+            Spoil::Other => {
+                warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
+                match rng.below(4) {
+                    0 => wrong.kind = (op.kind + rng.range(1, 2)) % 3,
+                    1 => wrong.redop = (op.redop + rng.range(1, 2)) % 3,
+                    2 => wrong.id ^= 1 << rng.below(4),
+                    _ => wrong.count ^= self.shape.lanes,
+                }
+            }
+            Spoil::Members => wrong.members ^= bit(all).filter(|_| meets && op.members & warp.members() != 0)?,
+            Spoil::Form => wrong.form = if meets { Form::WarpSync as u64 + Form::Elect as u64 - op.form } else { return None },
+            Spoil::Stray => wrong.members &= !bit(op.lanes).filter(|_| meets)?,
+            Spoil::Partial => {
+                wrong.form = Form::Aligned as u64;
+                wrong.lanes = op.lanes ^ bit(all)?;
+            }
+            Spoil::Ghost => wrong.warp = rng.bit(self.shape.all() & !self.habits.warps)? as u64,
+        }
+        // Nobody executes what no lane executes.
+        (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A light picture of the lanes of every warp: who is live, and who waits for whom in `gather`.
+//!
+//! It only serves to choose operations that make sense; it is no oracle.
+
+use super::rng::Rng;
+use bcu_hw::unit::op::{Form, OpKind};
+
+/// One operation into `gather`, field by field in the order of [`FIELDS`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Op {
+    pub kind: u64,
+    pub fault: u64,
+    pub lanes_differ: bool,
+    pub warp: u64,
+    pub cta: u64,
+    pub id: u64,
+    pub count: u64,
+    pub redop: u64,
+    pub state: u64,
+    pub data: u64,
+    pub warps: u64,
+    pub live: u64,
+    pub barriers: u64,
+    pub mask: u64,
+    pub saved: bool,
+    pub form: u64,
+    pub lanes: u64,
+    pub votes: u64,
+    pub members: u64,
+    pub counted: bool,
+    pub rd: u64,
+    pub pu: u64,
+}
+
+#[rustfmt::skip]
+pub const FIELDS: [&str; 22] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "state", "data", "warps", "live", "barriers", "mask", "saved",
+    "form", "lanes", "votes", "members", "counted", "rd", "pu",
+];
+
+impl Op {
+    #[rustfmt::skip]
+    pub fn values(&self) -> [u64; 22] {
+        let Op { kind, fault, warp, cta, id, count, redop, state, data, warps, live, barriers, mask, .. } = *self;
+        let Op { form, lanes, votes, members, rd, pu, .. } = *self;
+        [
+            kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, warps, live, barriers, mask,
+            self.saved as u64, form, lanes, votes, members, self.counted as u64, rd, pu,
+        ]
+    }
+}
+
+/// Lanes that meet.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    pub elect: bool,
+    pub members: u64,
+    lanes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Warp {
+    pub live: u64,
+    /// A piece of the barrier operation that its other lanes should join, and the lanes that have come.
+    pub gathering: Option<(Op, u64)>,
+    pub groups: [Option<Group>; 2],
+}
+
+impl Warp {
+    pub fn waiting(&self) -> u64 {
+        let gathered = self.gathering.map_or(0, |(_, lanes)| lanes);
+        self.groups.iter().flatten().fold(gathered, |all, group| all | group.lanes)
+    }
+
+    /// Lanes that can do something.
+    pub fn free(&self) -> u64 {
+        self.live & !self.waiting()
+    }
+
+    /// Members of all open groups.
+    pub fn members(&self) -> u64 {
+        self.groups.iter().flatten().fold(0, |all, group| all | group.members)
+    }
+
+    /// Closes what need not wait any more.
+    fn settle(&mut self) {
+        let live = self.live;
+        self.gathering.take_if(|(_, lanes)| *lanes == live);
+        self.groups.iter_mut().for_each(|g| {
+            g.take_if(|g| g.members & live & !g.lanes == 0);
+        });
+    }
+}
+
+/// Takes notice of an operation that makes sense and was taken; `all` are all lanes.
+pub fn note(warps: &mut [Warp], op: &Op, all: u64) {
+    if op.kind == OpKind::Launch as u64 {
+        let last = op.mask.checked_ilog2().unwrap_or(0) as usize;
+        for (number, warp) in warps.iter_mut().enumerate().filter(|(number, _)| op.mask >> number & 1 == 1) {
+            *warp = Warp { live: if number == last { op.lanes } else { all }, ..Warp::default() };
+        }
+        return;
+    }
+    let Some(warp) = warps.get_mut(op.warp as usize) else {
+        return;
+    };
+    let met = [Form::WarpSync, Form::Elect].iter().any(|form| op.form == *form as u64);
+    if op.kind == OpKind::Exit as u64 {
+        warp.live &= !op.lanes;
+    } else if op.kind <= OpKind::Reduce as u64 && op.form == Form::Gathered as u64 {
+        warp.gathering.get_or_insert((*op, 0)).1 |= op.lanes;
+    } else if op.kind <= OpKind::Reduce as u64 && met {
+        let theirs = warp.groups.iter().position(|g| g.is_some_and(|g| g.members == op.members));
+        if let Some(place) = theirs.or_else(|| warp.groups.iter().position(Option::is_none)) {
+            let opened = Group { elect: op.form == Form::Elect as u64, members: op.members, lanes: 0 };
+            warp.groups[place].get_or_insert(opened).lanes |= op.lanes;
+        }
+    }
+    warp.settle();
+}
+
+/// Some of these lanes, at least one: one, a few, about half, or all of them; 0 of none.
+pub fn part(rng: &mut Rng, lanes: u64, grains: &[(u64, u64)]) -> u64 {
+    let count = u64::from(lanes.count_ones());
+    match rng.weighted(grains) {
+        Some(0) => rng.subset(lanes, 1),
+        Some(1) => {
+            let few = rng.range(1, count.min(4));
+            rng.subset(lanes, few)
+        }
+        Some(2) => {
+            let sure = rng.subset(lanes, 1);
+            sure | rng.draw() & lanes
+        }
+        _ => lanes,
+    }
+}
