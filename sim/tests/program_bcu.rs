@@ -99,6 +99,18 @@ fn registers_change_from_round_to_round() {
 }
 
 #[test]
+fn a_word_is_taken_as_it_stands() {
+    let parsed = ok("SETP P0, 1\nWORD 0x8b1d, 0x100, 0, 0x20000000\nWORD 0xffffffff, 0, 0, 0", Some(1));
+    let steps = &parsed.warps[0].steps[1..];
+    let word = |step: &bcu_sim::program::Step| match step.action {
+        Action::Barrier { word, .. } => (word, step.guard),
+        _ => panic!("{step:?}"),
+    };
+    assert_eq!(word(&steps[0]), ([0x8b1d, 0x100, 0, 0x2000_0000], Pred { index: 0, not: true }));
+    assert_eq!(word(&steps[1]), ([0xffff_ffff, 0, 0, 0], Pred { index: 7, not: true }));
+}
+
+#[test]
 fn places_name_the_line_and_the_text_without_comment() {
     let parsed = ok("/* two\nlines */\n  BAR.SYNC 0x1 /* id */ ; // why\r\n@PT EXIT # end", Some(1));
     let places: Vec<_> = parsed.warps[0].steps.iter().map(|s| (s.place.line, s.place.text.as_str())).collect();
@@ -149,6 +161,10 @@ const REFUSED: &[Refusal] = &[
     ("SETP P1, R4", None, "R4", "wrong operand of SETP", "lane mask"),
     ("SETP.LT P1, P0, 3", None, "P0", "wrong operand of SETP.LT", "a register, a number"),
     ("SETP.NEQ P1, R4, 3", None, "SETP.NEQ", "unknown", "did you mean"),
+    ("WORD 1, 2, 3", None, "", "wrong operand of WORD", "WORD 0x7b1d, 0, 0, 0"),
+    ("WORD 0x7b1d, R4, 0, 0", None, "R4", "wrong operand of WORD", "a number"),
+    ("WORD 0x0b1d, 0, 0, 0", None, "WORD 0x0b1d, 0, 0, 0", "P0 has no value", "SETP P0"),
+    ("SETP P0, 1\n@P0 WORD 0x7b1d, 0, 0, 0", None, "@P0 ", "WORD takes no guard", "bits 15:12"),
     ("ADD R1, 2", None, "", "wrong operand of ADD", "expected 3 operands"),
     ("MOV R256, 2", None, "R256", "`R256` is no operand", "R0 to R254"),
     ("ACTIVE 0\nNOP\nEND", None, "0", "no lane executes", "at least one"),

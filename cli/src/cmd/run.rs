@@ -37,9 +37,13 @@ BCU assembly, one instruction per line:
   MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
                             // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
-  @!P0 BAR.RED.POPC 0x3, P1 // any line may have a guard
-  B2R.RESULT R5, P2         // the result of the reduction
-  LOOP 4                    // the lines up to END so many times; ACTIVE 0xff: in these lanes only
+  BAR.RED.POPC 0x3, 0x40, P0  // wait for the reduction of the predicates of 64 threads
+  B2R.RESULT R5             // its result
+  LOOP 4                    // the lines up to END, so many times
+    @!P0 ST.GLOBAL          // any line may have a guard
+  END
+  ACTIVE 0xff               // the lines up to END, in these lanes only
+    ADD R4, R4, 1
   END
   NOP 10                    // ten cycles without a barrier
   EXIT

@@ -17,6 +17,7 @@
 //! NOP 10                    // ten cycles without a barrier
 //! ST.SHARED [R0], R1        // memory access: LD or ST, SHARED or GLOBAL; operands may be left out
 //! BAR.SYNC 0x1, R4          // any BCU instruction
+//! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```
 //! Sections that name one warp twice append. Loops are counted and there are no branches, so the steps are known here;

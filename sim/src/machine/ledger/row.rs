@@ -68,7 +68,12 @@ impl Row {
             None => (1, 0, 0),
             Some((reduction, value)) => (2, code(reduction), value),
         };
-        self.arrived | self.count / lanes << 7 | kind << 14 | redop << 16 | accumulator << 18 | u32::from(self.has(warp)) << 31
+        self.arrived
+            | (self.count / lanes) << 7
+            | kind << 14
+            | redop << 16
+            | accumulator << 18
+            | u32::from(self.has(warp)) << 31
     }
 
     /// Sets what a good state word of `warp` says.

@@ -32,6 +32,19 @@ pub fn active(args: &Args) -> Result<u64, Diagnostic> {
     }
 }
 
+/// The word of `WORD`, bits 31:0 first.
+pub fn word(args: &Args) -> Result<[u32; 4], Diagnostic> {
+    let form = "WORD 0x7b1d, 0, 0, 0";
+    let mut word = [0; 4];
+    for (part, into) in args.parts(form, 4)?.iter().zip(&mut word) {
+        *into = match args.source(part, form)? {
+            Source::Number(value) => value,
+            _ => return Err(args.wrong(part.span.clone(), form, "expected a number of at most 32 bits")),
+        };
+    }
+    Ok(word)
+}
+
 /// The write of any other statement here.
 pub fn write(args: &Args) -> Result<Write, Diagnostic> {
     let name = args.word.text;

@@ -13,6 +13,8 @@ use bcu_hw::isa::{asm, mnemonic};
 /// What a line says.
 pub enum Statement {
     Barrier(Instr),
+    /// An instruction word, bits 31:0 first, that may be illegal.
+    Word([u32; 4]),
     Write(Write),
     /// Cycles, at least 1.
     Nop(u32),
@@ -37,8 +39,8 @@ pub struct Read {
     pub warnings: Vec<Diagnostic>,
 }
 
-const OWN: [&str; 11] =
-    ["EXIT", "NOP", "MOV", "SETP", "LOOP", "ACTIVE", "END", "LD.SHARED", "ST.SHARED", "LD.GLOBAL", "ST.GLOBAL"];
+const OWN: [&str; 12] =
+    ["WORD", "EXIT", "NOP", "MOV", "SETP", "LOOP", "ACTIVE", "END", "LD.SHARED", "ST.SHARED", "LD.GLOBAL", "ST.GLOBAL"];
 
 pub struct Reader {
     lanes: u32,
@@ -79,6 +81,7 @@ impl Reader {
         let after = all.get(end.wrapping_sub(1)).map_or(text.len(), |t| t.span().end);
         let args = Args { word, operands, after, lanes: self.lanes };
         let statement = match word.text {
+            "WORD" => data::word(&args).map(Statement::Word),
             "EXIT" => none(operands).map(|()| Statement::Exit),
             "NOP" if operands.is_empty() => Ok(Statement::Nop(1)),
             "NOP" => positive(&args, "cycles").map(Statement::Nop),
@@ -92,11 +95,19 @@ impl Reader {
             _ if self.known.iter().any(|known| known == word.text) => data::write(&args).map(Statement::Write),
             _ => Err(mnemonic::unknown(word, &self.known)),
         }?;
-        if guard != Pred::PT && matches!(statement, Statement::Loop(_) | Statement::Active(_) | Statement::End) {
+        let help = match statement {
+            Statement::Word(_) => Some("the word itself has a guard, bits 15:12"),
+            Statement::Loop(_) | Statement::Active(_) | Statement::End => Some("guard the lines inside of the block"),
+            _ => None,
+        };
+        if let Some(help) = help.filter(|_| guard != Pred::PT) {
             let message = format!("{} takes no guard", word.text);
-            let error = Diagnostic::new(0..word.at, message, "expected no guard here");
-            return Err(error.help("guard the lines inside of the block"));
+            return Err(Diagnostic::new(0..word.at, message, "expected no guard here").help(help));
         }
+        let guard = match statement {
+            Statement::Word(word) => Pred { index: (word[0] >> 12 & 7) as u8, not: word[0] >> 15 & 1 == 1 },
+            _ => guard,
+        };
         Ok(Read { statement, guard, warnings: vec![] })
     }
 }

@@ -6,7 +6,7 @@ use super::statement::{Read, Statement};
 use super::Reports;
 use crate::program::{Action, Form, Place, Source, Step, Truth, WarpProgram, Write};
 use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::instr::{self, encode, Instr, Op, Pred, RedSource, Reg};
+use bcu_hw::isa::instr::{self, decode, encode, Instr, Op, Pred, RedSource, Reg};
 
 /// What is known of a register at a line.
 #[derive(Clone, Copy)]
@@ -56,7 +56,11 @@ impl Warp {
         self.read_predicate(line, guard.index)?;
         let whole = guard == Pred::PT && self.alive & !active == 0;
         let action = match &read.statement {
-            Statement::Barrier(instr) => self.barrier(line, instr, reports)?,
+            Statement::Barrier(instr) => self.barrier(line, instr, encode(instr), reports)?,
+            Statement::Word(word) => match decode(*word) {
+                Ok(instr) => self.barrier(line, &instr, *word, reports)?,
+                Err(_) => Action::Barrier { word: *word, form: Form::Raw, presets: vec![] },
+            },
             Statement::Write(write) => {
                 self.write(line, write, whole)?;
                 Action::Write(write.clone())
@@ -82,7 +86,7 @@ impl Warp {
         Ok(())
     }
 
-    fn barrier(&mut self, line: &Line, instr: &Instr, reports: &mut Reports) -> Result<Action, Diagnostic> {
+    fn barrier(&mut self, line: &Line, instr: &Instr, word: [u32; 4], reports: &mut Reports) -> Result<Action, Diagnostic> {
         let (ra, rb) = instr.reads();
         for register in [ra, rb].into_iter().flatten() {
             self.read_register(line, register)?;
@@ -104,7 +108,7 @@ impl Warp {
         if let Some(to) = instr.writes() {
             self.registers[usize::from(to.0)] = Value::Kept;
         }
-        Ok(Action::Barrier { word: encode(instr), form: Form::Raw, presets: vec![] })
+        Ok(Action::Barrier { word, form: Form::Raw, presets: vec![] })
     }
 
     /// `whole` says that all lanes execute it for sure.

@@ -4,6 +4,7 @@
 //! The barrier instructions are those of the PTX page on bar/barrier; whatever else stands in a kernel is time or a memory
 //! access. `docs/ptx.md` says what is accepted, what is evaluated before the run, and where the limits are.
 
+mod arith;
 mod ast;
 mod barrier;
 mod calc;

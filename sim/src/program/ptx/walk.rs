@@ -101,22 +101,26 @@ impl Walk<'_> {
             Op::Barrier(barrier) => {
                 let go_on = self.barrier(instr, barrier, lanes, registers, findings, out)?;
                 instr.writes.iter().for_each(|slot| registers.forget(*slot, at, lanes.executing));
-                return Ok(out.go(go_on, at + 1, &instr.place));
+                out.go(go_on, at + 1, &instr.place);
+                return Ok(());
             }
             Op::Branch { .. } | Op::End if lanes.unknown => {
                 out.push(time, here, all, &instr.place);
                 let join = self.both_ways(at, here, registers, out)?;
-                return Ok(out.go(here, join, &instr.place));
+                out.go(here, join, &instr.place);
+                return Ok(());
             }
             Op::End => {
                 out.push(Action::Exit, lanes.executing, all, &instr.place);
                 out.lanes.exit(lanes.executing);
-                return Ok(out.go(here & !lanes.executing, at + 1, &instr.place));
+                out.go(here & !lanes.executing, at + 1, &instr.place);
+                return Ok(());
             }
             Op::Branch { target } => {
                 out.push(time, here, all, &instr.place);
                 out.go(here & !lanes.executing, at + 1, &instr.place);
-                return Ok(out.go(lanes.executing, *target, &instr.place));
+                out.go(lanes.executing, *target, &instr.place);
+                return Ok(());
             }
             Op::Trap if !lanes.unknown => {
                 let message = format!("warp {} runs into `trap`", self.context.warp);
