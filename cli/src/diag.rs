@@ -3,7 +3,7 @@
 
 use crate::failure::{complain, Failure, Result};
 use crate::files;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 use std::path::Path;
@@ -45,11 +45,7 @@ impl Source {
         let renderer = Renderer::styled();
         let one = |d: &Diagnostic| {
             let title = level.clone().primary_title(d.message.as_str());
-            let (excerpt, span) = excerpt(&self.text, &d.span);
-            let mark = AnnotationKind::Primary.span(span).label(d.label.as_str());
-            // The renderer cuts long lines around the mark.
-            let snippet = Snippet::source(excerpt).line_start(d.position(&self.text).0).path(self.name.as_str());
-            let mut report: Vec<Group> = vec![title.element(snippet.annotation(mark))];
+            let mut report: Vec<Group> = vec![title.element(self.snippet(&d.span, AnnotationKind::Primary, &d.label))];
             report.extend(d.help.iter().map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))));
             renderer.render(&report)
         };
@@ -58,6 +54,57 @@ impl Source {
             shown.push(format!("and more in {}, not shown", self.name));
         }
         shown.join("\n\n")
+    }
+
+    /// The lines of a marked place; the renderer cuts long ones around the mark.
+    fn snippet<'a>(&'a self, span: &Range<usize>, kind: AnnotationKind, label: &'a str) -> Snippet<'a, Annotation<'a>> {
+        let (excerpt, marked) = excerpt(&self.text, span);
+        let snippet = Snippet::source(excerpt).line_start(line_and_column(&self.text, span).0).path(self.name.as_str());
+        let mark = kind.span(marked);
+        snippet.annotation(if label.is_empty() { mark } else { mark.label(label) })
+    }
+}
+
+/// Line and column of the start of a place, both from 1.
+pub fn line_and_column(text: &str, span: &Range<usize>) -> (usize, usize) {
+    Diagnostic::new(span.clone(), "", "").position(text)
+}
+
+/// A place in one of several sources, or none.
+type Spot<'a> = Option<(&'a Source, Range<usize>)>;
+
+/// A finding as it is shown: what `check` knows of it, in texts.
+pub struct Shown<'a> {
+    pub level: Level<'static>,
+    pub code: &'a str,
+    pub message: &'a str,
+    pub spot: Spot<'a>,
+    /// Stands at the marked place.
+    pub label: &'a str,
+    pub notes: Vec<(Spot<'a>, &'a str)>,
+    pub help: &'a str,
+}
+
+impl Shown<'_> {
+    /// With the marked lines of every place, coloured.
+    pub fn render(&self) -> String {
+        let title = self.level.clone().primary_title(self.message).id(self.code);
+        let mut report: Vec<Group> = vec![match &self.spot {
+            Some((source, span)) => title.element(source.snippet(span, AnnotationKind::Primary, self.label)),
+            None => Group::with_title(title),
+        }];
+        if self.spot.is_none() && !self.label.is_empty() {
+            report.push(Group::with_title(Level::NOTE.secondary_title(self.label)));
+        }
+        for (spot, note) in &self.notes {
+            let title = Level::NOTE.secondary_title(*note);
+            report.push(match spot {
+                Some((source, span)) => title.element(source.snippet(span, AnnotationKind::Context, "")),
+                None => Group::with_title(title),
+            });
+        }
+        report.push(Group::with_title(Level::HELP.secondary_title(self.help)));
+        Renderer::styled().render(&report)
     }
 }
 

@@ -39,7 +39,15 @@ fn sentence(message: impl Display, help: Option<&str>) -> String {
 
 /// Writes to stdout. A reader who has gone wants no more, which is no failure: `bcu run | head` ends as `bcu run` does.
 pub fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout().lock();
+    show(&mut io::stdout().lock(), text)
+}
+
+/// As [`print`], of a text with colours, which only a terminal gets.
+pub fn print_coloured(text: &str) -> Result<()> {
+    show(&mut anstream::stdout().lock(), text)
+}
+
+fn show(out: &mut dyn Write, text: &str) -> Result<()> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::plain(format!("cannot write to the output: {error}"), None))

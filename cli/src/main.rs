@@ -14,12 +14,13 @@ const OVERVIEW: &str = "\
 Start with:
   bcu run                              a built-in producer and consumer: what happened, as a table
   bcu run program.ptx --wave out.vcd   your own program, and its waveform
+  bcu check program.ptx                what is wrong with it, where, and what to do
   bcu export --config small            the unit as Verilog
   bcu help run                         all about programs and machines
 
 Exit codes, of every command:
   0  all good
-  1  a check failed: a program hung, a fault was reported, a word is no instruction, a test failed
+  1  a check failed: a program hung, a fault or a finding, a word is no instruction, a test failed
   2  could not run: wrong arguments, unreadable or wrong input, unwritable output";
 
 /// Runs barrier programs on a GPU barrier unit, cycle by cycle, and exports the unit as Verilog.
@@ -33,6 +34,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(cmd::run::Args),
+    Check(cmd::check::Args),
     Export(cmd::export::Args),
     Asm(cmd::asm::Args),
     Disasm(cmd::disasm::Args),
@@ -44,6 +46,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => cmd::run::run(args),
+        Command::Check(args) => cmd::check::run(args),
         Command::Export(args) => cmd::export::run(args),
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),

@@ -26,8 +26,8 @@ fuzz_target!(|text: &str| {
     assert!(lowered.warps.iter().map(|w| w.steps.len()).sum::<usize>() <= MAX_TOTAL_STEPS);
     let lines = text.lines().count();
     for step in lowered.warps.iter().flat_map(|w| &w.steps) {
-        if let Action::Barrier { word, .. } = step.action {
-            assert!(instr::decode(word).is_ok(), "{step:?}");
+        if let Action::Barrier { word, .. } = &step.action {
+            assert!(instr::decode(*word).is_ok_and(|instr| instr.guard == step.guard), "{step:?}");
         }
         assert!((1..=lines).contains(&step.place.line) && !step.place.text.is_empty(), "{step:?}");
     }

@@ -2,9 +2,11 @@
 //! Executes the barrier unit: programs and cycles in, verdicts and traces out. Nothing here opens a file.
 
 pub mod bench;
+pub mod check;
 pub mod dut;
 pub mod engine;
 pub mod machine;
 pub mod model;
 pub mod program;
 pub mod trace;
+pub mod view;

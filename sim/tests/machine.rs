@@ -9,7 +9,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::{HangCause, Whereabouts};
 use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
-use bcu_sim::program::{Action, Place, Space, Step, WarpProgram};
+use bcu_sim::program::{self, Action, Place, Space, Step, WarpProgram};
 
 /// `/` between instructions; `NOP n`, `EXIT`, `LOAD` beside the barrier instructions.
 fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
@@ -19,9 +19,12 @@ fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
             ["NOP", n] => Action::Busy { cycles: n.parse().unwrap() },
             ["EXIT"] => Action::Exit,
             ["LOAD"] => Action::Access { space: Space::Global, write: false },
-            _ => Action::Barrier { word: encode(&assemble(text, config.lanes as u32).unwrap().instr), ra: 0, rb: 0 },
+            _ => {
+                let word = encode(&assemble(text, config.lanes as u32).unwrap().instr);
+                Action::Barrier { word, form: program::Form::Raw, presets: vec![] }
+            }
         };
-        Step { action, place: Place { line: i + 1, text: text.to_string() } }
+        Step::new(action, Place { line: i + 1, text: text.to_string() })
     };
     WarpProgram { name: name.to_string(), steps: text.split('/').enumerate().map(step).collect() }
 }
@@ -107,7 +110,8 @@ fn faults_carry_line_and_reason_and_the_warp_goes_on() {
         ("BAR.ARV 0x1, 0x14/EXIT", "count_exceeds_cta", "20 threads exceeds the CTA's 2 warps"),
         ("BAR.ARV 0x1, 0x8/BAR.ARV 0x1, 0x8/NOP 9/EXIT", "double_arrival", "generation 1 (line 1: BAR.ARV 0x1, 0x8)"),
         ("BAR.ARV 0x1, 0x8/EXIT", "barrier_left_open", "there arrived only warp 0 (line 1"),
-        ("B2R.WARP R4/EXIT", "illegal_instruction", "B2R.WARP R4"),
+        ("B2R.BAR R4, 0x4/EXIT", "id_out_of_range", "declares 4"),
+        ("B2R.RESULT R4/EXIT", "no_result", "no reduction"),
     ];
     for (text, code, sentence) in cases {
         let report = run_on("tiny", "", &[text, "EXIT"]).unwrap();

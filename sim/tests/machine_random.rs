@@ -4,30 +4,34 @@
 
 use bcu_hw::catalog;
 use bcu_hw::config::{named, Config};
-use bcu_hw::isa::instr::{encode, BarMode, Instr, Op, Pred, Reg, Source};
+use bcu_hw::isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{run, Machine, Report, Verdict};
+use bcu_sim::machine::report::Stop;
+use bcu_sim::machine::{run, Machine, Reduction, Report, Verdict};
 use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::{Action, Place, Space, Step, WarpProgram};
+use bcu_sim::program::{self, Action, Form, Place, Space, Step, Truth, WarpProgram, Write};
 use fastrand::Rng;
 
 /// Cases of each configuration.
-const CASES: u64 = 300;
+const CASES: u64 = 500;
 
-fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram> {
-    // Few ids and counts, so that warps meet; some cases never misuse anything.
-    let beyond = u32::from(random.u8(..4) == 0);
-    let ids = 1 + random.u32(..config.barriers as u32 + beyond);
-    let clean = random.bool();
-    let length = random.usize(1..12);
-    let one = |warp: usize, random: &mut Rng| {
-        let steps = (0..random.usize(..length)).map(|i| {
-            let id = random.u32(..ids) & 15;
-            let count = match random.u8(..8) {
-                0 if !clean => random.u32(..4096),
-                1..=4 => 0,
-                _ => random.u32(1..=warps as u32) * config.lanes as u32,
-            };
+/// A barrier instruction of any kind; few ids and counts, so that warps meet.
+fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset): (usize, u32, bool, usize)) -> Action {
+    let id = random.u32(..ids) & 15;
+    let count = match random.u8(..8) {
+        0 if !clean => random.u32(..4096),
+        1..=5 => 0,
+        _ => random.u32(1..=warps as u32) * config.lanes as u32,
+    };
+    let pred =
+        |random: &mut Rng| Pred { index: if random.u8(..3) == 0 { 7 } else { random.u8(..2) }, not: random.u8(..4) == 0 };
+    // What misuses nothing keeps reductions and other arrivals apart.
+    let kind = match random.u8(..10) {
+        0..8 if clean => [0, 5][id as usize % 2],
+        kind => kind,
+    };
+    let op = match kind {
+        0..=4 => {
             let mode = if random.u8(..3) == 0 && (count != 0 || !clean) { BarMode::Arv } else { BarMode::Sync };
             let source = match random.u8(..4) {
                 0 => Source::Rr { id: Reg(4), count: Reg(5) },
@@ -35,19 +39,81 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
                 2 => Source::Rir { id: id as u8, count: Reg(5) },
                 _ => Source::I { id: id as u8, count: count as u16 },
             };
-            let guard = Pred { not: random.u8(..20) == 0, ..Pred::PT };
-            let mut word = encode(&Instr { guard, op: Op::Bar { mode, source } });
-            if !clean && random.u8(..16) == 0 {
-                word[random.usize(..4)] ^= 1 << random.u32(..32);
-            }
-            let (ra, rb) = if matches!(source, Source::Rri { .. }) { (0, id) } else { (id, count) };
-            let action = match random.u8(..8) {
+            Op::Bar { mode, source }
+        }
+        5..=7 => {
+            let source = match random.u8(..4) {
+                0 => RedSource::Packed(Reg(6)),
+                1 => RedSource::Rri { id: Reg(4), count: count as u16 },
+                2 => RedSource::Rir { id: id as u8, count: Reg(5) },
+                _ => RedSource::I { id: id as u8, count: count as u16 },
+            };
+            // With few kinds some reductions complete.
+            let op =
+                [RedOp::And, RedOp::Or, RedOp::Popc][if clean { (id as usize / 2 + offset) % 3 } else { random.usize(..3) }];
+            Op::Red { op, source, pp: pred(random) }
+        }
+        8 => match random.u8(..3) {
+            0 => Op::Result { rd: Reg(random.u8(7..9)), pu: random.u8(..3) },
+            1 => Op::B2r { mode: StateMode::Warp, rd: Reg(random.u8(7..9)), id: 0 },
+            _ => Op::B2r { mode: StateMode::Bar, rd: Reg(random.u8(7..9)), id: id as u8 },
+        },
+        _ if clean => Op::B2r { mode: StateMode::Bar, rd: Reg(7), id: id as u8 },
+        _ => {
+            let mode = if random.bool() { StateMode::Bar } else { StateMode::Warp };
+            Op::R2b { mode, id: id as u8, ra: Reg(random.u8(7..10)) }
+        }
+    };
+    let guard = if random.u8(..6) == 0 { pred(random) } else { Pred::PT };
+    let mut word = encode(&Instr { guard, op });
+    if !clean && random.u8(..16) == 0 {
+        word[random.usize(..4)] ^= 1 << random.u32(..32);
+    }
+    // A flipped bit may have made it another guard, but the machine takes the step's.
+    let number = |value: u32, random: &mut Rng| match random.u8(..30) {
+        0 if !clean => program::Source::LaneId,
+        _ => program::Source::Number(value),
+    };
+    let mov = |to: u8, from| Write::Mov { to: Reg(to), from };
+    let (ra, rb) = (number(id, random), number(count, random));
+    let packed = number(id | count << config.pack_lsb, random);
+    // R9 is a state word, R7 and R8 hold what B2R has read.
+    let state = program::Source::Number(match random.u8(..4) {
+        0 => random.u32(..),
+        1 => random.u32(..4) | random.u32(..4) << 7 | random.u32(..3) << 14 | random.u32(..3) << 16,
+        _ => 1 | random.u32(1..=warps as u32) << 7 | 1 << 14,
+    });
+    let presets = vec![mov(4, ra), mov(5, rb), mov(6, packed), mov(9, state)];
+    Action::Barrier { word, form: Form::Raw, presets }
+}
+
+fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram> {
+    let beyond = u32::from(random.u8(..4) == 0);
+    let ids = 1 + random.u32(..config.barriers as u32 + beyond);
+    let (clean, offset) = (random.bool(), random.usize(..3));
+    let length = random.usize(3..14);
+    let one = |warp: usize, random: &mut Rng| {
+        let steps = (0..random.usize(..length)).map(|i| {
+            let action = match random.u8(..10) {
+                _ if i < 2 => {
+                    Action::Write(Write::Predicate { to: i as u8, from: Truth::Mask(random.u64(..) | random.u64(..)) })
+                }
                 0 => Action::Busy { cycles: random.u32(1..30) },
                 1 => Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write: random.bool() },
                 2 if random.u8(..6) == 0 => Action::Exit,
-                _ => Action::Barrier { word, ra, rb },
+                3 => Action::Write(Write::Predicate { to: random.u8(..2), from: Truth::Mask(random.u64(..)) }),
+                4 => Action::Write(Write::Mov {
+                    to: Reg(random.u8(4..9)),
+                    from: program::Source::Register(Reg(random.u8(4..9))),
+                }),
+                _ => barrier(random, config, (warps, ids, clean, offset)),
             };
-            Step { action, place: Place { line: i + 1, text: format!("step {i}") } }
+            let guard = match &action {
+                Action::Barrier { word, .. } => decode(*word).map_or(Pred::PT, |instr| instr.guard),
+                _ => Pred { index: if random.u8(..5) == 0 { random.u8(..2) } else { 7 }, not: false },
+            };
+            let active = if random.u8(..6) == 0 { random.u64(..) } else { u64::MAX };
+            Step { action, active, guard, place: Place { line: i + 1, text: format!("step {i}") } }
         });
         WarpProgram { name: format!("p{warp}"), steps: steps.collect() }
     };
@@ -61,8 +127,9 @@ fn case(config: &Config, seed: u64) -> Report {
     let policy = ["round_robin", "random", "oldest"][random.usize(..3)];
     let (period, ctas) = (if random.bool() { 1 } else { random.u32(1..40) }, random.u32(1..6));
     let threads = (warps - 1) * config.lanes + random.usize(1..=config.lanes);
+    let faults = ["report", "report", "trap", "hang"][random.usize(..4)];
     let text = format!(
-        "policy = '{policy}'\nseed = {seed}\nfault_period = {period}\n[latency]\nglobal = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
+        "fault_policy = '{faults}'\npolicy = '{policy}'\nseed = {seed}\nfault_period = {period}\n[latency]\nglobal = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
         random.u32(1..60)
     );
     let machine = Machine::parse(&text).unwrap();
@@ -87,6 +154,17 @@ fn check(name: &str) {
     }
     assert!(reports.iter().any(|r| r.generations.iter().any(|g| g.exited.is_some())));
     assert!(reports.iter().any(|r| r.hang.as_ref().is_some_and(|h| h.circle.len() > 1)));
+    for stop in [Stop::Trapped, Stop::Hangs] {
+        assert!(reports.iter().any(|r| r.faults.iter().any(|f| f.stopped == Some(stop))));
+    }
+    let reductions = || reports.iter().flat_map(|r| &r.generations).filter_map(|g| g.reduction.zip(g.value));
+    for wanted in [(Reduction::And, 0), (Reduction::And, 1), (Reduction::Or, 0), (Reduction::Or, 1), (Reduction::Popc, 0)] {
+        assert!(reductions().any(|found| found == wanted), "{wanted:?}");
+    }
+    assert!(reductions().any(|(reduction, value)| reduction == Reduction::Popc && value > 1));
+    for code in ["no_result", "bad_state_word", "kind_mismatch", "operand_not_uniform"] {
+        assert!(reports.iter().any(|r| r.faults.iter().any(|f| f.code == code)), "{code}");
+    }
 }
 
 #[test]

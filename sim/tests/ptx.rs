@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! PTX texts that are accepted: the examples, the manual's own, and what compilers write; and the steps they become.
 
+use bcu_hw::isa::disasm;
 use bcu_sim::program::ptx::{lower, parse, Launch, Lowered, Op, Role};
-use bcu_sim::program::{Action, Space, WarpProgram};
+use bcu_sim::program::{Action, Source, Space, Step, Truth, WarpProgram, Write};
 
 fn run(text: &str, launch: &Launch) -> Lowered {
     lower(&parse(text).unwrap(), launch).unwrap()
@@ -17,12 +18,44 @@ fn barriers(warp: &WarpProgram) -> Vec<&str> {
     warp.steps.iter().filter(|s| matches!(s.action, Action::Barrier { .. })).map(|s| s.place.text.as_str()).collect()
 }
 
+/// The word of every arrival, with what R0 and R1 hold.
 fn words(warp: &WarpProgram) -> Vec<([u32; 4], u32, u32)> {
+    let held = |presets: &[Write], register: u8| {
+        let value = presets.iter().find_map(|write| match write {
+            Write::Mov { to, from: Source::Number(value) } if to.0 == register => Some(*value),
+            _ => None,
+        });
+        value.unwrap_or(0)
+    };
     let word = |action: &Action| match action {
-        Action::Barrier { word, ra, rb } => Some((*word, *ra, *rb)),
+        Action::Barrier { word, .. } if word[0] & 0xff == 0xdc => None,
+        Action::Barrier { word, presets, .. } => Some((*word, held(presets, 0), held(presets, 1))),
         _ => None,
     };
     warp.steps.iter().filter_map(|s| word(&s.action)).collect()
+}
+
+/// Every BCU instruction as assembly, with its form, its lanes where they are not all, and what its predicates hold.
+fn steps(warp: &WarpProgram) -> Vec<String> {
+    let step = |step: &Step| match &step.action {
+        Action::Barrier { word, form, presets } => {
+            let mut text = format!("{} {form:?}", disasm::text(*word));
+            if step.active != u64::MAX {
+                text += &format!(" in {:#x}", step.active);
+            }
+            for preset in presets {
+                text += &match preset {
+                    Write::Predicate { to, from: Truth::Mask(mask) } => format!(" P{to}={mask:#x}"),
+                    Write::Mov { to, from: Source::Number(value) } => format!(" {to:?}={value}"),
+                    Write::Mov { to, from: Source::Lanes(values) } => format!(" {to:?}={values:?}"),
+                    other => panic!("{other:?}"),
+                };
+            }
+            Some(text)
+        }
+        _ => None,
+    };
+    warp.steps.iter().filter_map(step).collect()
 }
 
 /// BAR.SYNC or BAR.ARV with immediate id and count.
@@ -155,8 +188,8 @@ fn the_manuals_examples_are_taken_as_written() {
     let expected = [
         bar(false, 1, 0),
         bar(false, 1, 96),
-        ([0x7bdd, 0x100, 0, 0x1c], 0, 0),
-        ([0x7bdd, 0x100, 2 << 16, 0x1c], 0, 0),
+        ([0x7bdd, 0x100, 0, 1 << 2], 0, 0),
+        ([0x7bdd, 0x100, 2 << 16, 1 << 2], 0, 0),
         bar(false, 0, 0),
         bar(true, 0, 64),
         bar(false, 1, 64),
@@ -164,6 +197,9 @@ fn the_manuals_examples_are_taken_as_written() {
         bar(true, 1, 64),
     ];
     assert_eq!(lowered.warps.iter().map(words).collect::<Vec<_>>(), vec![expected.to_vec(); 3]);
+    // What is reduced there comes from memory.
+    let [and, popc] = &lowered.warnings[..] else { panic!("{:?}", lowered.warnings) };
+    assert_eq!((and.message.as_str(), &MANUAL[popc.span.clone()]), ("the predicate `p` is not known before the run", "p"));
 }
 
 /// One line of every form in the syntax of the manual.
@@ -314,7 +350,7 @@ fn what_compilers_write_is_taken() {
 }
 
 #[test]
-fn diverged_code_without_barriers_is_gone_through_once() {
+fn the_lanes_of_a_warp_go_their_ways_and_meet_again() {
     let text = "
 // bcu: threads 32
     mov.u32 t, %tid.x;
@@ -325,18 +361,136 @@ fn diverged_code_without_barriers_is_gone_through_once() {
     bra.uni JOIN;
 ELSE:
     st.shared.u32 [a], x;
+    mov.u32 n, 7;
 JOIN:
-    mov.u32 n, 2;
     bar.sync n;
     @p ret;
     add.u32 x, x, 1;
 ";
     let warp = &run32(text).warps[0];
     let lines: Vec<usize> = warp.steps.iter().map(|s| s.place.line).collect();
-    assert_eq!(lines, [3, 4, 5, 6, 7, 8, 10, 12, 13, 14, 15]);
+    assert_eq!(lines, [3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15]);
     assert_eq!(warp.steps[3].action, Action::Access { space: Space::Global, write: false });
-    assert_eq!(warp.steps[6].action, Action::Access { space: Space::Shared, write: true });
-    assert_eq!(words(warp), [([0x751d, 1, 0, 0], 0, 2)]);
+    assert_eq!((warp.steps[3].active, warp.steps[6].active, warp.steps[8].active), (0xffff_0000, 0xffff, u64::MAX));
+    assert_eq!(words(warp), [([0x751d, 1, 0, 0], 0, 7)]);
+    assert_eq!((warp.steps[9].action.clone(), warp.steps[9].active), (Action::Exit, 0xffff));
+    // The others are all that is left.
+    assert_eq!(warp.steps[10].active, u64::MAX);
+}
+
+#[test]
+fn what_nobody_knows_is_gone_through_once() {
+    let text = "
+// bcu: threads 32
+    mov.u32 n, 1;
+    ld.global.u32 t, [a];
+    setp.lt.u32 p, t, 16;
+    @p bra ELSE;
+    mov.u32 n, 7;
+    bra.uni JOIN;
+ELSE:
+    st.shared.u32 [a], t;
+JOIN:
+    mov.u32 m, 2;
+    bar.sync m;
+";
+    let warp = &run32(text).warps[0];
+    let lines: Vec<usize> = warp.steps.iter().map(|s| s.place.line).collect();
+    assert_eq!(lines, [3, 4, 5, 6, 7, 8, 10, 12, 13]);
+    let error = lower(&parse(&text.replace("bar.sync m", "bar.sync n")).unwrap(), &Launch::new(32)).unwrap_err();
+    assert!(error[0].help.as_ref().unwrap().contains("line 7"), "{error:?}");
+}
+
+#[test]
+fn barriers_have_guards_and_predicates_by_lane() {
+    let text = "
+// bcu: threads 48
+    mov.u32 t, %laneid;
+    setp.lt.u32 p, t, 8;
+    setp.eq.u32 q, t, 3;
+    @p bar.sync 1;
+    @!p bar.arrive 2, 64;
+    @p bar.red.popc.u32 n, 3, 64, !q;
+    barrier.red.aligned.and.pred r, 4, q;
+    bar.red.or.pred r, 5, 1;
+    st.shared.u32 [a], n;
+";
+    let lowered = run32(text);
+    let all = |last: &str| {
+        vec![
+            "@P0 BAR.SYNC 0x1, 0x0 Aligned P0=0xff".to_string(),
+            "@!P0 BAR.ARV 0x2, 0x40 Aligned P0=0xff".to_string(),
+            "@P0 BAR.RED.POPC 0x3, 0x40, !P1 Aligned P0=0xff P1=0x8".to_string(),
+            format!("B2R.RESULT R{}, PT Raw in 0xff", 2 + 3),
+            "BAR.RED.AND 0x4, 0x0, P1 Aligned P1=0x8".to_string(),
+            format!("B2R.RESULT RZ, P{last} Raw"),
+            "BAR.RED.OR 0x5, 0x0, PT Aligned".to_string(),
+            format!("B2R.RESULT RZ, P{last} Raw"),
+        ]
+    };
+    assert_eq!(steps(&lowered.warps[0]), all("6"));
+    assert_eq!(steps(&lowered.warps[1]), steps(&lowered.warps[0]));
+    assert_eq!(lowered.warnings, []);
+}
+
+#[test]
+fn diverged_lanes_arrive_in_pieces_and_wait_for_each_other() {
+    let text = "
+// bcu: threads 32
+    mov.u32 t, %laneid;
+    setp.lt.u32 p, t, 8;
+    setp.ge.u32 q, t, 24;
+    @q exit;
+    @p bra LOW;
+    barrier.red.popc.u32 n, 1, p;
+    st.shared.u32 [a], n;
+    bra.uni END;
+LOW:
+    barrier.red.popc.u32 n, 1, p;
+END:
+    exit;
+";
+    let warp = &run32(text).warps[0];
+    let result = "B2R.RESULT R5, PT Raw in";
+    assert_eq!(
+        steps(warp),
+        [
+            "BAR.RED.POPC 0x1, 0x0, P1 Gathered in 0xffff00 P1=0x0".to_string(),
+            "BAR.RED.POPC 0x1, 0x0, P1 Gathered in 0xff P1=0xff".to_string(),
+            format!("{result} 0xffff00"),
+            format!("{result} 0xff"),
+        ]
+    );
+    let store = warp.steps.iter().position(|s| s.place.text.starts_with("st.")).unwrap();
+    let last = warp.steps.iter().rposition(|s| matches!(s.action, Action::Barrier { .. })).unwrap();
+    assert!(store > last, "nobody goes on before all have arrived");
+}
+
+#[test]
+fn loops_with_other_rounds_in_every_lane_end_lane_by_lane() {
+    let text = "
+// bcu: threads 32
+    mov.u32 n, %laneid;
+    and.b32 n, n, 1;
+LOOP:
+    st.shared.u32 [a], n;
+    sub.s32 n, n, 1;
+    setp.ge.s32 p, n, 0;
+    @p bra LOOP;
+    bar.sync 0;
+";
+    let warp = &run32(text).warps[0];
+    let stores = warp.steps.iter().filter(|s| matches!(s.action, Action::Access { .. })).map(|s| s.active);
+    assert_eq!(stores.collect::<Vec<_>>(), [u64::MAX, 0xaaaa_aaaa]);
+    assert_eq!(steps(warp), ["BAR.SYNC 0x0, 0x0 Aligned"]);
+}
+
+#[test]
+fn lanes_may_name_different_barriers_which_is_a_matter_of_the_unit() {
+    let text = "// bcu: threads 4\nmov.u32 t, %laneid; and.b32 t, t, 1;\nadd.u32 c, t, 1; shl.b32 c, c, 2; bar.sync t, c;";
+    let launch = Launch { threads: Some([4, 1, 1]), ..Launch::new(4) };
+    let lowered = run(text, &launch);
+    assert_eq!(steps(&lowered.warps[0]), ["BAR.SYNC R0, R1 Aligned Reg(0)=[0, 1, 0, 1] Reg(1)=[4, 8, 4, 8]"]);
 }
 
 #[test]

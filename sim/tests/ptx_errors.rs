@@ -138,20 +138,16 @@ fn what_only_the_run_knows() {
     check(&[
         ("// bcu: threads 64\nld.global.u32 r, [a];\nbar.sync r;", "r", "the barrier id in warp 0 is not known before the run"),
         ("// bcu: threads 64\nbar.sync 0, n;", "n", "the thread count in warp 0 is not known before the run"),
+        ("// bcu: threads 64\nmov.u32 t, %laneid;\nbar.sync t;", "t", "barrier 16 does not exist"),
         (
-            "// bcu: threads 64\nmov.u32 t, %tid.x; and.b32 r, t, 1;\nbar.sync r;",
-            "r",
-            "the lanes of warp 0 give different values for the barrier id",
-        ),
-        (
-            "// bcu: threads 64\nmov.u32 t, %tid.x; setp.eq.u32 p, t, 40; @p bar.sync 0;",
+            "// bcu: threads 64\nld.global.u32 r, [a]; setp.eq.u32 p, r, 40; @p bar.sync 0;",
             "@p bar.sync 0",
-            "the lanes of warp 1 do not agree whether this barrier is executed",
+            "whether this barrier is executed in warp 0 is not known before the run",
         ),
         (
-            "// bcu: threads 64\nmov.u32 t, %laneid; setp.eq.u32 p, t, 0;\n@p bra L;\nbar.sync 0;\nL: exit;",
-            "@p bra L",
-            "the lanes of warp 0 do not agree whether this branch is taken",
+            "// bcu: threads 64\nmov.u32 t, %laneid; shl.b32 t, t, 5; mov.u32 r, 1; bar.red.popc.u32 n, r, t, 1;",
+            "t",
+            "the lanes of warp 0 give different values for the thread count",
         ),
         (
             "// bcu: threads 64\nL: ld.shared.u32 r, [a]; setp.ne.u32 p, r, 0; @p bra L;",
@@ -168,9 +164,12 @@ fn what_only_the_run_knows() {
     ]);
     assert_eq!(MAX_STEPS, 100_000);
     let reasons = errors("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
-    assert_eq!(reasons[0].label, "before both ways meet again, line 5 has a barrier: diverged barriers come later");
+    assert_eq!(reasons[0].label, "before both ways meet again, line 5 has a barrier");
     let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which is not evaluated before the run";
     assert_eq!(reasons[0].help.as_deref(), Some(help));
+    let reduced = errors("// bcu: threads 64\nbar.red.or.pred q, 0, 1;\n@q bra L;\nbar.sync 0;\nL: exit;");
+    let help = "`q` depends on the reduction of line 2, whose result exists only in the run";
+    assert_eq!(reduced[0].help.as_deref(), Some(help));
     let param = errors(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
     assert_eq!(
         param[0].help.as_deref(),

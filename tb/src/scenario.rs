@@ -12,7 +12,8 @@ pub use run::{run, Failure};
 
 use bcu_hw::config;
 use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{from_toml, Machine, Verdict};
+use bcu_sim::machine::report::Stop;
+use bcu_sim::machine::{from_toml, Machine, Reduction, Verdict};
 use include_dir::{include_dir, Dir};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,6 +57,9 @@ pub struct Expect {
     /// All warps that are blocked at the end, in the order of CTA and warp; for the verdict `hung`.
     #[serde(default)]
     pub blocked: Vec<ExpectBlocked>,
+    /// All warps that the fault policy holds at the end, as `[CTA, warp]`; for the verdict `hung`.
+    #[serde(default)]
+    pub stopped: Vec<(usize, usize)>,
     /// Warps in the circle of those that wait for each other; left out: any.
     pub circle: Option<usize>,
 }
@@ -76,6 +80,10 @@ pub struct ExpectGeneration {
     pub arrived: Option<Vec<usize>>,
     /// The warps that waited and were released, in any order.
     pub released: Option<Vec<usize>>,
+    /// How predicates were combined; left out: any, or no reduction.
+    pub reduction: Option<Reduction>,
+    /// The result of the reduction.
+    pub value: Option<u32>,
     /// The warp whose exit completed it; left out: the last arrival did.
     pub exited: Option<usize>,
 }
@@ -97,6 +105,8 @@ pub struct ExpectFault {
     pub id: Option<u8>,
     /// Line of the program.
     pub line: Option<usize>,
+    /// What the fault policy did to the warp.
+    pub stopped: Option<Stop>,
 }
 
 /// A blocked warp.

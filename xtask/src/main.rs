@@ -20,7 +20,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Writes every generated file anew: verilog-out/ and docs/isa.md.
+    /// Writes every generated file anew: verilog-out/, tables in docs/ and README.md, docs/timeline.svg.
     Regen,
     /// Checks the house rules.
     Tidy,

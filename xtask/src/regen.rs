@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Writes the generated files of the tree; tests elsewhere compare them with a fresh generation.
 
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use bcu_hw::{catalog, config, export, isa};
+use bcu_sim::check::{markdown, TABLE_BEGIN, TABLE_END};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md` and the port table of the README; says which files changed.
+/// Writes `verilog-out/`, `docs/isa.md` the code table of `docs/check.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     for (name, _) in config::NAMED {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
@@ -17,19 +19,38 @@ pub fn run(root: &Path) -> Result<bool> {
         }
     }
     write(&root.join("docs/isa.md"), &isa::doc::markdown())?;
+    let check = root.join("docs/check.md");
+    let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;
+    write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/check.md has no marks of its table")?)?;
     let readme = root.join("README.md");
     let text = fs::read_to_string(&readme).context("cannot read README.md")?;
     write(&readme, &with_ports(&text)?)?;
+    timeline(root)?;
     Ok(true)
+}
+
+/// The README's picture of a run, drawn by the command itself.
+fn timeline(root: &Path) -> Result<()> {
+    let args = ["run", "-q", "-p", "bcu-cli", "--", "run", "examples/producer_consumer.bcu", "--timeline", "docs/timeline.svg"];
+    let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
+    match done.status.success() {
+        true => Ok(()),
+        false => bail!("the timeline cannot be drawn: {}", String::from_utf8_lossy(&done.stderr)),
+    }
 }
 
 /// The README with the port table of `bcu` at `default` between its marks.
 fn with_ports(readme: &str) -> Result<String> {
     let unit = config::named("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
-    let (before, rest) = readme.split_once(export::PORTS_BEGIN).context("README.md has no mark where ports begin")?;
-    let (_, after) = rest.split_once(export::PORTS_END).context("README.md has no mark where ports end")?;
     let table = export::port_table(&*unit);
-    Ok(format!("{before}{}\n{table}{}{after}", export::PORTS_BEGIN, export::PORTS_END))
+    between(readme, export::PORTS_BEGIN, export::PORTS_END, &table).context("README.md has no marks of its port table")
+}
+
+/// The text with `table` between two marks, if it has them.
+fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    Some(format!("{before}{begin}\n{table}{end}{after}"))
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

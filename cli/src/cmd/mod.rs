@@ -2,6 +2,8 @@
 //! One file per command: its arguments and what it does.
 
 pub mod asm;
+pub mod case;
+pub mod check;
 pub mod completions;
 pub mod configs;
 pub mod disasm;

@@ -2,9 +2,11 @@
 //! The command as its users see it: arguments and files in, exit code, both outputs and files out.
 
 mod bad_input;
+mod check;
 mod common;
 mod help;
 mod outputs;
 mod readme;
 mod run;
+mod timeline;
 mod tools;

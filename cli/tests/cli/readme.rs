@@ -8,9 +8,9 @@ use std::process::Command;
 const CARGO_RUN: &str = "cargo run -- ";
 const TESTS: &str = "./test.sh";
 
-/// Exit code that the README announces: a program that hangs is a failed check.
+/// Exit code that the README announces: a program that hangs, or that is wrong on purpose, is a failed check.
 fn expected_code(command: &str) -> i32 {
-    i32::from(command.contains("hang.bcu"))
+    i32::from(command.contains("hang.bcu") || command.contains("examples/check/"))
 }
 
 #[test]
@@ -29,7 +29,11 @@ fn every_command_of_the_readme_works() {
         let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         assert_eq!(done.status.code(), Some(expected_code(command)), "`{command}` said:\n{said}");
     }
-    assert!(folder.path().join("out.vcd").is_file() && folder.path().join("my-bcu").join("bcu.v").is_file());
+    assert!(
+        folder.path().join("out.vcd").is_file()
+            && folder.path().join("run.svg").is_file()
+            && folder.path().join("my-bcu").join("bcu.v").is_file()
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What an operand is, whatever field it will fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub enum Value {
     Number(u64),
     Reg(Reg),
     Pred(Pred),
@@ -24,8 +24,9 @@ impl Value {
     }
 }
 
+/// An operand with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Operand {
+pub struct Operand {
     pub value: Value,
     pub span: Range<usize>,
 }
@@ -106,7 +107,7 @@ fn classify(word: &Token) -> Result<Value, Diagnostic> {
 }
 
 /// The operands between commas.
-pub(crate) fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
+pub fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
     let Some(first) = tokens.first() else { return Ok(vec![]) };
     let (mut out, mut from, mut index) = (vec![], first.at, 0);
     for part in tokens.split(|t| t.kind == TokenKind::Mark(',')) {
@@ -118,7 +119,7 @@ pub(crate) fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
 }
 
 /// The guard `@P0` or `@!P0` in front, PT if there is none, and the tokens behind it.
-pub(crate) fn guard<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(Pred, &'t [Token<'a>]), Diagnostic> {
+pub fn guard<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(Pred, &'t [Token<'a>]), Diagnostic> {
     let Some((at, rest)) = tokens.split_first().filter(|(t, _)| t.kind == TokenKind::Mark('@')) else {
         return Ok((Pred::PT, tokens));
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an observer sees of a cycle: the ports, and what each warp does.
 
+use super::sentence;
 use super::warp::Warp;
 
 /// One cycle of a run, before the machine reacts to it.
@@ -18,10 +19,11 @@ impl Cycle<'_> {
     pub fn warp(&self, slot: usize) -> String {
         let Some(warp) = self.warp_slots.get(slot).and_then(|owner| self.warps.get((*owner)?)) else { return String::new() };
         let text = |place: crate::program::Place| format!("{}: {}", place.line, place.text);
-        match (warp.exited, warp.waits_at) {
-            (Some(_), _) => "exited".to_string(),
-            (None, Some(id)) => format!("waits at barrier {id} ({})", text(warp.last_place())),
-            (None, None) => text(warp.place()),
+        match (warp.exited, warp.stopped, warp.waits_at) {
+            (Some(_), _, _) => "exited".to_string(),
+            (None, Some(stop), _) => format!("{} ({})", sentence::stopped(stop), text(warp.last_place())),
+            (None, None, Some(id)) => format!("waits at barrier {id} ({})", text(warp.last_place())),
+            (None, None, None) => text(warp.place()),
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::schedule::Policy;
 use bcu_hw::diag::Diagnostic;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use toml::Spanned;
@@ -23,11 +23,33 @@ pub struct Machine {
     pub hang_after: NonZeroU32,
     /// The machine takes a fault in one of so many cycles: 1 (default) = in every cycle; more puts the unit under back-pressure.
     pub fault_period: NonZeroU32,
+    /// What the unit does with a warp whose operation it refuses, beside the fault: `report` (default) lets it go on, `trap` stops
+    /// it with a sign of it in its state word, `hang` stops it without.
+    pub fault_policy: FaultPolicy,
     /// How long memory accesses take.
     pub latency: Latency,
     /// The CTAs, in the order in which they are launched; left out: one CTA.
     #[serde(rename = "cta")]
     pub ctas: Vec<Cta>,
+}
+
+/// What becomes of a warp whose operation is refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultPolicy {
+    /// It goes on.
+    #[default]
+    Report,
+    /// It is trapped until its CTA ends.
+    Trap,
+    /// It hangs until its CTA ends.
+    Hang,
+}
+
+impl FaultPolicy {
+    /// Every policy with its name, in the order of the unit's port `fault_policy`.
+    pub const ALL: [(&'static str, FaultPolicy); 3] =
+        [("report", FaultPolicy::Report), ("trap", FaultPolicy::Trap), ("hang", FaultPolicy::Hang)];
 }
 
 /// Cycles from the issue of a memory access until it is performed.
@@ -80,6 +102,7 @@ impl Default for Machine {
             max_cycles: positive(100_000),
             hang_after: positive(32),
             fault_period: positive(1),
+            fault_policy: FaultPolicy::default(),
             latency: Latency::default(),
             ctas: vec![],
         }
@@ -130,12 +153,13 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\n[latency]\nshared = 4\nglobal = 5\n\
+        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\n[latency]\nshared = 4\nglobal = 5\n\
                     [[cta]]\ncount = 2\nthreads = 40\nbarriers = 3\nprograms = ['a', 'b']\n[[cta]]\nwarps = 2\n";
         let machine = Machine::parse(text).unwrap();
         assert_eq!((machine.policy, machine.seed, machine.max_cycles.get()), (Policy::Oldest, 9, 10));
         assert_eq!((machine.latency.shared.get(), machine.latency.global.get(), machine.hang_after.get()), (4, 5, 11));
         assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
+        assert_eq!(machine.fault_policy, FaultPolicy::Trap);
         assert_eq!(machine.ctas[0].threads.as_ref().unwrap().get_ref().get(), 40);
         assert_eq!(machine.ctas[1].warps.as_ref().unwrap().get_ref().get(), 2);
     }

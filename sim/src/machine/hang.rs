@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
+use super::foresee::next_arrival;
 use super::ledger::{Ledger, Row};
-use super::meaning::{meaning, Meaning};
-use super::report::{Blocked, Missing, Whereabouts};
+use super::report::{Blocked, Missing, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
-use crate::program::{Action, Place};
-use std::collections::VecDeque;
+use crate::program::Place;
+use bcu_hw::config::Config;
+use std::collections::{BTreeMap, VecDeque};
+
+/// For a warp and a barrier, where the warp would arrive at it.
+type Next = BTreeMap<(usize, u8), Option<Place>>;
 
 /// Every warp that waits, in the order of launch.
-pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, lanes: usize) -> Vec<Blocked> {
-    let waiting = warps.iter().filter_map(|w| Some((w, w.waits_at?)));
-    waiting.map(|(warp, id)| one(warp, id, &ledger.books[warp.cta].rows[usize::from(id)], warps, lanes)).collect()
+pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, sizes: &Config) -> Vec<Blocked> {
+    let waiting = warps.iter().filter(|w| w.stopped.is_none()).filter_map(|w| Some((w, w.waits_at?)));
+    let mut next = Next::new();
+    waiting.map(|(warp, id)| one(warp, id, &ledger.books[warp.cta].rows[usize::from(id)], warps, sizes, &mut next)).collect()
 }
 
-fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], lanes: usize) -> Blocked {
-    let of_cta = || warps.iter().filter(|w| w.cta == warp.cta);
-    let arrived = |w: &Warp| row.arrivals.iter().any(|a| a.warp == w.warp);
+fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], sizes: &Config, next: &mut Next) -> Blocked {
+    let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta);
     // An exited warp is not awaited by a barrier without a count, but one with a count would have needed it.
-    let could_count = |w: &&Warp| !arrived(w) && (row.count != 0 || w.exited.is_none());
-    let counted = row.count as usize / lanes;
-    let live = of_cta().filter(|w| w.exited.is_none()).count();
+    let could_count = |w: &Warp| !row.has(w.warp) && (row.count != 0 || w.exited.is_none());
+    let counted = row.count as usize / sizes.lanes;
+    let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
+    let mut next = |(index, w): (usize, &Warp)| {
+        next.entry((index, id)).or_insert_with(|| next_arrival(w, id, sizes).filter(|_| w.stopped.is_none())).clone()
+    };
     Blocked {
         cta: warp.cta,
         warp: warp.warp,
@@ -32,8 +39,8 @@ fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], lanes: usize) -> Blocked 
         threads: (row.count != 0).then_some(row.count),
         arrived: row.arrivals.clone(),
         missing: of_cta()
-            .filter(could_count)
-            .map(|w| Missing { warp: w.warp, now: now(w), next: next_arrival(w, id) })
+            .filter(|(_, w)| could_count(w))
+            .map(|(index, w)| Missing { warp: w.warp, now: now(w), next: next((index, w)) })
             .collect(),
     }
 }
@@ -41,22 +48,18 @@ fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], lanes: usize) -> Blocked 
 fn now(warp: &Warp) -> Whereabouts {
     match (warp.exited, warp.waits_at) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
-        (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
-        (None, None) => Whereabouts::Running { place: warp.place() },
+        (None, waits) => match (warp.stopped, waits) {
+            (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
+            (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
+            (None, None) => Whereabouts::Running { place: warp.place() },
+        },
     }
 }
 
-/// The next instruction of the warp's program that arrives at the barrier.
-fn next_arrival(warp: &Warp, id: u8) -> Option<Place> {
-    let rest = warp.program.steps.get(warp.step..).unwrap_or_default();
-    let to_come = rest.iter().take_while(|step| step.action != Action::Exit);
-    to_come
-        .filter(|step| match step.action {
-            Action::Barrier { word, ra, rb } => matches!(meaning(word, ra, rb), Meaning::Arrival(ask) if ask.id == id),
-            _ => false,
-        })
-        .map(|step| step.place.clone())
-        .next()
+/// Every warp that the fault policy stopped, in the order of launch.
+pub(super) fn stopped(warps: &[Warp]) -> Vec<Stopped> {
+    let held = warps.iter().filter(|w| w.exited.is_none());
+    held.filter_map(|w| Some(Stopped { cta: w.cta, warp: w.warp, how: w.stopped?, place: w.last_place() })).collect()
 }
 
 /// The shortest circle of warps each of which waits for the next, as sentences; empty if there is none.

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a barrier instruction asks for, read from its word and register values as the unit's `decode` does.
+//! What a barrier instruction asks for, read from its word, registers and lanes as the unit's `decode` and `votes` do.
 
-use bcu_hw::isa::instr::{decode, BarMode, Op, Pred, Source};
+use bcu_hw::isa::instr::{decode, BarMode, Op, RedOp, RedSource, Source, StateMode};
 use serde::Serialize;
+
+/// What stands at the instruction port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Issue {
+    pub word: [u32; 4],
+    /// Values of the registers named at those places, in the lowest executing lane.
+    pub ra: u32,
+    pub rb: u32,
+    /// All executing lanes have these values.
+    pub uniform: bool,
+    /// Lanes, one bit each: active, with a true guard, with a true predicate to reduce (before its negation).
+    pub active: u64,
+    pub guard: u64,
+    pub predicate: u64,
+}
 
 /// What an arrival does to its warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -12,6 +27,37 @@ pub enum Form {
     Sync,
     /// Arrives and goes on.
     Arv,
+    /// Arrives with a predicate and waits for the reduction.
+    Red,
+}
+
+impl Form {
+    /// Whether the warp waits for the others.
+    pub fn waits(self) -> bool {
+        self != Form::Arv
+    }
+}
+
+/// How a reduction combines the predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reduction {
+    /// 1 if all were true.
+    And,
+    /// 1 if one was.
+    Or,
+    /// How many were.
+    Popc,
+}
+
+impl std::fmt::Display for Reduction {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Reduction::And => "and",
+            Reduction::Or => "or",
+            Reduction::Popc => "popc",
+        })
+    }
 }
 
 /// An arrival as asked for; `count` is in threads, 0 = none given.
@@ -20,40 +66,85 @@ pub(super) struct Ask {
     pub form: Form,
     pub id: u8,
     pub count: u32,
+    pub uniform: bool,
+    /// A reduction, with what this warp adds to it.
+    pub reduction: Option<(Reduction, u32)>,
 }
 
-/// What the unit does with a word.
+/// What a B2R reads or an R2B writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Warp,
+    Barrier(u8),
+    Result,
+}
+
+/// What the unit does with an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Taken without effect: the guard is false in all lanes.
+    /// Taken without effect: no lane executes it.
     Nothing,
-    /// No instruction, or none that is built.
     Illegal,
     Arrival(Ask),
+    /// Into register `rd` and predicate `pu`.
+    Read {
+        state: State,
+        rd: u8,
+        pu: u8,
+    },
+    Write {
+        state: State,
+        word: u32,
+        uniform: bool,
+    },
 }
 
-/// `ra` and `rb` are the values of the registers named at those places.
-pub(super) fn meaning(word: [u32; 4], ra: u32, rb: u32) -> Meaning {
-    let Ok(instr) = decode(word) else { return Meaning::Illegal };
-    let Op::Bar { mode, source } = instr.op else { return Meaning::Illegal };
-    if never(instr.guard) {
-        return Meaning::Nothing;
+impl Issue {
+    /// Lanes that execute the instruction.
+    pub fn lanes(&self) -> u64 {
+        self.active & self.guard
     }
-    let (id, count) = match source {
-        Source::I { id, count } => (id.into(), count.into()),
-        Source::Rr { .. } => (ra, rb),
-        Source::Rri { count, .. } => (rb, count.into()),
-        Source::Rir { id, .. } => (id.into(), rb),
-    };
-    let form = if mode == BarMode::Sync { Form::Sync } else { Form::Arv };
-    Meaning::Arrival(Ask { form, id: (id & 15) as u8, count: count & 0xfff })
-}
 
-/// Whether the word's guard is `!PT`; any other guard is taken as true, since a step has no predicates.
-pub(super) fn guarded_off(word: [u32; 4]) -> bool {
-    decode(word).is_ok_and(|instr| never(instr.guard))
-}
+    /// `pack_lsb` is where the count begins in a register that holds id and count.
+    pub fn meaning(&self, pack_lsb: usize) -> Meaning {
+        let Ok(instr) = decode(self.word) else { return Meaning::Illegal };
+        if self.lanes() == 0 {
+            return Meaning::Nothing;
+        }
+        let state = |mode, id| if mode == StateMode::Warp { State::Warp } else { State::Barrier(id) };
+        let uniform = self.uniform;
+        match instr.op {
+            Op::Bar { mode, source } => {
+                let (id, count) = match source {
+                    Source::I { id, count } => (id.into(), count.into()),
+                    Source::Rr { .. } => (self.ra, self.rb),
+                    Source::Rri { count, .. } => (self.rb, count.into()),
+                    Source::Rir { id, .. } => (id.into(), self.rb),
+                };
+                self.arrival(if mode == BarMode::Sync { Form::Sync } else { Form::Arv }, id, count, None)
+            }
+            Op::Red { op, source, pp } => {
+                let (id, count) = match source {
+                    RedSource::I { id, count } => (id.into(), count.into()),
+                    RedSource::Packed(_) => (self.rb, self.rb >> pack_lsb),
+                    RedSource::Rri { count, .. } => (self.rb, count.into()),
+                    RedSource::Rir { id, .. } => (id.into(), self.rb),
+                };
+                let votes = self.lanes() & if pp.not { !self.predicate } else { self.predicate };
+                let reduction = match op {
+                    RedOp::And => (Reduction::And, u32::from(votes != self.lanes())),
+                    RedOp::Or => (Reduction::Or, u32::from(votes != 0)),
+                    RedOp::Popc => (Reduction::Popc, votes.count_ones()),
+                };
+                self.arrival(Form::Red, id, count, Some(reduction))
+            }
+            Op::B2r { mode, rd, id } => Meaning::Read { state: state(mode, id), rd: rd.0, pu: 7 },
+            Op::Result { rd, pu } => Meaning::Read { state: State::Result, rd: rd.0, pu },
+            Op::R2b { mode, id, .. } => Meaning::Write { state: state(mode, id), word: self.ra, uniform },
+        }
+    }
 
-fn never(guard: Pred) -> bool {
-    guard == Pred { not: true, ..Pred::PT }
+    fn arrival(&self, form: Form, id: u32, count: u32, reduction: Option<(Reduction, u32)>) -> Meaning {
+        Meaning::Arrival(Ask { form, id: (id & 15) as u8, count: count & 0xfff, uniform: self.uniform, reduction })
+    }
 }

@@ -5,24 +5,28 @@
 
 mod cycle;
 mod describe;
+mod foresee;
 mod hang;
+pub mod issued;
 mod ledger;
 mod load;
 mod meaning;
-mod plan;
+pub(crate) mod plan;
+mod registers;
 pub mod report;
 mod schedule;
 mod sentence;
 mod sm;
-mod text;
+pub(crate) mod text;
+pub mod timeline;
 mod warp;
 mod wires;
 
 pub use cycle::Cycle;
-pub use describe::{from_toml, Cta, Latency, Machine};
+pub use describe::{from_toml, Cta, FaultPolicy, Latency, Machine};
 pub use ledger::Contradiction;
 pub use load::{load, Kind, Loaded, Role};
-pub use meaning::Form;
+pub use meaning::{Form, Reduction};
 pub use report::{Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
@@ -31,7 +35,7 @@ use crate::dut::Dut;
 use crate::program::WarpProgram;
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use report::{Hang, HangCause, WarpTotal};
+use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
 
 /// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
@@ -85,10 +89,17 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
-        let free = sm.warps.iter().find(|w| w.exited.is_none() && w.waits_at.is_none());
+        let free = sm.warps.iter().find(|w| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none());
         free.map(|w| format!("`blocked` shows warp {} of CTA {}, which waits nowhere", w.warp, w.cta))
     };
-    match owed.or_else(refused).or_else(blocked) {
+    let stopped = || {
+        let held = sm.warps.iter().filter(|w| w.exited.is_none());
+        let wrong = held
+            .into_iter()
+            .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
+        wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
+    };
+    match owed.or_else(refused).or_else(blocked).or_else(stopped) {
         Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
         None => Ok(()),
     }
@@ -96,8 +107,9 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
 
 fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
     let hang = cause.map(|cause| {
-        let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes.lanes);
-        Hang { cause, circle: hang::circle(&blocked), blocked, not_launched: sm.queued() }
+        let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes);
+        let stopped = hang::stopped(&sm.warps);
+        Hang { cause, circle: hang::circle(&blocked), blocked, stopped, not_launched: sm.queued() }
     });
     let verdict = match (&hang, sm.faults.is_empty()) {
         (Some(_), _) => Verdict::Hung,

@@ -14,7 +14,7 @@ const MAX_CTAS: usize = 4096;
 
 /// A CTA to launch.
 #[derive(Clone, Debug)]
-pub(super) struct CtaPlan {
+pub(crate) struct CtaPlan {
     /// 1 or more; the last warp has the lanes that remain.
     pub threads: usize,
     pub barriers: usize,
@@ -23,7 +23,7 @@ pub(super) struct CtaPlan {
 }
 
 /// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
-pub(super) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
+pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
     let one = [Cta::default()];
     let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };

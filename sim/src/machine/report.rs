@@ -3,7 +3,7 @@
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
-use super::meaning::Form;
+use super::meaning::{Form, Reduction};
 use super::schedule::Policy;
 use crate::program::Place;
 use serde::Serialize;
@@ -50,7 +50,13 @@ pub struct Generation {
     pub number: usize,
     /// The count of the arrivals in threads; `None`: all warps of the CTA that have not exited.
     pub threads: Option<u32>,
+    /// How the predicates of the arrivals were combined; `None`: it was no reduction.
+    pub reduction: Option<Reduction>,
+    /// What came out: 0 or 1 of `and` and `or`, the number of lanes of `popc`.
+    pub value: Option<u32>,
     pub arrivals: Vec<Arrival>,
+    /// Arrivals that came with a state word (R2B) and are not in `arrivals`.
+    pub restored: usize,
     /// The warp whose exit completed the generation; `None`: the last arrival did.
     pub exited: Option<usize>,
     /// The cycle in which the unit showed the release.
@@ -90,6 +96,18 @@ pub struct Fault {
     pub place: Option<Place>,
     /// What happened, in one sentence.
     pub sentence: String,
+    /// What the fault policy did to the warp; `None`: it goes on.
+    pub stopped: Option<Stop>,
+}
+
+/// Why a warp does not go on although no barrier holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// By the fault policy `trap`, or because a state word said so.
+    Trapped,
+    /// By the fault policy `hang`.
+    Hangs,
 }
 
 /// What one warp did in all.
@@ -112,6 +130,8 @@ pub struct Hang {
     pub cause: HangCause,
     /// Every warp that waits at a barrier.
     pub blocked: Vec<Blocked>,
+    /// Every warp that the fault policy stopped.
+    pub stopped: Vec<Stopped>,
     /// One sentence per warp that waits for the next, the last for the first; empty if there is no such circle.
     pub circle: Vec<String>,
     /// CTAs that were not launched, because no slot became free.
@@ -126,6 +146,15 @@ pub enum HangCause {
     NothingCanChange,
     /// The limit of cycles was reached.
     MaxCycles,
+}
+
+/// A warp that does not go on, with the instruction that it executed last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stopped {
+    pub cta: usize,
+    pub warp: usize,
+    pub how: Stop,
+    pub place: Place,
 }
 
 /// A warp that waits.
@@ -160,5 +189,6 @@ pub struct Missing {
 pub enum Whereabouts {
     Exited { cycle: u64, place: Place },
     Blocked { id: u8, place: Place },
+    Stopped { how: Stop, place: Place },
     Running { place: Place },
 }

@@ -2,7 +2,8 @@
 //! Faults and places in words.
 
 use super::ledger::Row;
-use super::meaning::{Ask, Form};
+use super::meaning::{Ask, Form, Reduction};
+use super::report::Stop;
 use crate::program::Place;
 use bcu_hw::unit::op::FaultCode;
 
@@ -33,7 +34,7 @@ pub(super) fn illegal(at: &Place) -> String {
 pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u32, row: &Row, warp: usize) -> String {
     let ((declared, launched), count) = (cta, ask.count);
     match code {
-        FaultCode::IdOutOfRange => format!("barrier {} does not exist: the CTA declares {declared}, ids from 0 on", ask.id),
+        FaultCode::IdOutOfRange => no_barrier(ask.id, declared),
         FaultCode::CountZeroArrive => {
             "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
         }
@@ -46,6 +47,14 @@ pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u3
             let first =
                 row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
             format!("warp {warp} has already arrived at barrier {} in generation {}{first}", ask.id, row.completed + 1)
+        }
+        FaultCode::OperandNotUniform => not_uniform(),
+        FaultCode::KindMismatch => {
+            let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
+            let kind =
+                |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
+            let given = (kind(ask.reduction.map(|(reduction, _)| reduction)), kind(row.reduction));
+            format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, ask.id, given.1)
         }
         _ => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
@@ -61,10 +70,35 @@ pub(super) fn left_open(id: usize, row: &Row, lanes: u32) -> String {
     format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
 }
 
-/// `sync` and `arv`, as in the mnemonics.
+pub(super) fn no_barrier(id: u8, declared: usize) -> String {
+    format!("barrier {id} does not exist: the CTA declares {declared}, ids from 0 on")
+}
+
+pub(super) fn not_uniform() -> String {
+    "the executing lanes have different values in the registers that it names, where the warp needs one".to_string()
+}
+
+pub(super) fn no_result(warp: usize) -> String {
+    format!("warp {warp} has taken part in no reduction of its CTA, so there is no result to read")
+}
+
+pub(super) fn bad_word(word: u32, why: &str) -> String {
+    format!("{word:#010x} is no state that could have been saved here: {why}")
+}
+
+/// What became of a warp, in words behind its name.
+pub(super) fn stopped(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Trapped => "is trapped",
+        Stop::Hangs => "hangs",
+    }
+}
+
+/// `sync`, `arv` and `red`, as in the mnemonics.
 pub(super) fn form(form: Form) -> &'static str {
     match form {
         Form::Sync => "sync",
         Form::Arv => "arv",
+        Form::Red => "red",
     }
 }

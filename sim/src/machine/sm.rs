@@ -8,14 +8,13 @@ mod offer;
 
 use super::cycle::Cycle;
 use super::describe::Machine;
-use super::ledger::{Contradiction, Ledger};
-use super::meaning::{meaning, Form, Meaning};
+use super::ledger::{Contradiction, Ledger, Reader, Release, Report, Writeback};
+use super::meaning::{Meaning, State};
 use super::plan::CtaPlan;
 use super::report::{Arrival, Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
-use crate::program::Action;
 use bcu_hw::config::Config;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
@@ -56,7 +55,7 @@ impl<'a> Sm<'a> {
             sizes,
             machine,
             scheduler: Scheduler::new(machine.policy, machine.seed),
-            ledger: Ledger::new(sizes.lanes, plans.len()),
+            ledger: Ledger::new(sizes.lanes, plans.len(), machine.fault_policy),
             plans,
             cycle: 0,
             warps: vec![],
@@ -75,6 +74,7 @@ impl<'a> Sm<'a> {
         let reset = self.cycle == 0;
         let at = self.pins.at.clone();
         self.pins.set(at.reset, reset.into());
+        self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.cycle();
         let (inputs, outputs) = self.pins.values();
@@ -99,9 +99,10 @@ impl<'a> Sm<'a> {
         self.queued() == 0 && self.cta_slots.iter().all(Option::is_none)
     }
 
-    /// Whether a warp can still do something by itself: it is neither blocked nor at a channel, and has not exited.
+    /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        self.resident_warps().any(|w| w.exited.is_none() && !w.offered && !self.blocked(w))
+        let held = |w: &Warp| w.offered || w.waits_at.is_some() || w.stopped.is_some() || !w.pending.is_empty();
+        self.resident_warps().any(|w| w.exited.is_none() && !held(w) && !self.blocked(w))
     }
 
     /// The warps that hold a warp slot, exited ones among them.
@@ -111,6 +112,10 @@ impl<'a> Sm<'a> {
 
     pub fn blocked(&self, warp: &Warp) -> bool {
         self.pins.get(self.pins.at.blocked) >> warp.slot & 1 == 1
+    }
+
+    pub fn trapped(&self, warp: &Warp) -> bool {
+        self.pins.get(self.pins.at.trapped) >> warp.slot & 1 == 1
     }
 
     /// What the unit does not take although nothing else happens, in words.
@@ -159,23 +164,37 @@ impl<'a> Sm<'a> {
     fn issued(&mut self, index: usize) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
-        let (place, action) = (warp.place(), warp.action().clone());
+        let (place, issue) = (warp.place(), warp.issue);
         (warp.offered, warp.ready_at) = (false, cycle + 1);
         warp.step += 1;
-        let Action::Barrier { word, ra, rb } = action else { return };
-        match meaning(word, ra, rb) {
+        let (cta, number) = (warp.cta, warp.warp);
+        match issue.meaning(self.sizes.pack_lsb) {
             Meaning::Nothing => {}
-            Meaning::Illegal => self.ledger.illegal(warp.cta, warp.warp, &place),
+            Meaning::Illegal => self.ledger.illegal(cta, number, &place),
             Meaning::Arrival(ask) => {
-                let arrival = Arrival { warp: warp.warp, form: ask.form, cycle, place };
-                let counts = self.ledger.arrive(warp.cta, ask, arrival);
-                if ask.form == Form::Sync {
-                    // `blocked` shows this SYNC one cycle from now, so the warp is looked at again after that.
-                    warp.ready_at = cycle + 2;
+                let counts = self.ledger.arrive(cta, ask, Arrival { warp: number, form: ask.form, cycle, place });
+                if ask.form.waits() {
+                    // Even if it completes the barrier, until the unit says so.
                     warp.waits_at = counts.then_some(ask.id);
+                    // `blocked` shows this one cycle from now, so the warp is looked at again after that.
+                    warp.ready_at = cycle + 2;
+                }
+            }
+            Meaning::Read { state, rd, pu } => {
+                let reader = Reader { cta, warp: number, lanes: issue.lanes() };
+                if self.ledger.read(reader, state, (rd, pu), &place) {
+                    warp.pending.push((rd, pu));
+                }
+            }
+            Meaning::Write { state, word, uniform } => {
+                self.ledger.write(cycle, (cta, number), state, (word, uniform), &place);
+                if state == State::Warp {
+                    warp.waits_at = self.ledger.books[cta].warps[number].waits_at();
+                    warp.settling = warp.waits_at.is_some();
                 }
             }
         }
+        warp.stopped = self.ledger.books[cta].warps[number].stopped();
     }
 
     fn retired(&mut self) {
@@ -194,35 +213,67 @@ impl<'a> Sm<'a> {
         let offered = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Offered))));
         let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = Some((cta, Stage::Resident));
-        let slots = self.resident_warps().filter(|w| w.cta == cta).map(|w| w.slot).collect();
-        self.ledger.launch(cta, slot, slots, self.plans[cta].barriers);
+        let slots: Vec<usize> = self.resident_warps().filter(|w| w.cta == cta).map(|w| w.slot).collect();
+        self.ledger.launch(cta, slot, &slots, self.plans[cta].barriers);
     }
 
-    /// Takes releases and faults.
+    /// Takes releases, writebacks and faults.
     fn strobes(&mut self) -> Result<bool, Contradiction> {
         let at = self.pins.at.clone();
         let get = |port| self.pins.get(port);
-        let release = get(at.release_valid) == 1;
+        let seen = Release {
+            slot: get(at.release_cta) as usize,
+            id: get(at.release_id) as u8,
+            mask: get(at.release_warps),
+            reduction: get(at.release_reduction),
+            value: get(at.release_value),
+        };
+        let writeback = Writeback {
+            warp_slot: get(at.writeback_warp) as usize,
+            rd: get(at.writeback_rd) as u8,
+            pu: get(at.writeback_pu) as u8,
+            value: get(at.writeback_value) as u32,
+            predicate: get(at.writeback_predicate) == 1,
+        };
+        let report = Report {
+            code: FaultCode::from_u64(get(at.fault_code)),
+            slot: get(at.fault_cta) as usize,
+            warp_slot: get(at.fault_warp) as usize,
+            id: get(at.fault_id) as u8,
+        };
+        let [release, read, fault] = [at.release_valid, at.writeback_valid, at.fault_valid].map(|port| get(port) == 1);
+        let taken = fault && self.pins.transfer(at.fault_ready, at.fault_valid);
         if release {
-            let (slot, id) = (get(at.release_cta) as usize, get(at.release_id) as u8);
-            let generation = self.ledger.released(self.cycle, slot, id, get(at.release_warps))?;
-            for wait in &generation.waits {
-                // Who waits has not exited, so its CTA still holds the slot.
-                let slot = self.ledger.books[generation.cta].warp_slots[wait.warp];
-                if let Some(index) = self.warp_slots[slot] {
-                    self.warps[index].waits_at = None;
-                    self.warps[index].waited += wait.cycles;
+            self.released(seen)?;
+        }
+        if read {
+            let Reader { cta, warp, lanes } = self.ledger.written_back(self.cycle, writeback)?;
+            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
+                let (rd, pu) = (writeback.rd, writeback.pu);
+                if let Some(first) = warp.pending.iter().position(|pending| *pending == (rd, pu)) {
+                    warp.pending.remove(first);
                 }
+                warp.registers.writeback(rd, writeback.value, pu, writeback.predicate, lanes);
             }
-            self.generations.push(generation);
         }
-        let get = |port| self.pins.get(port);
-        let fault = get(at.fault_valid) == 1;
-        if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
-            let code = FaultCode::from_u64(get(at.fault_code));
-            let (slot, warp, id) = (get(at.fault_cta) as usize, get(at.fault_warp) as usize, get(at.fault_id) as u8);
-            self.faults.push(self.ledger.faulted(self.cycle, code, slot, warp, id)?);
+        if taken {
+            self.faults.push(self.ledger.faulted(self.cycle, report)?);
         }
-        Ok(release || fault)
+        Ok(release || read || fault)
+    }
+
+    fn released(&mut self, seen: Release) -> Result<(), Contradiction> {
+        let generation = self.ledger.released(self.cycle, seen)?;
+        for wait in &generation.waits {
+            // Who waits has not exited, so its CTA still holds the slot.
+            let slot = self.ledger.books[generation.cta].warps[wait.warp].warp_slot;
+            if let Some(index) = self.warp_slots[slot] {
+                let warp = &mut self.warps[index];
+                (warp.waits_at, warp.settling) = (None, false);
+                warp.waited += wait.cycles;
+            }
+        }
+        self.generations.push(generation);
+        Ok(())
     }
 }

@@ -19,23 +19,37 @@ impl fmt::Display for Report {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             writeln!(f, "\nfault {} in cycle {}: {who}, barrier {}{place}", fault.code, fault.cycle, fault.id)?;
-            writeln!(f, "  {}", fault.sentence)?;
+            let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
+            writeln!(f, "  {}{stopped}", fault.sentence)?;
         }
         if let Some(hang) = &self.hang {
             write_hang(f, hang)?;
         }
         if !self.generations.is_empty() {
             writeln!(f, "\nbarrier generations, in the order of release")?;
-            let head =
-                ["CTA", "barrier", "gen", "wanted", "released", "arrivals: warp form@cycle (line)", "waited: warp=cycles"];
-            let rows: Vec<[String; 7]> = self.generations.iter().map(generation).collect();
-            table(f, &head, &rows)?;
+            // Without a reduction in the run the column would stand empty.
+            let reduced = self.generations.iter().any(|g| g.reduction.is_some());
+            let heads = [
+                "CTA",
+                "barrier",
+                "gen",
+                "wanted",
+                "released",
+                "result",
+                "arrivals: warp form@cycle (line)",
+                "waited: warp=cycles",
+            ];
+            let shown = |cells: Vec<String>| {
+                cells.into_iter().enumerate().filter(|(i, _)| reduced || *i != 5).map(|(_, c)| c).collect()
+            };
+            let rows: Vec<Vec<String>> = self.generations.iter().map(|g| shown(generation(g))).collect();
+            table(f, &shown(heads.map(String::from).to_vec()), &rows)?;
         }
         if !self.warps.is_empty() {
             writeln!(f, "\nwarps")?;
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
-                [
+                vec![
                     w.cta.to_string(),
                     w.warp.to_string(),
                     w.program.clone(),
@@ -44,40 +58,46 @@ impl fmt::Display for Report {
                     exit(w.exited),
                 ]
             };
-            let rows: Vec<[String; 6]> = self.warps.iter().map(row).collect();
-            table(f, &["CTA", "warp", "program", "steps", "cycles waited", "exit in cycle"], &rows)?;
+            let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
+            let heads = ["CTA", "warp", "program", "steps", "cycles waited", "exit in cycle"];
+            table(f, &heads.map(String::from), &rows)?;
         }
         Ok(())
     }
 }
 
-fn generation(g: &Generation) -> [String; 7] {
+fn generation(g: &Generation) -> Vec<String> {
     let arrival = |a: &super::report::Arrival| format!("{} {}@{} ({})", a.warp, sentence::form(a.form), a.cycle, a.place.line);
     let mut arrivals: Vec<String> = g.arrivals.iter().map(arrival).collect();
+    if g.restored > 0 {
+        arrivals.push(format!("{} restored", g.restored));
+    }
     arrivals.extend(g.exited.map(|w| format!("{w} exit")));
     let waits: Vec<String> = g.waits.iter().map(|w| format!("{}={}", w.warp, w.cycles)).collect();
     let wanted = g.threads.map_or("all".to_string(), |t| format!("{t} threads"));
-    [
+    let result = g.reduction.zip(g.value).map_or("-".to_string(), |(reduction, value)| format!("{reduction} = {value}"));
+    vec![
         g.cta.to_string(),
         g.id.to_string(),
         g.number.to_string(),
         wanted,
         g.released.to_string(),
+        result,
         arrivals.join(", "),
         if waits.is_empty() { "-".to_string() } else { waits.join(", ") },
     ]
 }
 
 /// Columns as wide as their widest cell, two spaces between them, no blanks at the end of a line.
-fn table<const N: usize>(f: &mut fmt::Formatter, head: &[&str; N], rows: &[[String; N]]) -> fmt::Result {
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).chain([head[column].len()]).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |cells: [&str; N]| {
-        let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::Result {
+    let lines = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
+    let width = |column: usize| lines().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut lines = lines().map(|cells| {
+        let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
         format!("  {}", padded.join("  ")).trim_end().to_string()
-    };
-    writeln!(f, "{}", line(*head))?;
-    rows.iter().try_for_each(|row| writeln!(f, "{}", line(std::array::from_fn(|i| row[i].as_str()))))
+    });
+    lines.try_for_each(|line| writeln!(f, "{line}"))
 }
 
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
@@ -87,6 +107,9 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     }
     if hang.not_launched > 0 {
         writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
+    }
+    for s in &hang.stopped {
+        writeln!(f, "  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place))?;
     }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
@@ -100,7 +123,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     if !hang.circle.is_empty() {
         writeln!(f, "\n  they wait for each other:")?;
         hang.circle.iter().try_for_each(|step| writeln!(f, "    {step}"))?;
-    } else if hang.cause == HangCause::NothingCanChange {
+    } else if hang.cause == HangCause::NothingCanChange && !hang.blocked.is_empty() {
         writeln!(f, "\n  no remaining warp can arrive")?;
     }
     Ok(())
@@ -130,14 +153,15 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     Ok(())
 }
 
-fn missing(m: &Missing) -> String {
+pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
+        Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };
     let next = match (&m.now, &m.next) {
-        (Whereabouts::Exited { .. }, _) => String::new(),
+        (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
         (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
         (_, None) => "; its program does not arrive here any more".to_string(),
     };

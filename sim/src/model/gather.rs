@@ -149,9 +149,10 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// The state after reset: no warp has a live lane.
+    /// The state after reset: every warp is as one that was just launched whole.
     pub fn new(sizes: Sizes) -> Gather {
-        Gather { sizes, warps: vec![Warp::default(); sizes.warps()] }
+        let fresh = Warp { live: mask(sizes.lanes()), ..Warp::default() };
+        Gather { sizes, warps: vec![fresh; sizes.warps()] }
     }
 
     /// The warp of this number.

@@ -66,19 +66,19 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// The warp issues an access, in its present epoch; at the limit it is ignored.
-    pub fn issue(&mut self, warp: u8) {
-        let (index, most) = (self.index(warp), self.sizes.max_outstanding());
-        let warp = &mut self.warps[index];
-        let number = &mut warp.outstanding[usize::from(warp.epoch)];
-        *number = (*number + 1).min(most);
-    }
-
-    /// An access that was issued in this epoch is performed; without one it is ignored.
-    pub fn perform(&mut self, warp: u8, epoch: bool) {
-        let index = self.index(warp);
-        let number = &mut self.warps[index].outstanding[usize::from(epoch)];
-        *number = number.saturating_sub(1);
+    /// A warp issues an access, in its present epoch, and one that was issued in the epoch named is performed. An issue at the
+    /// limit and a perform without an access are ignored, each judged by the numbers before both.
+    pub fn account(&mut self, issue: Option<u8>, perform: Option<(u8, bool)>) {
+        let issue = issue.map(|warp| (self.index(warp), usize::from(self.warp(warp).epoch)));
+        let perform = perform.map(|(warp, epoch)| (self.index(warp), usize::from(epoch)));
+        let issue = issue.filter(|&(warp, epoch)| self.warps[warp].outstanding[epoch] < self.sizes.max_outstanding());
+        let perform = perform.filter(|&(warp, epoch)| self.warps[warp].outstanding[epoch] > 0);
+        if let Some((warp, epoch)) = issue {
+            self.warps[warp].outstanding[epoch] += 1;
+        }
+        if let Some((warp, epoch)) = perform {
+            self.warps[warp].outstanding[epoch] -= 1;
+        }
     }
 
     /// What is to be done with an operation, as things stand.

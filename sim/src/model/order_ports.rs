@@ -171,12 +171,7 @@ impl Clocked for Order {
         self.last = offered.unwrap_or(self.last);
         (self.settled, self.left) = (0, 0);
 
-        if let Some(warp) = inputs.issue {
-            self.accesses.issue(warp);
-        }
-        if let Some((warp, epoch)) = inputs.perform {
-            self.accesses.perform(warp, epoch);
-        }
+        self.accesses.account(inputs.issue, inputs.perform);
         match self.turn {
             Turn::Parked(warp) => {
                 if taken {

@@ -5,15 +5,26 @@
 //! ```text
 //! .cta_warps 4              // warps of the CTA, for a run without a machine file; default: 1 + the highest warp named
 //! .warps 0, 2-3 producer    // who runs the lines below, and what to call them; `all` at the start and when written
-//! MOV R4, 0x80              // a register gets a value, in one cycle
+//! MOV R4, 0x80              // a register gets a value, in one cycle: a number, a register, LANEID or WARPID
+//! ADD R4, R4, 1             // also SUB, AND, OR, XOR, SHL, SHR; without sign, results wrap
+//! SETP P0, 0x0000ffff       // a predicate gets a value: one bit per lane, or another predicate, `!P1`
+//! SETP.LT P0, R4, 3         // also EQ, NE, LE, GT, GE; without sign
+//! LOOP 4                    // the lines up to END four times, in no time of its own
+//!   ACTIVE 0x00ff           // the lines up to END in these lanes only; blocks may stand within blocks
+//!     @!P0 BAR.ARV 0x2, 64  // any statement may have a guard
+//!   END
+//! END
 //! NOP 10                    // ten cycles without a barrier
 //! ST.SHARED [R0], R1        // memory access: LD or ST, SHARED or GLOBAL; operands may be left out
 //! BAR.SYNC 0x1, R4          // any BCU instruction
-//! EXIT                      // also implied by the end
+//! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
+//! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```
-//! Sections that name one warp twice append. There are no branches, so a register has one value at each line, known here.
-//! Predicates have no values: `@PT` is the only guard.
+//! Sections that name one warp twice append. Loops are counted and there are no branches, so the steps are known here;
+//! registers and predicates are kept by the run, since B2R writes them. One that no line has written cannot be read.
 
+mod block;
+mod data;
 mod section;
 mod statement;
 mod warp;
@@ -21,12 +32,15 @@ mod warp;
 use super::WarpProgram;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::{asm, lex};
+pub use block::MAX_NESTING;
+use block::{Block, Node};
+use std::collections::HashSet;
 
 /// Longest program text, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 /// Most warps that a program can name when no machine says how many there are.
 pub const MAX_WARPS: usize = 64;
-/// Most steps of all warps together.
+/// Most steps of all warps together, loops unrolled.
 pub const MAX_STEPS: usize = 1_000_000;
 /// Most errors, and most warnings, that one parse reports.
 pub const MAX_REPORTS: usize = 20;
@@ -57,44 +71,80 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
     let blank = lex::blank_comments(text).map_err(|e| vec![e])?;
     let mut reports = Reports::default();
     let layout = section::read(&blank, warps, &mut reports);
-    let mut team: Vec<warp::Warp> = (0..layout.warps).map(warp::Warp::new).collect();
     let reader = statement::Reader::new(lanes);
-    let mut steps = 0;
+    let mut cta = Cta { team: (0..layout.warps).map(|w| warp::Warp::new(w, lanes)).collect(), steps: 0, reports };
     for section in &layout.sections {
         let members: Vec<usize> = section.warps.clone().unwrap_or_else(|| (0..layout.warps).collect());
         for member in &members {
-            if let Some(member) = team.get_mut(*member) {
+            if let Some(member) = cta.team.get_mut(*member) {
                 member.name(section.role);
             }
         }
-        for line in &section.lines {
-            if reports.full() || steps > MAX_STEPS {
-                break;
+        let nodes = block::read(&section.lines, &reader, &mut cta.reports);
+        for read in nodes.iter().flat_map(warnings) {
+            cta.reports.warn(read.clone());
+        }
+        cta.run(&nodes, &members, u64::MAX, &mut HashSet::new());
+    }
+    let Cta { team, steps, mut reports } = cta;
+    if steps > MAX_STEPS {
+        let error = Diagnostic::new(0..0, format!("the program has more than {MAX_STEPS} steps"), "all warps together");
+        reports.error(error.help("shorten it or its loops, or give it to fewer warps"));
+    }
+    reports.finish(team.into_iter().map(|w| w.program).collect())
+}
+
+/// The warnings about the lines of a node.
+fn warnings<'n>(node: &'n Node) -> Vec<&'n Diagnostic> {
+    match node {
+        Node::Line(_, read) => read.warnings.iter().collect(),
+        Node::Block(_, nodes) => nodes.iter().flat_map(warnings).collect(),
+    }
+}
+
+/// All warps while their program is unrolled.
+struct Cta {
+    team: Vec<warp::Warp>,
+    steps: usize,
+    reports: Reports,
+}
+
+impl Cta {
+    /// Has `members` go through `nodes` in the lanes of `active`. Lines in `failed` have been complained about.
+    fn run(&mut self, nodes: &[Node], members: &[usize], active: u64, failed: &mut HashSet<usize>) {
+        for node in nodes {
+            if self.reports.full() || self.steps > MAX_STEPS {
+                return;
             }
-            let (statement, warnings) = match reader.read(line) {
-                Ok(read) => read,
-                Err(error) => {
-                    reports.error(error);
+            let (line, read) = match node {
+                Node::Block(Block::Active(mask), nodes) => {
+                    self.run(nodes, members, active & mask, failed);
                     continue;
                 }
+                Node::Block(Block::Loop(times), nodes) => {
+                    for _ in 0..*times {
+                        self.run(nodes, members, active, failed);
+                        if self.reports.full() || self.steps > MAX_STEPS {
+                            return;
+                        }
+                    }
+                    continue;
+                }
+                Node::Line(line, read) => (line, read),
             };
-            warnings.into_iter().for_each(|w| reports.warn(w));
-            steps += members.len();
-            for member in &members {
-                let outcome = team.get_mut(*member).map_or(Ok(()), |warp| warp.run(line, &statement, &mut reports));
-                if let Err(error) = outcome {
-                    // The other warps of the section would say the same.
-                    reports.error(error);
+            // A line for no warp counts as well, so that a loop around it ends.
+            self.steps += members.len().max(1);
+            for member in members.iter().filter(|_| !failed.contains(&line.number)) {
+                let warp = self.team.get_mut(*member);
+                if let Some(Err(error)) = warp.map(|warp| warp.run(line, read, active, &mut self.reports)) {
+                    // The other warps and rounds would say the same.
+                    failed.insert(line.number);
+                    self.reports.error(error);
                     break;
                 }
             }
         }
     }
-    if steps > MAX_STEPS {
-        let error = Diagnostic::new(0..0, format!("the program has more than {MAX_STEPS} steps"), "all warps together");
-        reports.error(error.help("shorten it, or give it to fewer warps"));
-    }
-    reports.finish(team.into_iter().map(|w| w.program).collect())
 }
 
 /// Errors and warnings so far.

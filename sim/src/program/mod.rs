@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the warps of a run execute: straight lines of steps, whatever language they came from.
+//!
+//! Loops and branches are gone; what only a run knows is left to it: registers and predicates of the warp, which B2R and
+//! reductions write.
 
 pub mod bcu;
 pub mod ptx;
+pub mod write;
+
+use bcu_hw::isa::instr::Pred;
+pub use write::{Alu, Compare, Source, Truth, Write};
 
 /// Where a step stands in its source text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -13,16 +20,30 @@ pub struct Place {
     pub text: String,
 }
 
+/// What the lanes of a warp that arrive at a barrier have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One arrival of the warp, whatever lanes execute it: a BCU instruction.
+    Raw,
+    /// One arrival of the warp, which must be whole: `bar`, `barrier` with `.aligned`.
+    Aligned,
+    /// The warp arrives when all its lanes have: `barrier` without `.aligned`.
+    Gathered,
+}
+
 /// What a warp does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A BCU instruction word (bits 31:0 first), with the values of its register operands as the issuing lanes hold them.
-    Barrier { word: [u32; 4], ra: u32, rb: u32 },
+    /// A BCU instruction word (bits 31:0 first). What its registers and predicates hold is read when it issues; `presets` are
+    /// written before, in all lanes and without time.
+    Barrier { word: [u32; 4], form: Form, presets: Vec<Write> },
+    /// A register or a predicate gets a value, in one cycle.
+    Write(Write),
     /// Time that passes without the barrier unit: `cycles` is at least 1.
     Busy { cycles: u32 },
     /// A memory access: issued now, performed after the machine's latency for its space.
     Access { space: Space, write: bool },
-    /// The warp ends.
+    /// The executing lanes end, and the warp with its last lane.
     Exit,
 }
 
@@ -33,11 +54,23 @@ pub enum Space {
     Global,
 }
 
-/// One step of one warp.
+/// One step of one warp. Executed by those of its lanes that are in `active` and in which `guard` is true; if there is none, it
+/// takes its time and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub action: Action,
+    /// One bit per lane; lanes that the warp does not have do not matter.
+    pub active: u64,
+    /// Of a barrier instruction, the guard in its word.
+    pub guard: Pred,
     pub place: Place,
+}
+
+impl Step {
+    /// A step for all lanes, without a guard.
+    pub fn new(action: Action, place: Place) -> Step {
+        Step { action, active: u64::MAX, guard: Pred::PT, place }
+    }
 }
 
 /// The way of one warp through its program, from first step to last; a program that does not say so ends with an exit.

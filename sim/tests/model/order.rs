@@ -136,7 +136,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
 #[test]
 fn exits_and_what_is_of_a_whole_cta_pass() {
     let mut accesses = Accesses::new(small());
-    accesses.issue(4);
+    accesses.account(Some(4), None);
     assert_eq!(accesses.judge(&op(Kind::Arrive, 4).op), Verdict::Parks);
     accesses.park(op(Kind::Arrive, 4));
     accesses.park(op(Kind::Sync, 4));
@@ -151,7 +151,7 @@ fn exits_and_what_is_of_a_whole_cta_pass() {
 #[test]
 fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     let mut accesses = Accesses::new(small());
-    accesses.issue(4);
+    accesses.account(Some(4), None);
     let faulty = Operation { fault: Code::IllegalInstruction, ..op(Kind::Sync, 4).op };
     assert_eq!(accesses.judge(&faulty), Verdict::Passes);
     assert_eq!(accesses.judge(&op(Kind::Write, 4).op), Verdict::Passes);
@@ -189,6 +189,17 @@ fn at_the_limit_a_warp_is_held() {
     }
     bench.cycles(2);
     assert_eq!(bench.get("op_valid"), 1);
+}
+
+#[test]
+fn an_issue_and_a_perform_in_one_cycle_see_the_same_number() {
+    let most = small().max_outstanding();
+    for (before, after) in [(0, 1), (1, 1), (most, most - 1)] {
+        let mut accesses = Accesses::new(small());
+        (0..before).for_each(|_| accesses.account(Some(2), None));
+        accesses.account(Some(2), Some((2, false)));
+        assert_eq!(accesses.warp(2).outstanding, [after, 0]);
+    }
 }
 
 #[test]

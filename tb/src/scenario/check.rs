@@ -19,6 +19,10 @@ pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
     pairs("fault", &expect.faults, &report.faults, fault, &mut wrong);
     let hang = report.hang.as_ref();
     pairs("blocked warp", &expect.blocked, hang.map_or(&[], |h| h.blocked.as_slice()), blocked, &mut wrong);
+    let stopped: Vec<(usize, usize)> = hang.map_or(vec![], |h| h.stopped.iter().map(|s| (s.cta, s.warp)).collect());
+    if stopped != expect.stopped {
+        wrong.push(format!("expected these warps stopped by the fault policy, {:?}, got {stopped:?}", expect.stopped));
+    }
     let circle = hang.map_or(0, |h| h.circle.len());
     if let Some(warps) = expect.circle.filter(|warps| *warps != circle) {
         wrong.push(format!("expected a circle of {warps} warps, got {circle}"));
@@ -67,6 +71,8 @@ fn generation(e: &ExpectGeneration, g: &Generation) -> Vec<String> {
     d.given("order", &e.order, order.clone());
     d.given("arrived", &e.arrived.clone().map(sorted), sorted(order));
     d.given("released", &e.released.clone().map(sorted), sorted(g.waits.iter().map(|w| w.warp).collect()));
+    d.given("reduction", &e.reduction.map(Some), g.reduction);
+    d.given("value", &e.value.map(Some), g.value);
     d.same("exited", &e.exited, &g.exited);
     d.0
 }
@@ -77,6 +83,7 @@ fn fault(e: &ExpectFault, g: &Fault) -> Vec<String> {
     d.same("CTA and warp", &(e.cta, e.warp), &(g.cta, g.warp));
     d.given("id", &e.id, g.id);
     d.given("line", &e.line, g.place.as_ref().map_or(0, |p| p.line));
+    d.given("stopped", &e.stopped.map(Some), g.stopped);
     d.0
 }
 

@@ -168,7 +168,9 @@ impl Scene {
         // Another CTA leaves its traces: a complete reduction, an open barrier, an exited warp.
         let (slots, exited) = (self.slots.clone(), std::mem::take(&mut self.exited));
         self.launch();
-        (0..2).for_each(|warp| drop(self.instr(warp, &format!("BAR.RED.OR 0, {}, P1", 2 * self.lanes), 0, rng.draw())));
+        for warp in 0..2 {
+            self.instr(warp, &format!("BAR.RED.OR 0, {}, P1", 2 * self.lanes), 0, rng.draw());
+        }
         self.instr(0, "BAR.SYNC 1", 0, 0);
         self.retire(true);
 

@@ -24,7 +24,7 @@ struct Writing {
 }
 
 /// A VCD file under way.
-pub struct Recorder {
+pub struct Wave {
     path: PathBuf,
     stem: String,
     batch: Batch,
@@ -32,9 +32,9 @@ pub struct Recorder {
     writing: Rc<RefCell<Writing>>,
 }
 
-impl Recorder {
+impl Wave {
     /// Starts the file and has the engine show its signals; `warps` is the number of warp slots to show.
-    pub fn start(path: &Path, engine: &mut Engine, warps: usize) -> Result<Recorder> {
+    pub fn start(path: &Path, engine: &mut Engine, warps: usize) -> Result<Wave> {
         let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
         let Some(stem) = stem else {
             let message = format!("cannot write the waveform {}: it is a VCD file, and its name must say so", path.display());
@@ -47,7 +47,7 @@ impl Recorder {
         let writing = Rc::new(RefCell::new(Writing { vcd, error: None }));
         let watched = writing.clone();
         engine.watch(move |block| watched.borrow_mut().vcd.capture(block));
-        Ok(Recorder { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, writing })
+        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, writing })
     }
 
     /// Ends a cycle in the file.

@@ -2,7 +2,6 @@
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
 use super::super::ledger::Contradiction;
-use super::super::meaning::guarded_off;
 use super::super::warp::Warp;
 use super::{Sm, Stage};
 use crate::program::{Action, Space};
@@ -47,7 +46,8 @@ impl Sm<'_> {
             let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
             mask |= 1 << slot;
             self.warp_slots[*slot] = Some(self.warps.len());
-            self.warps.push(Warp::new(cta, warp, *slot, u64::MAX >> (64 - lanes), program.clone()));
+            let lanes = (u64::MAX >> (64 - lanes), self.sizes.lanes);
+            self.warps.push(Warp::new((cta, warp), *slot, lanes, program.clone()));
         }
         self.launched += 1;
         self.cta_slots[slot] = Some((cta, Stage::Offered));
@@ -63,8 +63,14 @@ impl Sm<'_> {
         let next = self.cycle + 1;
         let mut ready = vec![];
         for (slot, index) in self.warp_slots.iter().enumerate().filter_map(|(s, i)| Some((s, (*i)?))) {
-            let warp = &self.warps[index];
-            if !warp.started || warp.offered || warp.exited.is_some() || warp.ready_at > next || self.blocked(warp) {
+            let blocked = self.blocked(&self.warps[index]);
+            let warp = &mut self.warps[index];
+            warp.settling &= !blocked;
+            if !warp.started || warp.offered || warp.exited.is_some() || warp.ready_at > next || blocked {
+                continue;
+            }
+            // Its own operations come in order, so it stops where the fault is, and not some steps further on.
+            if warp.stopped.is_some() || warp.settling || warp.awaits_result() {
                 continue;
             }
             if let Some(id) = warp.waits_at {
@@ -73,8 +79,8 @@ impl Sm<'_> {
             }
             let free = match warp.action() {
                 Action::Barrier { .. } => self.instr.is_none() && warp.performed_at <= next,
-                Action::Exit => self.exit.is_none(),
-                Action::Busy { .. } | Action::Access { .. } => true,
+                Action::Exit => !warp.ends() || self.exit.is_none(),
+                Action::Write(_) | Action::Busy { .. } | Action::Access { .. } => true,
             };
             if free {
                 ready.push((slot, index as u64));
@@ -89,36 +95,51 @@ impl Sm<'_> {
     fn start(&mut self, index: usize, now: u64) {
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
-        match *warp.action() {
-            Action::Barrier { word, ra, rb } => {
+        let program = warp.program.clone();
+        let executing = warp.executing();
+        match program.steps.get(warp.step).map_or(&Action::Exit, |step| &step.action) {
+            Action::Barrier { .. } => {
                 warp.offered = true;
                 self.instr = Some(index);
-                let guard = if guarded_off(word) { 0 } else { u64::MAX >> (64 - self.sizes.lanes) };
-                let words = word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
-                let values = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_active, warp.lanes)];
-                let operands =
-                    [(at.instr_guard, guard), (at.instr_ra, ra.into()), (at.instr_rb, rb.into()), (at.instr_uniform, 1)];
-                words.chain(values).chain(operands).for_each(|(port, value)| self.pins.set(port, value));
+                let form = warp.prepare(self.sizes.lanes);
+                let issue = warp.issue;
+                let words = issue.word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
+                let lanes =
+                    [(at.instr_active, issue.active), (at.instr_guard, issue.guard), (at.instr_predicate, issue.predicate)];
+                let operands = [(at.instr_ra, issue.ra.into()), (at.instr_rb, issue.rb.into())];
+                let rest = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_uniform, issue.uniform.into())];
+                let form = self.pins.form.map(|port| (port, form as u64));
+                let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
+                all.for_each(|(port, value)| self.pins.set(port, value));
+                return;
             }
-            Action::Exit => {
+            Action::Exit if executing == warp.lanes => {
                 warp.offered = true;
                 self.exit = Some(index);
                 self.pins.set(at.exit_valid, 1);
                 self.pins.set(at.exit_warp, warp.slot as u64);
+                return;
             }
-            Action::Busy { cycles } => {
-                warp.ready_at = now + u64::from(cycles.max(1));
-                warp.step += 1;
+            Action::Exit => {
+                warp.lanes &= !executing;
+                warp.ready_at = now + 1;
             }
+            Action::Write(write) => {
+                warp.registers.write(write, executing);
+                warp.ready_at = now + 1;
+            }
+            Action::Busy { cycles } => warp.ready_at = now + u64::from((*cycles).max(1)),
             Action::Access { space, .. } => {
                 let latency = match space {
                     Space::Shared => self.machine.latency.shared,
                     Space::Global => self.machine.latency.global,
                 };
-                warp.performed_at = warp.performed_at.max(now + u64::from(latency.get()));
+                if executing != 0 {
+                    warp.performed_at = warp.performed_at.max(now + u64::from(latency.get()));
+                }
                 warp.ready_at = now + 1;
-                warp.step += 1;
             }
         }
+        warp.step += 1;
     }
 }

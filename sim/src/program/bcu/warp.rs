@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The registers of one warp while its program is read, and the steps that come out.
+//! What is known of the registers of one warp while its program is read, and the steps that come out.
 
 use super::section::Line;
-use super::statement::{Source, Statement};
+use super::statement::{Read, Statement};
 use super::Reports;
-use crate::program::{Action, Place, Step, WarpProgram};
+use crate::program::{Action, Form, Place, Source, Step, Truth, WarpProgram, Write};
 use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::instr::{self, encode, Instr, Op, RedSource, Reg};
+use bcu_hw::isa::instr::{self, decode, encode, Instr, Op, Pred, RedSource, Reg};
 
 /// What is known of a register at a line.
 #[derive(Clone, Copy)]
 enum Value {
     Never,
+    /// The same in all lanes.
     Known(u32),
-    /// Written by an instruction whose result exists only in a run.
-    Result(&'static str),
+    /// Kept by the run: it differs by lane, or depends on what the unit says.
+    Kept,
+    /// Loaded from a memory that holds no values.
+    Loaded,
 }
 
 pub struct Warp {
     pub program: WarpProgram,
     number: usize,
     registers: [Value; 256],
-    exited: bool,
+    /// One bit per predicate that some line above writes; PT always is.
+    predicates: u8,
+    /// The lanes that have not exited for sure.
+    alive: u64,
 }
 
 impl Warp {
-    pub fn new(number: usize) -> Warp {
+    pub fn new(number: usize, lanes: u32) -> Warp {
         let program = WarpProgram { name: format!("warp {number}"), steps: vec![] };
-        Warp { program, number, registers: [Value::Never; 256], exited: false }
+        let alive = u64::MAX >> (64 - lanes.clamp(1, 64));
+        Warp { program, number, registers: [Value::Never; 256], predicates: 1 << Pred::PT.index, alive }
     }
 
     /// The role of a section is the warp's name; a later one replaces an earlier.
@@ -37,71 +44,128 @@ impl Warp {
         }
     }
 
-    /// Takes one line.
-    pub fn run(&mut self, line: &Line, statement: &Statement, reports: &mut Reports) -> Result<(), Diagnostic> {
-        if self.exited {
+    /// Takes one line, in the lanes of `active`.
+    pub fn run(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
+        if self.alive == 0 {
             let warning =
                 Diagnostic::new(line.span(), format!("warp {} has exited before this line", self.number), "never runs");
             reports.warn(warning.help("name the warps that run it in a `.warps` section"));
             return Ok(());
         }
-        let action = match statement {
-            Statement::Barrier(instr) => self.barrier(line, instr, reports)?,
-            Statement::Mov { to, from } => {
-                let value = match from {
-                    Source::Number(value) => *value,
-                    Source::Register(register) => self.read(line, *register)?,
-                };
-                self.registers[usize::from(to.0)] = Value::Known(value);
-                Action::Busy { cycles: 1 }
+        let guard = read.guard;
+        self.read_predicate(line, guard.index)?;
+        let whole = guard == Pred::PT && self.alive & !active == 0;
+        let action = match &read.statement {
+            Statement::Barrier(instr) => self.barrier(line, instr, encode(instr), reports)?,
+            Statement::Word(word) => match decode(*word) {
+                Ok(instr) => self.barrier(line, &instr, *word, reports)?,
+                Err(_) => Action::Barrier { word: *word, form: Form::Raw, presets: vec![] },
+            },
+            Statement::Write(write) => {
+                self.write(line, write, whole)?;
+                Action::Write(write.clone())
             }
             Statement::Nop(cycles) => Action::Busy { cycles: *cycles },
             Statement::Access { space, write, to } => {
                 if let Some(to) = to {
-                    self.registers[usize::from(to.0)] = Value::Result("a load");
+                    self.registers[usize::from(to.0)] = Value::Loaded;
                 }
                 Action::Access { space: *space, write: *write }
             }
             Statement::Exit => {
-                self.exited = true;
+                if guard == Pred::PT {
+                    self.alive &= !active;
+                }
                 Action::Exit
             }
+            // These form blocks, see `block`.
+            Statement::Loop(_) | Statement::Active(_) | Statement::End => return Ok(()),
         };
         let text = line.text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()).to_string();
-        self.program.steps.push(Step { action, place: Place { line: line.number, text } });
+        self.program.steps.push(Step { action, active, guard, place: Place { line: line.number, text } });
         Ok(())
     }
 
-    fn barrier(&mut self, line: &Line, instr: &Instr, reports: &mut Reports) -> Result<Action, Diagnostic> {
-        let value = |register: Option<Reg>| register.map_or(Ok(0), |r| self.read(line, r));
+    fn barrier(&mut self, line: &Line, instr: &Instr, word: [u32; 4], reports: &mut Reports) -> Result<Action, Diagnostic> {
         let (ra, rb) = instr.reads();
-        let action = Action::Barrier { word: encode(instr), ra: value(ra)?, rb: value(rb)? };
+        for register in [ra, rb].into_iter().flatten() {
+            self.read_register(line, register)?;
+        }
         let (id, count) = id_and_count(&instr.op);
         for (register, what, max) in [(id, "an id", 15), (count, "a count", 4095)] {
             let Some(register) = register else { continue };
-            let value = value(Some(register))?;
-            if value > max {
+            if let Some(value) = self.read_register(line, register)?.filter(|value| *value > max) {
                 let message = format!("{register} holds {value:#x}, too large for {what}");
                 let label = format!("takes effect as {}: only {} bits count", value & max, max.count_ones());
                 reports.warn(Diagnostic::new(line.span(), message, label));
             }
         }
-        if let Some(to) = instr.writes() {
-            self.registers[usize::from(to.0)] = Value::Result("B2R");
+        match instr.op {
+            Op::Red { pp, .. } => self.read_predicate(line, pp.index)?,
+            Op::Result { pu, .. } => self.predicates |= 1 << (pu & 7),
+            _ => {}
         }
-        Ok(action)
+        if let Some(to) = instr.writes() {
+            self.registers[usize::from(to.0)] = Value::Kept;
+        }
+        Ok(Action::Barrier { word, form: Form::Raw, presets: vec![] })
     }
 
-    fn read(&self, line: &Line, register: Reg) -> Result<u32, Diagnostic> {
+    /// `whole` says that all lanes execute it for sure.
+    fn write(&mut self, line: &Line, write: &Write, whole: bool) -> Result<(), Diagnostic> {
+        for register in write.registers() {
+            self.read_register(line, register)?;
+        }
+        let (to, value) = match write {
+            Write::Mov { to, from } => (to, self.value(from)),
+            Write::Alu { to, alu, a, b } => (to, self.value(a).zip(self.value(b)).map(|(a, b)| alu.result(a, b))),
+            Write::Predicate { to, from } => {
+                if let Truth::Predicate(predicate) = from {
+                    self.read_predicate(line, predicate.index)?;
+                }
+                self.predicates |= 1 << (to & 7);
+                return Ok(());
+            }
+        };
+        self.registers[usize::from(to.0)] = value.filter(|_| whole).map_or(Value::Kept, Value::Known);
+        Ok(())
+    }
+
+    /// The value of a source, if it is known and the same in all lanes.
+    fn value(&self, source: &Source) -> Option<u32> {
+        match source {
+            Source::Number(value) => Some(*value),
+            Source::WarpId => Some(self.number as u32),
+            Source::Register(Reg::RZ) => Some(0),
+            Source::Register(register) => match self.registers[usize::from(register.0)] {
+                Value::Known(value) => Some(value),
+                _ => None,
+            },
+            Source::LaneId | Source::Lanes(_) => None,
+        }
+    }
+
+    /// The value, if it is known; an error if there can be none.
+    fn read_register(&self, line: &Line, register: Reg) -> Result<Option<u32>, Diagnostic> {
         let error = |message: String| Diagnostic::new(line.span(), message, format!("reads {register}"));
         match self.registers[usize::from(register.0)] {
-            _ if register == Reg::RZ => Ok(0),
-            Value::Known(value) => Ok(value),
+            _ if register == Reg::RZ => Ok(Some(0)),
+            Value::Known(value) => Ok(Some(value)),
+            Value::Kept => Ok(None),
             Value::Never => Err(error(format!("{register} has no value in warp {}", self.number))
                 .help(format!("write it first: `MOV {register}, 0x80`"))),
-            Value::Result(what) => Err(error(format!("{register} of warp {} was written by {what}", self.number))
-                .help(format!("the result of {what} is not known before the run: write a value with MOV"))),
+            Value::Loaded => Err(error(format!("{register} of warp {} was written by a load", self.number))
+                .help("memory holds no values here: write one with MOV".to_string())),
         }
+    }
+
+    fn read_predicate(&self, line: &Line, index: u8) -> Result<(), Diagnostic> {
+        if self.predicates >> (index & 7) & 1 == 1 {
+            return Ok(());
+        }
+        let message = format!("P{index} has no value in warp {}", self.number);
+        let error = Diagnostic::new(line.span(), message, format!("reads P{index}"));
+        Err(error.help(format!("write it first, one bit per lane: `SETP P{index}, 0xffff`")))
     }
 }
 

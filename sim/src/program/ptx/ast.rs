@@ -116,6 +116,8 @@ pub struct Barrier {
     pub id_span: Range<usize>,
     /// With its place; `None` is all threads of the CTA.
     pub count: Option<(Operand, Range<usize>)>,
+    /// Of a reduction: the predicate to reduce, with its place.
+    pub predicate: Option<(Operand, Range<usize>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

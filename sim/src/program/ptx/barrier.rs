@@ -54,10 +54,12 @@ impl Parser<'_> {
         if let Some(count) = inner.get(1) {
             self.check_number(count, "thread count, a constant that is a multiple of the warp size")?;
         }
-        let mut destination = None;
+        let (mut destination, mut predicate) = (None, None);
         if let BarrierKind::Reduce(op) = form.kind {
             destination = Some(self.check_destination(&args[0], op)?);
-            self.check_predicate(&args[args.len() - 1])?;
+            let last = &args[args.len() - 1];
+            self.check_predicate(last)?;
+            predicate = Some((last.operand.clone(), last.span.clone()));
         }
         self.check_features(&opcode, &form, inner)?;
         let barrier = Barrier {
@@ -66,6 +68,7 @@ impl Parser<'_> {
             id: inner[0].operand.clone(),
             id_span: inner[0].span.clone(),
             count: inner.get(1).map(|count| (count.operand.clone(), count.span.clone())),
+            predicate,
         };
         Ok((barrier, destination))
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What ids and thread counts may be (PTX page on bar/barrier, operands a and b), and the action of an executed barrier.
 
-use super::ast::{Barrier, BarrierKind, Instr, Op, Operand};
+use super::ast::{Barrier, BarrierKind, Instr, Op, Operand, Slot};
 use super::eval::Registers;
-use super::walk::Walk;
-use super::word::{barrier_word, Field};
-use crate::program::Action;
+use super::walk::{Active, Walk};
+use super::word::{barrier_word, Field, GUARD, REDUCED};
+use crate::program::{Action, Form, Source, Truth, Write};
 use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::instr::Pred;
 use std::ops::Range;
 
 /// Checks of ids and counts, for one launch.
@@ -25,6 +26,13 @@ impl Findings {
     pub fn into_warnings(mut self) -> Vec<Diagnostic> {
         self.warnings.sort_by_key(|warning| warning.span.start);
         self.warnings
+    }
+
+    /// Tells of each place once.
+    fn warn(&mut self, warning: Diagnostic) {
+        if self.warnings.len() < MAX_WARNINGS && !self.warnings.iter().any(|w| w.span == warning.span) {
+            self.warnings.push(warning);
+        }
     }
 
     /// Checks what an instruction says without registers.
@@ -69,12 +77,9 @@ impl Findings {
                 "expected the number of threads that complete it".into(),
             );
         }
-        if count > self.threads.next_multiple_of(self.lanes)
-            && self.warnings.len() < MAX_WARNINGS
-            && !self.warnings.iter().any(|w| w.span == *span)
-        {
+        if count > self.threads.next_multiple_of(self.lanes) {
             let message = format!("a barrier of {count} threads in a CTA of {}", self.threads);
-            self.warnings.push(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
+            self.warn(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
         }
         Ok(count)
     }
@@ -86,51 +91,115 @@ const MAX_WARNINGS: usize = 20;
 /// The largest count of the instruction word.
 const MAX_COUNT: u32 = 4095;
 
-/// The action of a barrier that the warp executes, with the values of its register operands.
+/// The action of a barrier that these lanes of the warp execute, with what its registers and predicates must hold, and the guard
+/// in its word: none if all lanes that are here execute it.
 pub(super) fn barrier_action(
+    instr: &Instr,
     barrier: &Barrier,
     walk: &Walk,
     registers: &Registers,
-    instr: &Instr,
+    lanes: Active,
     findings: &mut Findings,
-) -> Result<Action, Diagnostic> {
-    let value = |operand: &Operand, span: &Range<usize>, what: &str| match operand {
-        Operand::Register { slot, .. } => {
-            let lanes = registers.lanes(*slot);
-            let warp = walk.context.warp;
-            match lanes.first().copied().flatten() {
-                Some(first) if lanes.iter().all(|lane| *lane == Some(first)) => Ok((first & 0xffff_ffff, true)),
-                _ if lanes.contains(&None) => {
-                    let message = format!("the {what} in warp {warp} is not known before the run");
-                    Err(walk.explain(
-                        *slot,
-                        registers,
-                        Diagnostic::new(span.clone(), message, "expected a value known at load time"),
-                    ))
-                }
-                _ => {
-                    let message = format!("the lanes of warp {warp} give different values for the {what}");
-                    Err(Diagnostic::new(
-                        span.clone(),
-                        message,
-                        "expected the same value in every lane; diverged barriers come later",
-                    ))
-                }
-            }
-        }
-        Operand::Immediate(value) => Ok((*value as u64, false)),
-        _ => Err(Diagnostic::new(instr.span.clone(), format!("the {what} is no number"), "expected a constant or a register")),
-    };
-    let field = |value: u32, register: bool| if register { Field::Register(value) } else { Field::Immediate(value) };
-    let (id, in_register) = value(&barrier.id, &barrier.id_span, "barrier id")?;
-    let id = field(findings.id(id, &barrier.id_span)?, in_register);
-    let count = match &barrier.count {
+) -> Result<(Action, Pred), Diagnostic> {
+    let reader = Reader { walk, registers, executing: lanes.executing };
+    let id = reader.field(&barrier.id, &barrier.id_span, "barrier id", |id| findings.id(id, &barrier.id_span))?;
+    let mut count = match &barrier.count {
         Some((operand, span)) => {
-            let (count, in_register) = value(operand, span, "thread count")?;
-            field(findings.count(count, span, barrier.kind)?, in_register)
+            reader.field(operand, span, "thread count", |count| findings.count(count, span, barrier.kind))?
         }
         None => Field::Immediate(0),
     };
-    let (word, ra, rb) = barrier_word(barrier.kind, id, count);
-    Ok(Action::Barrier { word, ra, rb })
+    if let (BarrierKind::Reduce(_), Field::Register(_), Field::Register(held), Some((_, span))) =
+        (barrier.kind, &id, &count, &barrier.count)
+    {
+        let Source::Number(held) = *held else {
+            let message = format!("the lanes of warp {} give different values for the thread count", walk.context.warp);
+            let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
+            return Err(error.help("a reduction has no form with two registers; with a constant id the lanes may differ"));
+        };
+        count = Field::Immediate(held);
+    }
+    let mut masks = vec![];
+    let mut guard = Pred::PT;
+    if let Some(of) = instr.guard.filter(|_| lanes.executing != lanes.here) {
+        guard = Pred { index: GUARD, not: of.negated };
+        masks.push((GUARD, if of.negated { lanes.here & !lanes.executing } else { lanes.executing }));
+    }
+    let pp = match &barrier.predicate {
+        Some((Operand::Immediate(value), _)) => Pred { not: *value == 0, ..Pred::PT },
+        Some((Operand::Register { slot, negated }, span)) => {
+            masks.push((REDUCED, reader.predicate(*slot, *negated, span, findings)));
+            Pred { index: REDUCED, not: *negated }
+        }
+        _ => Pred::PT,
+    };
+    let (word, mut presets) = barrier_word(barrier.kind, id, count, guard, pp);
+    presets.extend(masks.into_iter().map(|(to, mask)| Write::Predicate { to, from: Truth::Mask(mask) }));
+    let form = if barrier.aligned { Form::Aligned } else { Form::Gathered };
+    Ok((Action::Barrier { word, form, presets }, guard))
+}
+
+/// Reads operands in the executing lanes of a warp.
+struct Reader<'w> {
+    walk: &'w Walk<'w>,
+    registers: &'w Registers,
+    executing: u64,
+}
+
+impl Reader<'_> {
+    /// An id or count, checked by `good` in every lane; the lanes may differ, which is then a matter of the unit.
+    fn field(
+        &self,
+        operand: &Operand,
+        span: &Range<usize>,
+        what: &str,
+        mut good: impl FnMut(u64) -> Result<u32, Diagnostic>,
+    ) -> Result<Field, Diagnostic> {
+        let slot = match operand {
+            Operand::Immediate(value) => return Ok(Field::Immediate(good(*value as u64)?)),
+            Operand::Register { slot, .. } => *slot,
+            _ => {
+                let message = format!("the {what} is no number");
+                return Err(Diagnostic::new(span.clone(), message, "expected a constant or a register"));
+            }
+        };
+        let held = self.registers.lanes(slot);
+        let mut values = vec![0; held.len()];
+        let mut first = None;
+        let mut same = true;
+        for (lane, held) in held.iter().enumerate().filter(|(lane, _)| self.executing >> lane & 1 == 1) {
+            let Some(held) = held else {
+                let message = format!("the {what} in warp {} is not known before the run", self.walk.context.warp);
+                let error = Diagnostic::new(span.clone(), message, "expected a value known at load time");
+                return Err(self.walk.explain(slot, self.registers, error));
+            };
+            let value = good(held & 0xffff_ffff)?;
+            values[lane] = value;
+            same &= *first.get_or_insert(value) == value;
+        }
+        Ok(Field::Register(match first {
+            Some(first) if same => Source::Number(first),
+            _ => Source::Lanes(values),
+        }))
+    }
+
+    /// The lanes in which a predicate is true, before its negation. Where it is not known, the lane has
+    /// false to reduce.
+    fn predicate(&self, slot: Slot, negated: bool, span: &Range<usize>, findings: &mut Findings) -> u64 {
+        let held = self.registers.lanes(slot);
+        let executing = held.iter().enumerate().filter(|(lane, _)| self.executing >> lane & 1 == 1);
+        let mut mask = 0;
+        for (lane, held) in executing {
+            if held.is_none() {
+                let name = self.walk.code.registers.get(slot).map_or("it", String::as_str);
+                let message = format!("the predicate `{name}` is not known before the run");
+                let warning = Diagnostic::new(span.clone(), message, "counts as false in the lanes where it is not known");
+                findings.warn(self.walk.explain(slot, self.registers, warning));
+            }
+            if held.map_or(negated, |value| value & 1 == 1) {
+                mask |= 1 << lane;
+            }
+        }
+        mask
+    }
 }

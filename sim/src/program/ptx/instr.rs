@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
+use super::arith::MAX_SOURCES;
 use super::ast::{Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
-use super::eval::MAX_SOURCES;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::{Arg, MAX_NAME};

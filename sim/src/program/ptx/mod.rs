@@ -4,6 +4,7 @@
 //! The barrier instructions are those of the PTX page on bar/barrier; whatever else stands in a kernel is time or a memory
 //! access. `docs/ptx.md` says what is accepted, what is evaluated before the run, and where the limits are.
 
+mod arith;
 mod ast;
 mod barrier;
 mod calc;
@@ -13,12 +14,14 @@ mod directive;
 mod eval;
 mod instr;
 mod kernel;
+mod lanes;
 mod launch;
 mod lex;
 mod lower;
 mod opcode;
 mod operand;
 mod parse;
+mod refusal;
 mod scope;
 mod target;
 mod walk;
@@ -31,4 +34,3 @@ pub use lower::{lower, Lowered, MAX_TOTAL_STEPS};
 pub use parse::parse;
 pub use target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
 pub use walk::MAX_STEPS;
-pub use word::{barrier_word, Field};

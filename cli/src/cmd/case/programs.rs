@@ -4,6 +4,7 @@
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
+use bcu_hw::diag::Diagnostic;
 use bcu_sim::machine::{load as load_one, Kind, Loaded, Role};
 use bcu_sim::program::WarpProgram;
 use std::path::{Path, PathBuf};
@@ -14,9 +15,21 @@ const BUILT_IN: (&str, &str) = ("producer_consumer.ptx", include_str!("../../../
 
 /// A program text with its language and the name by which a role calls it.
 pub struct Program {
-    source: Source,
+    pub source: Source,
     kind: Kind,
     stem: String,
+}
+
+/// The programs of the warps of a CTA.
+pub struct Team {
+    /// One per warp.
+    pub programs: Vec<WarpProgram>,
+    /// Which file each of them is from.
+    pub files: Vec<usize>,
+    /// Threads of the CTA.
+    pub threads: u32,
+    /// What is legal but looks wrong, with the file that it is about.
+    pub warnings: Vec<(usize, Diagnostic)>,
 }
 
 /// `ENTRY=WARPS` of the command line.
@@ -62,7 +75,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
 }
 
 /// One program per warp, and the threads of the CTA.
-pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: &[RoleArg]) -> Result<(Vec<WarpProgram>, u32)> {
+pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: &[RoleArg]) -> Result<Team> {
     if let [program] = programs {
         if program.kind == Kind::Bcu && !roles.is_empty() {
             let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows";
@@ -73,7 +86,13 @@ pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: 
         };
         let roles: Vec<Role> = roles.iter().flat_map(role).collect();
         let loaded = program.load(config, threads, &roles)?;
-        return Ok((loaded.programs, loaded.threads));
+        let warnings = loaded.warnings.into_iter().map(|warning| (0, warning)).collect();
+        return Ok(Team {
+            files: vec![0; loaded.programs.len()],
+            programs: loaded.programs,
+            threads: loaded.threads,
+            warnings,
+        });
     }
     let owners = owners(programs, roles)?;
     let lanes = config.lanes as u32;
@@ -86,15 +105,17 @@ pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: 
         ));
     }
     let mut warps: Vec<Option<WarpProgram>> = vec![None; owners.len()];
+    let mut warnings = vec![];
     for (index, program) in programs.iter().enumerate() {
         // The whole CTA is loaded, since what a warp does may depend on its number; the warps of this file are kept.
         let loaded = program.load(config, Some(threads), &[])?;
+        warnings.extend(loaded.warnings.into_iter().map(|warning| (index, warning)));
         for (warp, mut one) in loaded.programs.into_iter().enumerate().filter(|(w, _)| owners.get(*w) == Some(&index)) {
             one.name = program.stem.clone();
             warps[warp] = Some(one);
         }
     }
-    Ok((warps.into_iter().flatten().collect(), threads))
+    Ok(Team { programs: warps.into_iter().flatten().collect(), files: owners, threads, warnings })
 }
 
 /// By warp: which of the programs it executes.
@@ -129,11 +150,15 @@ fn owners(programs: &[Program], roles: &[RoleArg]) -> Result<Vec<usize>> {
 }
 
 impl Program {
+    /// Without its folder.
+    pub fn file_name(&self) -> String {
+        let name = Path::new(&self.source.name).file_name();
+        name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
+    }
+
     fn load(&self, config: &Config, threads: Option<u32>, roles: &[Role]) -> Result<Loaded> {
         let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles);
-        let loaded = loaded.map_err(|errors| self.source.errors(&errors))?;
-        self.source.warn(&loaded.warnings);
-        Ok(loaded)
+        loaded.map_err(|errors| self.source.errors(&errors))
     }
 }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `bcu run` and `bcu check` run: programs on a machine around a configuration of the unit.
+
+mod programs;
+
+use super::config;
+use crate::diag::Source;
+use crate::failure::{Failure, Result};
+use bcu_hw::catalog;
+use bcu_hw::config::Config;
+use bcu_sim::engine::Engine;
+use bcu_sim::machine::{self, Cycle, FaultPolicy, Machine, Report, RunError};
+use programs::RoleArg;
+pub use programs::{Program, Team};
+use std::path::PathBuf;
+
+/// The arguments that say what to run.
+#[derive(clap::Args)]
+pub struct CaseArgs {
+    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file.
+    #[arg(long, default_value = "default", value_name = "NAME|FILE")]
+    config: String,
+    /// Machine around the unit: a TOML file, see `bcu run --help`.
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// Warps of the CTA; default: as the program says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    warps: Option<u32>,
+    /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
+    #[arg(long = "role", value_name = "ENTRY=WARPS")]
+    roles: Vec<RoleArg>,
+    /// What becomes of a warp whose operation is refused; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
+    fault_policy: Option<FaultPolicy>,
+    /// Seed of everything random; overrides the machine file.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// How to print what came out.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+/// Everything that a run needs, read and checked.
+pub struct Case {
+    pub config: Config,
+    pub machine: Machine,
+    pub sources: Vec<Program>,
+    pub team: Team,
+    description: Source,
+}
+
+fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
+    let found = FaultPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
+impl CaseArgs {
+    /// Reads the files; of `programs` none is the built-in program.
+    pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
+        let config = config(&self.config)?;
+        let description = match &self.machine {
+            Some(path) => Source::read(path)?,
+            None => Source { name: "machine".to_string(), text: String::new() },
+        };
+        let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
+        machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
+        if self.warps.is_some() && !machine.ctas.is_empty() {
+            let help = "give `warps` there";
+            return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
+        }
+        let lanes = config.lanes as u32;
+        let asked = self.warps.map(|w| w.saturating_mul(lanes)).or_else(|| machine.threads(config.lanes));
+        if let Some(warps) = asked.map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
+            let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
+            return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
+        }
+        let sources = programs::read(programs)?;
+        let team = programs::load(&sources, &config, asked, &self.roles)?;
+        machine.fill(team.threads);
+        Ok(Case { config, machine, sources, team, description })
+    }
+}
+
+impl Case {
+    /// Shows what the loaders think of the programs.
+    pub fn warn(&self) {
+        for (file, program) in self.sources.iter().enumerate() {
+            let of_file = self.team.warnings.iter().filter(|(of, _)| *of == file);
+            program.source.warn(&of_file.map(|(_, warning)| warning.clone()).collect::<Vec<_>>());
+        }
+    }
+
+    /// The programs' files, for headings.
+    pub fn name(&self) -> String {
+        self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The unit that the programs run on.
+    pub fn engine(&self) -> Result<Engine> {
+        let no_unit = || Failure::plain(format!("the catalogue has no unit of the size of `{}`", self.config.name), None);
+        Ok(Engine::new(catalog::build(&self.config, "bcu").ok_or_else(no_unit)?))
+    }
+
+    /// Runs on `engine`, which this case made.
+    pub fn run(&self, engine: &mut Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
+        let report = machine::run(engine, &self.config, &self.machine, &self.team.programs, observe);
+        if let Err(RunError::Misfit(error)) = report {
+            return Err(match self.description.text.is_empty() {
+                false => self.description.errors(&[error]),
+                true => Failure::plain(error.message, error.help.as_deref()),
+            });
+        }
+        let error = engine.failure().map(ToString::to_string).or_else(|| report.as_ref().err().map(ToString::to_string));
+        Ok(Ran { report: report.ok(), error })
+    }
+}
+
+/// A run that is over, though the unit may have gone wrong in it.
+pub struct Ran {
+    report: Option<Report>,
+    error: Option<String>,
+}
+
+impl Ran {
+    /// What is wrong with the unit is a failed check.
+    pub fn report(self) -> Result<Report> {
+        let help = "this is an error of the unit, not of the program; `bcu regress` looks for more";
+        match (self.report, self.error) {
+            (Some(report), None) => Ok(report),
+            (_, error) => Err(Failure::check(error.unwrap_or_default(), Some(help))),
+        }
+    }
+}

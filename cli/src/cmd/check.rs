@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu check`: programs in, findings out.
+
+mod json;
+mod text;
+
+use super::case::{CaseArgs, Format};
+use crate::failure::{print, print_coloured, Failure, Outcome, Result};
+use bcu_sim::check::{findings, Severity, Subject};
+use bcu_sim::dut::Dut;
+use bcu_sim::machine::issued::Issued;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  bcu check kernel.ptx                          every misuse with its place, and what to do
+  bcu check kernel.ptx --strict                 also what only a strict reading of PTX forbids
+  bcu check kernel.ptx --format json            for an editor or a CI
+  bcu check a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
+
+The programs run as with `bcu run`, on the same machines, and what is wrong is told as findings:
+faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
+that nobody waits for. One misuse is one finding, however often it happens. docs/check.md lists
+the codes and describes the JSON. Code that the run does not reach is checked only for constants.
+
+Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
+
+/// Check barrier programs: run them and tell every misuse with its place in the text.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Programs, `.bcu` or `.ptx`.
+    #[arg(value_name = "PROGRAM", required = true)]
+    programs: Vec<PathBuf>,
+    #[command(flatten)]
+    case: CaseArgs,
+    /// Also find what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
+    #[arg(long)]
+    strict: bool,
+    /// How to print the findings; JSON has `format_version` 1.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub fn run(args: Args) -> Result {
+    let case = args.case.load(&args.programs)?;
+    let mut engine = case.engine()?;
+    let mut issued = Issued::new(engine.ports()).map_err(|e| Failure::plain(e, None))?;
+    let report = case.run(&mut engine, &mut |cycle| issued.cycle(cycle))?.report()?;
+    let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
+    let subject = Subject {
+        files: &files,
+        programs: &case.team.programs,
+        owners: &case.team.files,
+        warnings: &case.team.warnings,
+        machine: &case.machine,
+        config: &case.config,
+        strict: args.strict,
+    };
+    let found = findings(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    match args.format {
+        Format::Text => print_coloured(&text::render(&case.sources, &found, &report))?,
+        Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
+    }
+    let good = found.iter().all(|f| f.severity != Severity::Error);
+    Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
+}
+
+/// How many findings there are of a severity.
+fn count(found: &[bcu_sim::check::Finding], severity: Severity) -> usize {
+    found.iter().filter(|f| f.severity == severity).count()
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Findings for programs; `docs/check.md` describes every key.
+
+use super::count;
+use crate::cmd::case::Program;
+use crate::diag::line_and_column;
+use crate::failure::{Failure, Result};
+use bcu_sim::check::{At, Finding, Severity};
+use bcu_sim::machine::{Report, Verdict};
+use serde::Serialize;
+
+/// Goes up when a key changes its meaning or goes away.
+const FORMAT_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    format_version: u32,
+    verdict: Verdict,
+    cycles: u64,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    findings: Vec<One<'a>>,
+}
+
+#[derive(Serialize)]
+struct One<'a> {
+    code: &'a str,
+    severity: Severity,
+    message: &'a str,
+    help: &'a str,
+    place: Option<Place<'a>>,
+    cta: Option<usize>,
+    warp: Option<usize>,
+    cycle: Option<u64>,
+    barrier: Option<u8>,
+    generation: Option<usize>,
+    times: usize,
+    related: Vec<Related<'a>>,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    place: Option<Place<'a>>,
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    text: &'a str,
+}
+
+pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> Result<String> {
+    let one = |f| one(sources, f);
+    let whole = Whole {
+        format_version: FORMAT_VERSION,
+        verdict: report.verdict,
+        cycles: report.cycles,
+        errors: count(found, Severity::Error),
+        warnings: count(found, Severity::Warning),
+        notes: count(found, Severity::Note),
+        findings: found.iter().map(one).collect(),
+    };
+    let text = serde_json::to_string_pretty(&whole).map_err(|e| Failure::plain(e, None))?;
+    Ok(text + "\n")
+}
+
+fn one<'a>(sources: &'a [Program], f: &'a Finding) -> One<'a> {
+    let related = f.related.iter().map(|r| Related { place: place(sources, &r.at), note: &r.note });
+    One {
+        code: f.code.name,
+        severity: f.severity,
+        message: &f.message,
+        help: &f.help,
+        place: place(sources, &f.at),
+        cta: f.cta,
+        warp: f.warp,
+        cycle: f.cycle,
+        barrier: f.barrier,
+        generation: f.generation,
+        times: f.times,
+        related: related.collect(),
+    }
+}
+
+fn place<'a>(sources: &'a [Program], at: &Option<At>) -> Option<Place<'a>> {
+    let at = at.as_ref()?;
+    let source = &sources.get(at.file)?.source;
+    let (line, column) = line_and_column(&source.text, &at.span());
+    Some(Place { file: &source.name, line, column, text: source.text.get(at.span())? })
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The picture of a run: intervals while it runs, an SVG file when it is over.
+
+use crate::cmd::case::Case;
+use crate::failure::{Failure, Result};
+use crate::files::{cannot_write, Batch};
+use bcu_sim::machine::timeline::Recorder;
+use bcu_sim::machine::Report;
+use bcu_sim::view::{svg, Title};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A picture under way.
+pub struct Picture {
+    pub intervals: Recorder,
+    path: PathBuf,
+    batch: Batch,
+    file: File,
+}
+
+impl Picture {
+    /// Makes sure that the file can be written.
+    pub fn start(path: &Path) -> Result<Picture> {
+        if path.extension().is_none_or(|e| e != "svg") {
+            let message = format!("cannot write the picture {}: it is an SVG file, and its name must say so", path.display());
+            return Err(Failure::plain(message, Some("name it like `out.svg`")));
+        }
+        let mut batch = Batch::default();
+        let file = batch.create(path)?;
+        Ok(Picture { intervals: Recorder::default(), path: path.to_path_buf(), batch, file })
+    }
+
+    /// Draws; tells where.
+    pub fn finish(mut self, case: &Case, report: &Report) -> Result<String> {
+        let title = Title { program: &case.name(), config: &case.config.name };
+        let text = svg(&title, report, &self.intervals.finish());
+        self.file.write_all(text.as_bytes()).map_err(|e| cannot_write(&self.path, &e))?;
+        self.batch.commit()?;
+        Ok(format!("timeline: {}\n", self.path.display()))
+    }
+}

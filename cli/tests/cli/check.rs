@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu check`: every code has a program that shows it, good programs have none, and both forms of the output say the same.
+
+use crate::common::{example, Bench};
+use bcu_sim::check::{markdown, CODES, TABLE_BEGIN, TABLE_END};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Codes of faults that no program can cause on this unit, or not before it gathers lanes.
+const WITHOUT_EXAMPLE: [&str; 6] =
+    ["not_resident", "warp_blocked", "slot_occupied", "illegal_instruction", "partial_mask", "gather_mismatch"];
+
+/// Programs of a folder below `examples/`, sorted.
+fn programs(folder: &str) -> Vec<String> {
+    let files = std::fs::read_dir(example(folder)).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = files.filter(|f| f.ends_with(".bcu") || f.ends_with(".ptx")).collect();
+    names.sort();
+    names.into_iter().map(|name| format!("{folder}{name}")).collect()
+}
+
+fn json(arguments: &str) -> (i32, Value) {
+    let done = Bench::new().run(&format!("check {arguments} --format json"));
+    assert_eq!(done.stderr, "", "{arguments}");
+    (done.code, serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{arguments}: {e}\n{}", done.stdout)))
+}
+
+fn codes(of: &Value) -> BTreeSet<String> {
+    of["findings"].as_array().unwrap().iter().map(|f| f["code"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn every_code_has_a_program_that_shows_it_and_nothing_else() {
+    let mut shown = BTreeSet::new();
+    for name in programs("check/") {
+        let text = std::fs::read_to_string(example(&name)).unwrap();
+        let line = |start: &str| text.lines().find_map(|l| l.strip_prefix(start)).unwrap_or("").to_string();
+        let stem = Path::new(&name).file_stem().unwrap().to_str().unwrap().to_string();
+        let machine = example("check/").to_string();
+        let arguments = line("// check: ").replace("--machine ", &format!("--machine {machine}"));
+        let (code, done) = json(&format!("{} {arguments}", example(&name)));
+        let mut expected: BTreeSet<String> = line("// also: ").split_whitespace().map(str::to_string).collect();
+        expected.insert(stem.clone());
+        assert_eq!(codes(&done), expected, "{name}: {done:#}");
+        assert_eq!(code, i32::from(done["errors"].as_u64() > Some(0)), "{name}");
+        let own = done["findings"].as_array().unwrap().iter().find(|f| f["code"] == stem.as_str()).unwrap().clone();
+        let known = CODES.iter().find(|c| c.name == stem).unwrap_or_else(|| panic!("there is no code `{stem}`"));
+        assert_eq!(own["severity"], known.severity.name(), "{name}");
+        if known.strict {
+            let (_, done) = json(&example(&name));
+            assert!(!codes(&done).contains(&stem), "{name} without --strict");
+        }
+        shown.insert(stem);
+    }
+    let missing: Vec<&str> =
+        CODES.iter().map(|c| c.name).filter(|c| !shown.contains(*c) && !WITHOUT_EXAMPLE.contains(c)).collect();
+    assert!(missing.is_empty(), "examples/check/ has no program for {missing:?}");
+    assert!(WITHOUT_EXAMPLE.iter().all(|c| !shown.contains(*c)), "an example is there that the list says is not");
+}
+
+#[test]
+fn good_programs_have_no_findings() {
+    for name in ["", "cuda/"].iter().flat_map(|folder| programs(folder)).filter(|name| name != "hang.bcu") {
+        let done = Bench::new().run(&format!("check {}", example(&name)));
+        assert_eq!(done.code, 0, "{name}: {done:?}");
+        assert!(done.stdout.starts_with("0 errors, 0 warnings, 0 notes; the run completed after "), "{name}: {}", done.stdout);
+    }
+}
+
+#[test]
+fn the_text_marks_every_place_and_says_what_to_do() {
+    let done = Bench::new().run(&format!("check {}", example("check/count_mismatch.bcu")));
+    assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
+    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let (_, shown) = page.split_once("```text\n").unwrap();
+    let shown = shown.split_once("```").unwrap().0;
+    assert_eq!(done.stdout.replace(&example(""), "examples/"), shown, "docs/check.md shows another text");
+}
+
+#[test]
+fn a_place_has_file_line_and_column() {
+    let bench = Bench::new();
+    bench
+        .file("a.bcu", ".cta_warps 2\n  BAR.ARV 0x1, 0x40\n")
+        .file("b.bcu", "NOP 90\n\tBAR.SYNC 0x1, 0x40\nBAR.SYNC 0x2, 0x60\n");
+    let done = bench.run("check a.bcu b.bcu --format json");
+    assert_eq!(done.code, 1, "{done:?}");
+    let done: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(codes(&done), BTreeSet::from(["count_exceeds_cta".to_string()]));
+    let place = &done["findings"][0]["place"];
+    assert_eq!((place["file"].as_str(), place["line"].as_u64(), place["column"].as_u64()), (Some("b.bcu"), Some(3), Some(1)));
+    assert_eq!(place["text"], "BAR.SYNC 0x2, 0x60");
+}
+
+#[test]
+fn one_misuse_is_told_once_with_how_often_it_happened() {
+    let bench = Bench::new();
+    bench.file("m.toml", "[[cta]]\ncount = 5\n").file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x1, 0x60\nBAR.SYNC 0x1, 0x60\n");
+    let done = bench.run("check p.bcu --machine m.toml --format json");
+    let done: Value = serde_json::from_str(&done.stdout).unwrap();
+    let seen: Vec<_> =
+        done["findings"].as_array().unwrap().iter().map(|f| (f["place"]["line"].as_u64(), f["times"].as_u64())).collect();
+    assert_eq!(seen, [(Some(2), Some(10)), (Some(3), Some(10))]);
+}
+
+#[test]
+fn constants_are_checked_where_the_run_does_not_come() {
+    let bench = Bench::new();
+    bench.file("p.bcu", ".cta_warps 2\n.warps 0\nBAR.SYNC 0x1, 0x8\nBAR.SYNC 0x9, 0xc\n.warps 1\nEXIT\n");
+    let done = bench.run("check p.bcu --config small --format json");
+    let done: Value = serde_json::from_str(&done.stdout).unwrap();
+    let unreached: Vec<_> = done["findings"].as_array().unwrap().iter().filter(|f| f["times"] == 0).collect();
+    let names: Vec<_> = unreached.iter().map(|f| f["code"].as_str().unwrap()).collect();
+    assert_eq!(names, ["id_out_of_range", "count_exceeds_cta"], "{done:#}");
+    assert!(unreached.iter().all(|f| f["cycle"].is_null() && f["place"]["line"] == 4), "{done:#}");
+}
+
+#[test]
+fn cutlass_kernels_are_told_of_reserved_ids() {
+    let bench = Bench::new();
+    let kernel =
+        |name: &str| format!(".version 8.0\n.target sm_80\n.visible .entry {name}() .reqntid 64\n{{\nbar.sync 3;\n}}\n");
+    bench.file("a.ptx", kernel("_ZN7cutlass6kernelE")).file("b.ptx", kernel("mine"));
+    let done = bench.run("check a.ptx");
+    assert!(done.code == 0 && done.stdout.contains("note[reserved_id]") && done.stdout.contains("a.ptx:5:1"), "{done:?}");
+    assert!(!bench.run("check b.ptx").stdout.contains("reserved_id"));
+}
+
+#[test]
+fn every_key_of_the_json_is_described() {
+    let (_, done) = json(&example("check/count_mismatch.bcu"));
+    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let described = |key: &str| page.contains(&format!("`{key}`"));
+    for key in done.as_object().unwrap().keys() {
+        assert!(described(key), "{key}");
+    }
+    let finding = &done["findings"][0];
+    for key in finding.as_object().unwrap().keys() {
+        assert!(described(&format!("findings[].{key}")), "{key}");
+    }
+    let inner = [&finding["place"], &finding["related"][0]];
+    for key in inner.iter().flat_map(|o| o.as_object().unwrap().keys()) {
+        assert!(described(key), "{key}");
+    }
+}
+
+#[test]
+fn the_table_of_codes_is_fresh() {
+    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let (_, rest) = page.split_once(TABLE_BEGIN).unwrap();
+    let (table, _) = rest.split_once(TABLE_END).unwrap();
+    assert_eq!(table.trim(), markdown().trim(), "docs/check.md is stale: cargo xtask regen");
+}
+
+#[test]
+fn what_cannot_run_is_refused() {
+    let bench = Bench::new();
+    bench.file("p.bcu", "BAR.SYNC 0x10\n");
+    let done = bench.run("check p.bcu");
+    assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+    assert!(done.stderr.contains("p.bcu:1:10"), "{done:?}");
+    assert_eq!(bench.run("check").code, 2);
+    assert_eq!(bench.run("check absent.bcu").code, 2);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu run --timeline`: the picture beside the report.
+
+use crate::common::{example, Bench};
+
+#[test]
+fn the_picture_of_the_readme_is_fresh() {
+    let bench = Bench::new();
+    let done = bench.run(&format!("run {} --timeline out/t.svg", example("producer_consumer.bcu")));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.ends_with("timeline: out/t.svg\n"), "{done:?}");
+    assert_eq!(bench.files(), ["out/", "out/t.svg"]);
+    let committed = std::fs::read_to_string(example("../docs/timeline.svg")).unwrap();
+    assert!(bench.text("out/t.svg") == committed, "docs/timeline.svg is stale: cargo xtask regen");
+}
+
+#[test]
+fn a_hang_and_a_waveform_beside_are_drawn_as_well() {
+    let bench = Bench::new();
+    let done = bench.run(&format!("run {} --timeline t.svg --wave w.vcd --format json", example("hang.bcu")));
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(bench.text("t.svg").contains("hung") && bench.path("w.vcd").exists());
+    assert!(serde_json::from_str::<serde_json::Value>(&done.stdout).is_ok(), "{done:?}");
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_leaves_nothing() {
+    let bench = Bench::new();
+    bench.file("taken", "").file("wrong.bcu", "BAR.SINK\n");
+    for (arguments, part) in [
+        ("run --timeline taken/t.svg", "cannot write taken/t.svg"),
+        ("run --timeline t.png", "name it like `out.svg`"),
+        ("run wrong.bcu --timeline t.svg", "BAR.SINK"),
+    ] {
+        let done = bench.run(arguments);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
+        assert!(done.stderr.contains(part), "{arguments}: {}", done.stderr);
+        assert_eq!(bench.files(), ["taken", "wrong.bcu"], "{arguments}");
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every kind of finding: name, severity, what it means and what to do. `docs/check.md` has this table.
+
+use bcu_hw::unit::op::FaultCode;
+use serde::Serialize;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Wrong: the program does not do on the unit, or on hardware, what it says.
+    Error,
+    /// Right only by luck, or without effect.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// A kind of finding.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Stable; those of faults are the names of `docs/faults.md`.
+    pub name: &'static str,
+    pub severity: Severity,
+    /// What it means.
+    pub summary: &'static str,
+    /// What to do about it.
+    pub help: &'static str,
+    /// Only with `--strict`.
+    pub strict: bool,
+}
+
+/// One constant per code, and the table of all.
+macro_rules! codes {
+    ($($constant:ident $name:literal $severity:ident $(($strict:ident))?: $summary:literal; $help:literal;)*) => {
+        $(pub const $constant: Code = Code {
+            name: $name,
+            severity: Severity::$severity,
+            summary: $summary,
+            help: $help,
+            strict: codes!(@strict $($strict)?),
+        };)*
+        /// Every code, in the order in which findings at one place are told.
+        pub const CODES: &[Code] = &[$($constant),*];
+    };
+    (@strict strict) => { true };
+    (@strict) => { false };
+}
+
+codes! {
+    NOT_RESIDENT "not_resident" Error: "An operation of a warp that is not there.";
+        "no program can cause this: the machine issues for live warps only";
+    WARP_BLOCKED "warp_blocked" Error: "An operation of a warp that waits.";
+        "no program can cause this: the machine lets a warp that waits issue nothing";
+    SLOT_OCCUPIED "slot_occupied" Error: "A launch into a slot that is taken.";
+        "no program can cause this: the machine launches into free slots only";
+    ILLEGAL_INSTRUCTION "illegal_instruction" Error: "The unit has no such instruction; it has no effect, and its warp goes on.";
+        "docs/isa.md has every instruction; `bcu disasm` says what is wrong with a word";
+    ID_OUT_OF_RANGE "id_out_of_range" Error: "The barrier id is at or above the barriers that the CTA declares or the configuration builds.";
+        "use a lower id, declare more barriers (machine key `barriers`), or take a configuration that builds more";
+    ID_ALIAS "id_alias" Error: "A register gives an id above 15: only its low 4 bits count, so another barrier is meant than the number says.";
+        "keep ids below 16; two parts of a kernel that add different offsets to the same id end up like this";
+    COUNT_ALIAS "count_alias" Error: "A register gives a count above 4095: only its low 12 bits count; 4096 means all warps.";
+        "keep counts below 4096; for all warps leave the count out";
+    EQUAL_REGISTERS "equal_registers" Warning: "One register gives both id and count: the id is the low 4 bits of the count.";
+        "give two registers; only a reduction packs both into one";
+    OPERAND_NOT_UNIFORM "operand_not_uniform" Error: "The lanes of a warp give different ids or counts.";
+        "compute id and count from what all lanes of the warp share";
+    PARTIAL_MASK "partial_mask" Error: "An aligned barrier is executed by some lanes of the warp only.";
+        "let the whole warp reach it together, or use `barrier.sync` without `.aligned`";
+    GATHER_MISMATCH "gather_mismatch" Error: "The lanes of a warp come to one barrier with different operands.";
+        "let all lanes of the warp name the same barrier, count and kind";
+    COUNT_ZERO_ARRIVE "count_zero_arrive" Error: "An arrival that does not wait has no count.";
+        "give the number of threads that complete the barrier";
+    COUNT_NOT_WARP_MULTIPLE "count_not_warp_multiple" Error: "The count is no multiple of a warp's lanes.";
+        "a warp arrives as a whole: count whole warps";
+    COUNT_EXCEEDS_CTA "count_exceeds_cta" Error: "The count is larger than the CTA: hardware would hang.";
+        "count the warps that really arrive, or launch more";
+    DOUBLE_ARRIVAL "double_arrival" Error: "A warp arrives again before the generation in which it has arrived is complete.";
+        "wait for the barrier (another one that says so) before arriving again, or use two ids in turn";
+    KIND_MISMATCH "kind_mismatch" Error: "A reduction meets a barrier without one, or another reduction, in one generation.";
+        "give the reduction an id of its own";
+    COUNT_MISMATCH "count_mismatch" Error: "The arrivals of one generation give different counts: hardware would hang.";
+        "let every participant give the same count: all that arrive, whether they wait or not";
+    NO_RESULT "no_result" Error: "B2R.RESULT before the warp has taken part in a reduction.";
+        "execute a BAR.RED first";
+    BAD_STATE_WORD "bad_state_word" Error: "R2B with a word that describes no possible state.";
+        "write back words that B2R has read, barriers before warps, and only while nobody waits there";
+    BARRIER_LEFT_OPEN "barrier_left_open" Error: "The CTA ends while arrivals at a barrier have not been completed.";
+        "every arrival needs its partners: add the missing wait or arrival, or drop this one";
+    COUNTED_EXIT "counted_exit" Error: "A barrier with a count waits for warps that have exited: exits never help a count.";
+        "let every warp arrive before it exits, or lower the count to the warps that are left";
+    WAIT_CYCLE "wait_cycle" Error: "Warps wait for each other in a circle.";
+        "let all of them pass the barriers in the same order";
+    DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
+        "compare id and count of those who wait with those of the missing warps";
+    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles.";
+        "raise `max_cycles` in the machine file if the program is only long";
+    ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
+        "give each group an id of its own";
+    NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
+        "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
+    TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";
+        "legal, but hardly meant: the message says what is odd";
+    RESERVED_ID "reserved_id" Note (strict): "Barriers 1 to 7 are taken by CUTLASS's own named barriers when it is linked in.";
+        "in a kernel with CUTLASS use ids from 8 on; elsewhere this is of no account";
+    DIFFERENT_PLACES "different_places" Warning (strict): "Warps wait at one aligned barrier from different places of the program.";
+        "PTX asks all threads of the CTA to execute the same `.aligned` instruction; hardware asks it of each warp only";
+}
+
+/// The code of a fault of the unit; `None` for no fault.
+pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
+    Some(match fault {
+        FaultCode::None => return None,
+        FaultCode::NotResident => &NOT_RESIDENT,
+        FaultCode::WarpBlocked => &WARP_BLOCKED,
+        FaultCode::SlotOccupied => &SLOT_OCCUPIED,
+        FaultCode::IllegalInstruction => &ILLEGAL_INSTRUCTION,
+        FaultCode::IdOutOfRange => &ID_OUT_OF_RANGE,
+        FaultCode::OperandNotUniform => &OPERAND_NOT_UNIFORM,
+        FaultCode::PartialMask => &PARTIAL_MASK,
+        FaultCode::GatherMismatch => &GATHER_MISMATCH,
+        FaultCode::CountZeroArrive => &COUNT_ZERO_ARRIVE,
+        FaultCode::CountNotWarpMultiple => &COUNT_NOT_WARP_MULTIPLE,
+        FaultCode::CountExceedsCta => &COUNT_EXCEEDS_CTA,
+        FaultCode::DoubleArrival => &DOUBLE_ARRIVAL,
+        FaultCode::KindMismatch => &KIND_MISMATCH,
+        FaultCode::CountMismatch => &COUNT_MISMATCH,
+        FaultCode::NoResult => &NO_RESULT,
+        FaultCode::BadStateWord => &BAD_STATE_WORD,
+        FaultCode::BarrierLeftOpen => &BARRIER_LEFT_OPEN,
+        FaultCode::Deadlock => &DEADLOCK,
+    })
+}
+
+/// The table of `docs/check.md`.
+pub fn markdown() -> String {
+    let mut text = "| code | severity | what it means | what to do |\n|---|---|---|---|\n".to_string();
+    for code in CODES {
+        let strict = if code.strict { ", with `--strict`" } else { "" };
+        let (name, severity) = (code.name, code.severity.name());
+        text += &format!("| `{name}` | {severity}{strict} | {} | {} |\n", code.summary, code.help);
+    }
+    text
+}
+
+/// Marks between which `docs/check.md` has the table.
+pub const TABLE_BEGIN: &str = "<!-- codes begin: written by cargo xtask regen -->";
+pub const TABLE_END: &str = "<!-- codes end -->";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_has_the_code_of_its_name() {
+        for fault in FaultCode::ALL.iter().filter(|f| **f != FaultCode::None) {
+            assert_eq!(of_fault(*fault).unwrap().name, fault.name());
+        }
+        assert!(of_fault(FaultCode::None).is_none());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = CODES.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CODES.len());
+    }
+}

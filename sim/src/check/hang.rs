@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a run did not end: one finding per barrier at which warps wait, with who arrived and who is missing.
+
+use super::codes::{Code, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, WAIT_CYCLE};
+use super::{Case, Finding, Related};
+use crate::machine::report::{Blocked, Hang, HangCause, Whereabouts};
+use crate::machine::text::missing;
+
+/// More is not told of one barrier.
+const MAX_RELATED: usize = 8;
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let Some(hang) = &case.report.hang else { return vec![] };
+    let mut found: Vec<Finding> = vec![];
+    let mut told: Vec<(usize, u8)> = vec![];
+    for first in &hang.blocked {
+        if !told.contains(&(first.cta, first.id)) {
+            told.push((first.cta, first.id));
+            let code = code(hang, first);
+            // The whole circle is one misuse.
+            if code != &WAIT_CYCLE || !found.iter().any(|f| f.code == code) {
+                found.push(one(case, hang, code, first));
+            }
+        }
+    }
+    if hang.cause == HangCause::MaxCycles {
+        let message = format!("the run has not ended after {} cycles, the limit", case.report.cycles);
+        found.push(Finding::new(&CYCLE_LIMIT, None, message));
+    } else if found.is_empty() {
+        // The fault policy can stop warps without any barrier.
+        let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
+        if let Some(first) = hang.stopped.first() {
+            finding.at = case.at(first.cta, first.warp, &first.place);
+            (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+        }
+        finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
+        found.push(finding);
+    }
+    found
+}
+
+/// The blocked warp whose step of the circle this is.
+fn of_step<'a>(hang: &'a Hang, step: &str) -> Option<&'a Blocked> {
+    hang.blocked.iter().find(|b| step.starts_with(&format!("CTA {} warp {} waits at", b.cta, b.warp)))
+}
+
+fn code(hang: &Hang, first: &Blocked) -> &'static Code {
+    let short = first.expected.saturating_sub(first.arrived.len());
+    let live = first.missing.iter().filter(|m| !matches!(m.now, Whereabouts::Exited { .. })).count();
+    let mut circle = hang.circle.iter().filter_map(|step| of_step(hang, step));
+    if first.threads.is_some() && live < short && live < first.missing.len() {
+        &COUNTED_EXIT
+    } else if circle.any(|b| (b.cta, b.id) == (first.cta, first.id)) {
+        &WAIT_CYCLE
+    } else {
+        &DEADLOCK
+    }
+}
+
+/// All that wait at one barrier.
+fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Finding {
+    let waiting = || hang.blocked.iter().filter(|b| (b.cta, b.id) == (first.cta, first.id));
+    let short = first.expected.saturating_sub(first.arrived.len());
+    let of = match first.threads {
+        Some(threads) => format!("{} warps ({threads} threads)", first.expected),
+        None => format!("the {} warps that have not exited", first.expected),
+    };
+    let warps: Vec<String> = waiting().map(|b| b.warp.to_string()).collect();
+    let (who, them) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+    let message =
+        format!("{who} {} {them} for ever at barrier {}: {} of {of} arrived", warps.join(", "), first.id, first.arrived.len());
+    let mut finding = Finding::new(code, case.at(first.cta, first.warp, &first.place), message);
+    let arrived = first.arrived.iter().find(|a| a.warp == first.warp);
+    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), arrived.map(|a| a.cycle));
+    (finding.barrier, finding.generation) = (Some(first.id), Some(first.number));
+    let mut places = vec![&first.place];
+    for b in waiting() {
+        if !places.contains(&&b.place) {
+            places.push(&b.place);
+            finding.related.push(Related { at: case.at(b.cta, b.warp, &b.place), note: format!("warp {} waits here", b.warp) });
+        }
+    }
+    if code == &WAIT_CYCLE {
+        let of = |step: &str| of_step(hang, step).and_then(|b| case.at(b.cta, b.warp, &b.place));
+        finding.related.extend(hang.circle.iter().map(|step| Related { at: of(step), note: step.clone() }));
+    } else {
+        for m in &first.missing {
+            let at = m.next.as_ref().and_then(|place| case.at(first.cta, m.warp, place));
+            finding.related.push(Related { at, note: format!("missing: {}", missing(m)) });
+        }
+        if first.missing.len() < short {
+            let note = format!("the count wants {short} more, but the CTA has only {} others", first.missing.len());
+            finding.related.push(Related { at: None, note });
+        }
+    }
+    let more = finding.related.len().saturating_sub(MAX_RELATED);
+    if more > 0 {
+        finding.related.truncate(MAX_RELATED);
+        finding.related.push(Related { at: None, note: format!("and {more} more; `bcu run` tells all") });
+    }
+    finding
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every warp did when: an observer of a run that keeps intervals, not cycles.
+
+use super::cycle::Cycle;
+use super::warp::Warp;
+use crate::program::{Action, Place};
+
+/// After so many intervals nothing more is kept: a picture of more shows nothing that fewer do not.
+pub const MAX_INTERVALS: usize = 200_000;
+
+/// What holds a warp, or that nothing does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It issues, or could: its step stands at a channel, or the scheduler has others first.
+    Running,
+    /// Its step takes several cycles.
+    Busy,
+    /// Its barrier instruction is held until its accesses are performed.
+    Memory,
+    /// It waits at the barrier of this id.
+    Waiting(u8),
+    /// The fault policy has stopped it.
+    Stopped,
+    /// It has exited, and its CTA still holds the slot.
+    Exited,
+}
+
+/// A warp in one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    pub state: State,
+    /// The first cycle in this state, and the first after it.
+    pub from: u64,
+    pub to: u64,
+    /// The instruction that it was at; of several, the first and the last.
+    pub first: Place,
+    pub last: Place,
+}
+
+/// All of one warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub cta: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    /// Role or entry name.
+    pub program: String,
+    /// In order of time; before the first one the warp was not launched.
+    pub intervals: Vec<Interval>,
+}
+
+/// A whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// One per warp, in the order of launch.
+    pub rows: Vec<Row>,
+    /// The first cycle of which nothing was kept, if there were too many intervals.
+    pub stopped: Option<u64>,
+}
+
+/// The interval that a warp is in.
+#[derive(Clone, Debug)]
+struct Open {
+    state: State,
+    from: u64,
+    first: Place,
+    /// When a busy warp is ready again: tells two busy steps from one.
+    until: u64,
+}
+
+/// Watches a run: [`Recorder::cycle`] is an observer for [`run`](super::run).
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    limit: usize,
+    cycle: u64,
+    rows: Vec<Row>,
+    /// By row.
+    open: Vec<Option<Open>>,
+    /// The row of each warp slot, one cycle ago.
+    owners: Vec<Option<usize>>,
+    kept: usize,
+    stopped: Option<u64>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder::with_limit(MAX_INTERVALS)
+    }
+}
+
+impl Recorder {
+    /// Keeps at most about so many intervals.
+    pub fn with_limit(limit: usize) -> Recorder {
+        Recorder { limit, cycle: 0, rows: vec![], open: vec![], owners: vec![], kept: 0, stopped: None }
+    }
+
+    /// Takes note of a cycle; to be called in every one, from the reset cycle on.
+    pub fn cycle(&mut self, cycle: &Cycle) {
+        let now = self.cycle;
+        self.cycle += 1;
+        if self.stopped.is_some() {
+            return;
+        }
+        if self.owners.is_empty() {
+            self.owners = vec![None; cycle.warp_slots.len()];
+        }
+        for warp in cycle.warps.iter().skip(self.rows.len()) {
+            let program = warp.program.name.clone();
+            self.rows.push(Row { cta: warp.cta, warp: warp.warp, program, intervals: vec![] });
+            self.open.push(None);
+        }
+        for (slot, owner) in cycle.warp_slots.iter().enumerate() {
+            let before = std::mem::replace(&mut self.owners[slot], *owner);
+            if let Some(row) = before.filter(|_| before != *owner) {
+                // The CTA has ended and taken its warps along.
+                self.close(row, now, None);
+            }
+            if let Some((row, warp)) = owner.and_then(|row| Some((row, cycle.warps.get(row)?))) {
+                self.look(row, warp, now);
+            }
+        }
+        if self.kept >= self.limit {
+            (0..self.rows.len()).for_each(|row| self.close(row, now + 1, None));
+            self.stopped = Some(now + 1);
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(mut self) -> Timeline {
+        (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
+        Timeline { rows: self.rows, stopped: self.stopped }
+    }
+
+    fn look(&mut self, row: usize, warp: &Warp, now: u64) {
+        if !warp.started {
+            return;
+        }
+        let open = self.open[row].as_ref();
+        let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > now);
+        let state = match (warp.exited, warp.waits_at) {
+            (Some(_), _) => State::Exited,
+            _ if warp.stopped.is_some() => State::Stopped,
+            (None, Some(id)) => State::Waiting(id),
+            _ if warp.offered => State::Running,
+            _ if same_step || warp.ready_at > now + 1 => State::Busy,
+            _ if warp.ready_at <= now && warp.performed_at > now && matches!(warp.action(), Action::Barrier { .. }) => {
+                State::Memory
+            }
+            _ => State::Running,
+        };
+        if open.is_some_and(|o| o.state == state && (state != State::Busy || same_step)) {
+            return;
+        }
+        self.close(row, now, Some(warp));
+        let first = if matches!(state, State::Running | State::Memory) { warp.place() } else { warp.last_place() };
+        self.open[row] = Some(Open { state, from: now, first, until: warp.ready_at });
+    }
+
+    /// Ends the interval that a warp is in; `warp` as it is just after.
+    fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
+        let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
+        // What came before the change was at the step that was issued last, except while one was only held.
+        let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
+        self.rows[row].intervals.push(Interval { state, from, to, first, last });
+        self.kept += 1;
+    }
+}

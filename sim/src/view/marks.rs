@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What happens at one time: barriers complete, faults, the hang, the end of the recording.
+
+use super::layout::Layout;
+use super::paint::{Anchor, Font, Paint, ALARM, INK};
+use crate::machine::report::{Generation, Report};
+use crate::machine::timeline::Timeline;
+use std::collections::HashMap;
+
+/// Completions nearer than this cannot be told apart, in pixels; dots are only drawn where they are farther apart.
+const NEAR: f64 = 1.5;
+const DOTS: f64 = 7.0;
+
+/// A line from the last arrival of each generation to those whom it released.
+pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
+    let mut last: HashMap<usize, f64> = HashMap::new();
+    for (at, generation) in report.generations.iter().enumerate() {
+        // The released go on in the cycle behind the one that shows the release.
+        let x = layout.x(generation.released + 1);
+        let gap = last.get(&generation.cta).map_or(f64::MAX, |before| x - before);
+        if gap < NEAR {
+            continue;
+        }
+        let near = report.generations[at..].iter().take_while(|g| layout.x(g.released + 1) < x + NEAR);
+        let hidden = near.filter(|g| g.cta == generation.cta).count() - 1;
+        // A barrier that an exit completed has no arrival as its last event.
+        let by_exit =
+            generation.exited.and_then(|warp| report.warps.iter().find(|w| (w.cta, w.warp) == (generation.cta, warp))?.exited);
+        if completion(paint, layout, generation, by_exit, gap >= DOTS, hidden) {
+            last.insert(generation.cta, x);
+        }
+    }
+}
+
+/// True if the warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
+fn completion(
+    paint: &mut Paint,
+    layout: &Layout,
+    generation: &Generation,
+    by_exit: Option<u64>,
+    dots: bool,
+    hidden: usize,
+) -> bool {
+    let row = |warp: usize| layout.row(generation.cta, Some(warp)).map(|place| place.middle());
+    let last = generation.arrivals.last();
+    let Some(start) = generation.exited.or(last.map(|a| a.warp)).and_then(row) else { return false };
+    let arrival = by_exit.or(last.map(|a| a.cycle)).unwrap_or(generation.released);
+    let (from, x) = (layout.x(arrival + 1), layout.x(generation.released + 1));
+    let ends: Vec<f64> = generation.waits.iter().filter_map(|w| row(w.warp)).collect();
+    let top = ends.iter().copied().fold(start, f64::min);
+    let low = ends.iter().copied().fold(start, f64::max);
+    paint.group(&tooltip(generation, hidden), |paint| {
+        if !dots {
+            paint.path(&[(x, top), (x, low)], INK, 0.75, "opacity=\"0.4\"");
+        } else {
+            // The bar of one that waits itself leads there as well, and has a label.
+            if !generation.waits.iter().any(|w| row(w.warp) == Some(start)) {
+                paint.path(&[(from, start), (x, start)], INK, 1.5, "");
+            }
+            paint.path(&[(x, top), (x, low)], INK, 1.5, "");
+            ends.iter().for_each(|y| paint.circle((x, *y), 2.2, INK, INK));
+            paint.circle((from, start), 3.0, "#ffffff", INK);
+        }
+    });
+    true
+}
+
+fn tooltip(g: &Generation, hidden: usize) -> String {
+    let wanted = g.threads.map_or("all warps that have not exited".to_string(), |t| format!("{t} threads"));
+    let mut text = format!("CTA {}, barrier {}, generation {}: {wanted}", g.cta, g.id, g.number);
+    match (g.exited, g.arrivals.last()) {
+        (Some(warp), _) => text += &format!("\ncompleted by the exit of warp {warp}"),
+        (None, Some(a)) => {
+            text += &format!("\nlast arrival: warp {} in cycle {}\nline {}: {}", a.warp, a.cycle, a.place.line, a.place.text)
+        }
+        (None, None) => {}
+    }
+    let released: Vec<String> = g.waits.iter().map(|w| format!("{} (waited {})", w.warp, w.cycles)).collect();
+    let released = if released.is_empty() { "nobody waited".to_string() } else { format!("warp {}", released.join(", ")) };
+    text += &format!("\nreleased in cycle {}: {released}", g.released);
+    if let (Some(reduction), Some(value)) = (g.reduction, g.value) {
+        text += &format!("\n{reduction} of the predicates: {value}");
+    }
+    if hidden > 0 {
+        text += &format!("\nand {hidden} more at this place");
+    }
+    text
+}
+
+/// A cross per fault, at its warp or else at its CTA.
+pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
+    let mut last: HashMap<(usize, Option<usize>), f64> = HashMap::new();
+    for (at, fault) in report.faults.iter().enumerate() {
+        let Some(place) = layout.row(fault.cta, fault.warp) else { continue };
+        let x = layout.x(fault.cycle);
+        let key = (fault.cta, fault.warp);
+        if last.get(&key).is_some_and(|before| x - before < DOTS) {
+            continue;
+        }
+        last.insert(key, x);
+        let near = report.faults[at..].iter().filter(|f| (f.cta, f.warp) == key && layout.x(f.cycle) < x + DOTS).count() - 1;
+        let line = fault.place.as_ref().map_or(String::new(), |p| format!("\nline {}: {}", p.line, p.text));
+        let more = if near > 0 { format!("\nand {near} more at this place") } else { String::new() };
+        let tooltip = format!("{} in cycle {}, barrier {}\n{}{line}{more}", fault.code, fault.cycle, fault.id, fault.sentence);
+        paint.group(&tooltip, |paint| paint.cross((x, place.middle()), 5.0));
+    }
+}
+
+/// The right edge of a run that hung, and where the recording stopped.
+pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
+    let label = Font::new(11.0, ALARM).bold().at(Anchor::End);
+    let (top, bottom) = (layout.top, layout.bottom);
+    if report.hang.is_some() {
+        let x = layout.x(layout.end());
+        paint.path(&[(x, top - 4.0), (x, bottom)], ALARM, 2.5, "stroke-dasharray=\"5 3\"");
+        paint.words((x - 6.0, top + 14.0), label, "hung");
+    }
+    if let Some(cycle) = timeline.stopped.filter(|cycle| *cycle < layout.end()) {
+        let x = layout.x(cycle);
+        paint.group("not recorded", |paint| {
+            paint.rect((x, top, layout.x(layout.end()) - x, bottom - top), "#f3f4f6", "opacity=\"0.8\"");
+        });
+        paint.path(&[(x, top), (x, bottom)], ALARM, 1.0, "stroke-dasharray=\"2 3\"");
+    }
+}

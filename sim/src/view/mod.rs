@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A run as a picture: one row per warp, time to the right, bars for what holds a warp, lines where barriers let go.
+//!
+//! The text is a self-contained SVG without scripts; the same run gives the same bytes. Tooltips are `<title>` elements.
+
+mod bars;
+mod layout;
+mod legend;
+mod marks;
+mod paint;
+
+use crate::machine::report::Report;
+use crate::machine::timeline::Timeline;
+use layout::{Layout, Span};
+use paint::Paint;
+
+/// What the picture is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Title<'a> {
+    /// Name of the program.
+    pub program: &'a str,
+    /// Name of the hardware configuration.
+    pub config: &'a str,
+}
+
+/// The picture of a run; `timeline` was recorded in the run that gave `report`.
+pub fn svg(title: &Title, report: &Report, timeline: &Timeline) -> String {
+    let span = Span::new(report, timeline);
+    let legend = legend::Legend::new(title, report, timeline, span.width());
+    let layout = Layout::new(span, timeline, legend.height());
+    let mut paint = Paint::new(layout.width, layout.height);
+    legend.draw(&mut paint);
+    layout.draw(&mut paint, timeline);
+    bars::draw(&mut paint, &layout, report, timeline);
+    marks::completions(&mut paint, &layout, report);
+    marks::faults(&mut paint, &layout, report);
+    marks::end(&mut paint, &layout, report, timeline);
+    paint.finish()
+}

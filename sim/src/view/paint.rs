@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Shapes and colours of the picture, as SVG text.
+
+use std::fmt::Write;
+
+/// Of the monospaced font at size 1: all that is known of the width of a text.
+pub const CHARACTER: f64 = 0.602;
+
+pub const INK: &str = "#20242a";
+pub const FAINT: &str = "#6b7280";
+pub const GRID: &str = "#e3e6ea";
+pub const RUNNING: &str = "#4b5563";
+pub const BUSY: &str = "#a8b0bb";
+pub const MEMORY: &str = "url(#memory)";
+pub const EXITED: &str = "#d4d8de";
+pub const STOPPED: &str = "#7f1d1d";
+pub const ALARM: &str = "#c81e1e";
+
+/// By barrier id; black text can be read on each, neighbours differ most.
+const BARRIERS: [&str; 16] = [
+    "#f6a84b", "#73b7ea", "#ee92b4", "#8fd180", "#c2a3ee", "#f3d649", "#6fd3c6", "#f08470", "#b9cf56", "#9db1f2", "#dcaa76",
+    "#dd8edd", "#56c596", "#f7bfa0", "#d6e58f", "#f9b3ca",
+];
+
+pub fn barrier(id: u8) -> &'static str {
+    BARRIERS[usize::from(id) % BARRIERS.len()]
+}
+
+/// A text with what XML needs written otherwise.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            // XML has no other control characters, not even escaped.
+            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// At most so many characters, the last a mark that there were more.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.chars().count() <= most {
+        true => text.to_string(),
+        false => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy)]
+pub struct Font {
+    pub size: f64,
+    pub colour: &'static str,
+    pub bold: bool,
+    pub anchor: Anchor,
+}
+
+impl Font {
+    pub const fn new(size: f64, colour: &'static str) -> Font {
+        Font { size, colour, bold: false, anchor: Anchor::Start }
+    }
+
+    pub const fn at(self, anchor: Anchor) -> Font {
+        Font { anchor, ..self }
+    }
+
+    pub const fn bold(self) -> Font {
+        Font { bold: true, ..self }
+    }
+}
+
+/// The picture as far as it is drawn.
+pub struct Paint {
+    text: String,
+}
+
+/// A length with at most two digits behind the point, which is finer than any screen.
+fn n(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+impl Paint {
+    pub fn new(width: f64, height: f64) -> Paint {
+        let (w, h) = (n(width), n(height));
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+             font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\">"
+        );
+        text += "<defs><pattern id=\"memory\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
+                 patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#eceff3\"/><rect width=\"3\" height=\"6\" \
+                 fill=\"#9aa3af\"/></pattern></defs>\n";
+        let _ = writeln!(text, "<rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>");
+        Paint { text }
+    }
+
+    /// Draws `inside` with one tooltip for all of it.
+    pub fn group(&mut self, tooltip: &str, inside: impl FnOnce(&mut Paint)) {
+        let _ = writeln!(self.text, "<g><title>{}</title>", escaped(tooltip));
+        inside(self);
+        self.text += "</g>\n";
+    }
+
+    /// A rectangle; `more` are further attributes.
+    pub fn rect(&mut self, (x, y, w, h): (f64, f64, f64, f64), fill: &str, more: &str) {
+        let gap = if more.is_empty() { "" } else { " " };
+        let (x, y, w, h) = (n(x), n(y), n(w), n(h));
+        let _ = writeln!(self.text, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\"{gap}{more}/>");
+    }
+
+    /// A line through points.
+    pub fn path(&mut self, points: &[(f64, f64)], stroke: &str, width: f64, more: &str) {
+        let gap = if more.is_empty() { "" } else { " " };
+        let steps: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", n(*x), n(*y))).collect();
+        let (d, width) = (steps.join("L"), n(width));
+        let _ = writeln!(self.text, "<path d=\"M{d}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\"{gap}{more}/>");
+    }
+
+    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, fill: &str, stroke: &str) {
+        let (x, y, r) = (n(x), n(y), n(radius));
+        let _ = writeln!(
+            self.text,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"1.5\"/>"
+        );
+    }
+
+    /// A cross of two strokes.
+    pub fn cross(&mut self, (x, y): (f64, f64), arm: f64) {
+        let (left, right, top, low) = (n(x - arm), n(x + arm), n(y - arm), n(y + arm));
+        let d = format!("M{left} {top}L{right} {low}M{left} {low}L{right} {top}");
+        for (stroke, width) in [("#ffffff", 5.0), (ALARM, 2.5)] {
+            let _ = writeln!(self.text, "<path d=\"{d}\" stroke=\"{stroke}\" stroke-width=\"{}\"/>", n(width));
+        }
+    }
+
+    /// A text on its base line.
+    pub fn words(&mut self, (x, y): (f64, f64), font: Font, text: &str) {
+        let anchor = match font.anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
+        let (x, y, size) = (n(x), n(y), n(font.size));
+        let (colour, text) = (font.colour, escaped(text));
+        // A tooltip belongs to the bar below the text.
+        let _ = writeln!(
+            self.text,
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight} pointer-events=\"none\">{text}</text>"
+        );
+    }
+
+    pub fn finish(mut self) -> String {
+        self.text += "</svg>\n";
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_short_and_texts_are_xml() {
+        assert_eq!([0.0, 1.5, 12.3456, 100.0].map(n), ["0", "1.5", "12.35", "100"]);
+        assert_eq!(escaped("@!p <a & \"b\">\u{1}"), "@!p &lt;a &amp; &quot;b&quot;&gt;\u{fffd}");
+        assert_eq!((shortened("äbc", 3), shortened("äbcd", 3)), ("äbc".to_string(), "äb…".to_string()));
+    }
+}

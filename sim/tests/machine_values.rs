@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Registers, predicates, reductions, state words and fault policies on the machine, in programs of BCU assembly and PTX; and
+//! that a unit which does them wrong is contradicted.
+
+use bcu_hw::config::{named, Config};
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::Dut;
+use bcu_sim::machine::report::{Stop, Whereabouts};
+use bcu_sim::machine::{load, run, Cycle, Form, Kind, Machine, Reduction, Report, RunError, Verdict};
+use bcu_sim::model::{by_name, Sizes};
+
+fn model(config: &Config) -> Box<dyn Dut> {
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb].map(|n| n as u32);
+    by_name("bcu", Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]).unwrap()).unwrap()
+}
+
+fn run_with(
+    dut: &mut dyn Dut,
+    kind: Kind,
+    machine: &str,
+    text: &str,
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<Report, RunError> {
+    let config = named("tiny").unwrap();
+    let mut machine = Machine::parse(machine).unwrap();
+    let loaded = load(kind, text, config.lanes, machine.threads(config.lanes), &[]).unwrap();
+    machine.fill(loaded.threads);
+    run(dut, &config, &machine, &loaded.programs, observe)
+}
+
+/// On `tiny`: 4 warps of 4 lanes, 4 barriers.
+fn report(machine: &str, text: &str) -> Report {
+    run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, machine, text, &mut |_| ()).unwrap()
+}
+
+fn results(report: &Report) -> Vec<(Reduction, u32)> {
+    report.generations.iter().filter_map(|g| g.reduction.zip(g.value)).collect()
+}
+
+#[test]
+fn a_report_shows_reductions_in_both_forms() {
+    let report = report("", ".cta_warps 2\nSETP P0, 0x5\nBAR.RED.POPC 0x1, P0\nBAR.RED.AND 0x2, P0\nBAR.SYNC 0x0");
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    assert_eq!(results(&report), [(Reduction::Popc, 4), (Reduction::And, 0)]);
+    assert_eq!(report.generations[0].arrivals[0].form, Form::Red);
+    let text = report.to_string();
+    assert!(text.contains("popc = 4") && text.contains("and = 0") && text.contains("0 red@"), "{text}");
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!((&json["generations"][0]["reduction"], &json["generations"][0]["value"]), (&"popc".into(), &4.into()));
+    assert!(json["generations"][2]["reduction"].is_null() && json["generations"][2]["value"].is_null());
+}
+
+#[test]
+fn who_needs_a_result_waits_for_it_and_others_do_not() {
+    let port = {
+        let config = named("tiny").unwrap();
+        let outputs: Vec<Port> = model(&config).ports().iter().filter(|p| p.dir == Dir::Out).cloned().collect();
+        outputs.iter().position(|p| p.name == "writeback_valid").unwrap()
+    };
+    // In which cycle the result comes, and in which the line behind it is reached.
+    let times = |behind: &str| {
+        let text = format!("MOV R5, 3\nBAR.RED.POPC 0x1, PT\nB2R.RESULT R4, P1\n{behind}\nNOP 9");
+        let (mut cycle, mut back, mut reached) = (0, 0, 0);
+        let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "", &text, &mut |seen| {
+            back = if back == 0 && seen.outputs[port] == 1 { cycle } else { back };
+            reached = if reached == 0 && seen.warp(0).starts_with("5:") { cycle } else { reached };
+            cycle += 1;
+        });
+        assert_ne!(report.unwrap().verdict, Verdict::Hung);
+        assert!(back > 0 && reached > 0, "{back} {reached}");
+        (back, reached)
+    };
+    for waits in [
+        "MOV R6, R4",
+        "ADD R4, R5, 1",
+        "SETP.EQ P0, R4, 4",
+        "@P1 NOP",
+        "@!P1 ST.SHARED",
+        "BAR.SYNC R4",
+        "SETP P1, 1",
+        "SETP P2, !P1",
+        "R2B.WARP R4",
+        "BAR.RED.OR 0x2, P1",
+        "B2R.RESULT R4",
+        "B2R.RESULT RZ, P1",
+    ] {
+        let (back, reached) = times(waits);
+        assert!(reached > back, "{waits}: {back} {reached}");
+    }
+    for goes_on in ["MOV R6, R5", "NOP", "BAR.SYNC R5", "SETP P0, 1", "BAR.ARV 0x2, 4"] {
+        let (back, reached) = times(goes_on);
+        assert!(reached <= back, "{goes_on}: {back} {reached}");
+    }
+}
+
+#[test]
+fn results_steer_what_follows_in_every_lane() {
+    let text = ".cta_warps 2\nSETP.EQ P0, LANEID, 2\nBAR.RED.POPC 0x1, P0\nB2R.RESULT R4\nBAR.SYNC R4\n\
+                ACTIVE 0x3\nBAR.RED.OR 0x1, P0\nB2R.RESULT RZ, P1\nEND\nSETP.LT P1, LANEID, 5\nACTIVE 0x6\nBAR.RED.AND 0x3, P0\n\
+                B2R.RESULT RZ, P1\nEND\nBAR.RED.POPC 0x0, P1";
+    let report = report("", text);
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    let ids: Vec<u8> = report.generations.iter().map(|g| g.id).collect();
+    assert_eq!(ids, [1, 2, 1, 3, 0]);
+    // The AND came back false in the two lanes that asked for it; the others keep true.
+    assert_eq!(results(&report), [(Reduction::Popc, 2), (Reduction::Or, 0), (Reduction::And, 0), (Reduction::Popc, 4)]);
+}
+
+#[test]
+fn a_warp_saves_and_restores_what_it_waits_for() {
+    // The word says that the warp waits at barrier 1, where it has arrived; it goes on with the second warp's arrival.
+    let text = ".cta_warps 2\n.warps 0\nBAR.ARV 0x1, 8\nMOV R4, 0xf000\nR2B.WARP R4\nB2R.WARP R5\nR2B.BAR 0x2, R5\n\
+                .warps 1\nNOP 40\nBAR.ARV 0x1, 8";
+    let report = report("", text);
+    let generation = &report.generations[0];
+    assert_eq!((generation.waits.len(), generation.waits[0].warp, generation.arrivals[0].form), (1, 0, Form::Arv), "{report}");
+    // Read back after the wait the word holds nothing but that there was no reduction, which is no state of a barrier.
+    assert_eq!(report.faults.iter().map(|f| (f.code.as_str(), f.warp)).collect::<Vec<_>>(), [("bad_state_word", Some(0))]);
+    assert!(report.faults[0].sentence.starts_with("0x00003000"), "{}", report.faults[0].sentence);
+}
+
+#[test]
+fn arrivals_that_come_with_a_state_word_are_told_apart() {
+    // One of two warps has arrived, says the word; it is none of those that the machine has seen.
+    let report = report("", ".cta_warps 2\n.warps 0\nMOV R4, 0x4101\nR2B.BAR 0x1, R4\nBAR.SYNC 0x1, 8");
+    let generation = &report.generations[0];
+    assert_eq!((generation.restored, generation.arrivals.len(), generation.threads), (1, 1, Some(8)), "{report}");
+    assert!(report.to_string().contains("1 restored"), "{report}");
+}
+
+#[test]
+fn policies_stop_the_warp_where_it_is_refused() {
+    let text = ".cta_warps 3\n.warps 0\nBAR.SYNC 0x3, 4\nBAR.ARV 0x1, 16\nBAR.SYNC 0x1\n.warps 1-2\nNOP 30\nBAR.SYNC 0x1";
+    let free = report("", text);
+    assert_eq!((free.verdict, free.faults.len(), free.faults[0].stopped), (Verdict::Fault, 1, None), "{free}");
+    for (policy, how, words) in [("trap", Stop::Trapped, "is trapped"), ("hang", Stop::Hangs, "hangs")] {
+        let held = report(&format!("fault_policy = '{policy}'"), text);
+        assert_eq!((held.verdict, held.faults.len(), held.faults[0].stopped), (Verdict::Hung, 1, Some(how)), "{held}");
+        let hang = held.hang.as_ref().unwrap();
+        assert_eq!((hang.stopped.len(), hang.stopped[0].warp, hang.stopped[0].place.line), (1, 0, 4));
+        assert_eq!(hang.blocked.iter().map(|b| b.warp).collect::<Vec<_>>(), [1, 2]);
+        let missing = &hang.blocked[0].missing;
+        assert!(
+            matches!(missing[..], [ref m] if matches!(m.now, Whereabouts::Stopped { .. }) && m.next.is_none()),
+            "{missing:?}"
+        );
+        let text = held.to_string();
+        assert!(text.contains(&format!("; the warp {words}")) && text.contains(&format!("CTA 0 warp 0 {words}")), "{text}");
+    }
+}
+
+#[test]
+fn the_next_arrival_is_foreseen_with_the_registers_of_the_warp() {
+    let text = ".cta_warps 2\n.warps 0\nBAR.SYNC 0x1, 8\n.warps 1\nMOV R4, 0\nBAR.SYNC 0x2, 8\nLOOP 3\nADD R4, R4, 1\n\
+                SETP.EQ P0, R4, 1\n@!P0 BAR.SYNC R4, 8\n@P0 BAR.SYNC R4, 8\nEND";
+    let hung = report("", text);
+    let blocked = &hung.hang.as_ref().unwrap().blocked;
+    let next = blocked[0].missing[0].next.as_ref().unwrap();
+    assert_eq!((blocked[0].id, next.line), (1, 11), "{hung}");
+}
+
+/// A device with one bit of one output turned over while another is 1.
+struct Wrong {
+    inner: Box<dyn Dut>,
+    port: usize,
+    mask: u64,
+    gate: usize,
+}
+
+impl Dut for Wrong {
+    fn ports(&self) -> &[Port] {
+        self.inner.ports()
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        self.inner.cycle(inputs, outputs);
+        if outputs[self.gate] != 0 {
+            outputs[self.port] ^= self.mask;
+        }
+    }
+}
+
+#[test]
+fn a_unit_that_is_wrong_is_contradicted() {
+    let config = named("tiny").unwrap();
+    let outputs: Vec<String> =
+        model(&config).ports().iter().filter(|p| p.dir == Dir::Out).map(|p| p.name.to_string()).collect();
+    let at = |name: &str| outputs.iter().position(|p| p == name).unwrap();
+    let run_wrong = |port: &str, mask: u64, gate: &str| {
+        let mut wrong = Wrong { inner: model(&config), port: at(port), mask, gate: at(gate) };
+        let text = "SETP P0, 3\nBAR.RED.POPC 0x1, P0\nB2R.RESULT R4, P1\nMOV R5, R4\nBAR.SYNC 0x3, R5";
+        run_with(&mut wrong, Kind::Bcu, "fault_policy = 'trap'", text, &mut |_| ())
+    };
+    for (port, mask, gate, said) in [
+        (
+            "release_value",
+            4,
+            "release_valid",
+            "with 6, where the warp slots 0x1 from barrier 1 of CTA slot 0, reduction 3 with 2",
+        ),
+        ("release_reduction", 1, "release_valid", "reduction 2 with 2"),
+        ("release_warps", 2, "release_valid", "the warp slots 0x3"),
+        ("writeback_value", 1, "writeback_valid", "it wrote 0x3 to R4 and 0 to P1"),
+        ("writeback_predicate", 1, "writeback_valid", "0x2 to R4 and 1 to P1"),
+        ("writeback_rd", 1, "writeback_valid", "to R5"),
+        ("writeback_pu", 2, "writeback_valid", "to P3"),
+        ("writeback_warp", 1, "writeback_valid", "but that warp has read nothing"),
+        ("writeback_valid", 1, "writeback_valid", "the writeback of warp 0 of CTA 0 is due"),
+        ("fault_id", 1, "fault_valid", "barrier 2, where count_not_warp_multiple"),
+        ("trapped", 1, "trapped", "do not show what became of warp 0"),
+    ] {
+        match run_wrong(port, mask, gate) {
+            Err(RunError::Contradiction(found)) => assert!(found.to_string().contains(said), "{port}: {found}"),
+            other => panic!("{port}: {other:?}"),
+        }
+    }
+    // Nothing is wrong with a bit that is turned over where nobody looks.
+    assert_eq!(run_wrong("writeback_value", 0, "writeback_valid").unwrap().verdict, Verdict::Hung);
+}
+
+#[test]
+fn ptx_reduces_by_lane_and_lanes_that_are_not_there_add_nothing() {
+    let text = "// bcu: threads 6
+        mov.u32 t, %tid.x;
+        setp.gt.u32 p, t, 0;
+        bar.red.popc.u32 n, 1, p;
+        bar.red.and.pred q, 1, p;
+        bar.red.or.pred q, 2, !p;
+        setp.eq.u32 o, t, 5;
+        @o bar.red.popc.u32 n, 3, 4, p;
+        st.global.u32 [a], n;";
+    let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Ptx, "", text, &mut |_| ()).unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    let popc = Reduction::Popc;
+    assert_eq!(results(&report), [(popc, 5), (Reduction::And, 0), (Reduction::Or, 1), (popc, 1)]);
+}
