@@ -26,11 +26,33 @@ pub struct Machine {
     /// What the unit does with a warp whose operation it refuses, beside the fault: `report` (default) lets it go on, `trap` stops
     /// it with a sign of it in its state word, `hang` stops it without.
     pub fault_policy: FaultPolicy,
+    /// Which lane `elect.sync` makes the leader: `lowest` (default) or `highest`; a program must not depend on it.
+    pub leader_policy: LeaderPolicy,
     /// How long memory accesses take.
     pub latency: Latency,
     /// The CTAs, in the order in which they are launched; left out: one CTA.
     #[serde(rename = "cta")]
     pub ctas: Vec<Cta>,
+    /// The unit is not told of memory accesses, so that arrivals do not wait for them. No description can say so: it is for tests that
+    /// show what the wait is good for.
+    #[serde(skip)]
+    pub unannounced: bool,
+}
+
+/// Which of the lanes that meet leads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaderPolicy {
+    /// The lowest lane.
+    #[default]
+    Lowest,
+    /// The highest lane.
+    Highest,
+}
+
+impl LeaderPolicy {
+    /// Every policy with its name, in the order of the unit's port `leader_policy`.
+    pub const ALL: [(&'static str, LeaderPolicy); 2] = [("lowest", LeaderPolicy::Lowest), ("highest", LeaderPolicy::Highest)];
 }
 
 /// What becomes of a warp whose operation is refused.
@@ -60,6 +82,8 @@ pub struct Latency {
     pub shared: NonZeroU32,
     /// Global memory; 200 by default.
     pub global: NonZeroU32,
+    /// Up to so many cycles more, drawn with the seed for each access; 0 by default.
+    pub spread: u32,
 }
 
 /// One CTA, or several alike.
@@ -90,7 +114,7 @@ fn positive(value: u32) -> NonZeroU32 {
 
 impl Default for Latency {
     fn default() -> Self {
-        Latency { shared: positive(20), global: positive(200) }
+        Latency { shared: positive(20), global: positive(200), spread: 0 }
     }
 }
 
@@ -103,8 +127,10 @@ impl Default for Machine {
             hang_after: positive(32),
             fault_period: positive(1),
             fault_policy: FaultPolicy::default(),
+            leader_policy: LeaderPolicy::default(),
             latency: Latency::default(),
             ctas: vec![],
+            unannounced: false,
         }
     }
 }
@@ -153,13 +179,15 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\n[latency]\nshared = 4\nglobal = 5\n\
+        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\nleader_policy = 'highest'\n\
+                    [latency]\nshared = 4\nglobal = 5\nspread = 6\n\
                     [[cta]]\ncount = 2\nthreads = 40\nbarriers = 3\nprograms = ['a', 'b']\n[[cta]]\nwarps = 2\n";
         let machine = Machine::parse(text).unwrap();
         assert_eq!((machine.policy, machine.seed, machine.max_cycles.get()), (Policy::Oldest, 9, 10));
         assert_eq!((machine.latency.shared.get(), machine.latency.global.get(), machine.hang_after.get()), (4, 5, 11));
         assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
-        assert_eq!(machine.fault_policy, FaultPolicy::Trap);
+        assert_eq!((machine.fault_policy, machine.leader_policy), (FaultPolicy::Trap, LeaderPolicy::Highest));
+        assert_eq!(machine.latency.spread, 6);
         assert_eq!(machine.ctas[0].threads.as_ref().unwrap().get_ref().get(), 40);
         assert_eq!(machine.ctas[1].warps.as_ref().unwrap().get_ref().get(), 2);
     }

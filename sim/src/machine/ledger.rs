@@ -2,23 +2,30 @@
 //! The book of arrivals: which warp's arrival belongs to which generation of which barrier, kept from the accepted operations.
 //!
 //! A release tells who goes on, not who arrived, and comes when arrivals of the next generation may already be under way. So the
-//! book follows `docs/interface.md`, unit `named`, in the order of acceptance, with results and state words of its own, and
-//! holds every release, fault and writeback of the unit against what it owes: a difference is a [`Contradiction`], never
-//! silently taken over.
+//! book follows `docs/interface.md`, units `gather` and `named`, with results and state words of its own, and holds every release,
+//! fault, writeback and lanes strobe of the unit against what it owes: a difference is a [`Contradiction`], never silently taken
+//! over. In which order operations enter the two units is a matter of cycles, since those that wait for memory are overtaken;
+//! that alone it is told (see `passing`).
 
 mod access;
+mod lanes;
 mod owed;
+mod way;
 mod row;
 
-use super::describe::FaultPolicy;
+use super::describe::{FaultPolicy, LeaderPolicy, Machine};
 use super::meaning::{Ask, Form, Reduction};
 use super::report::{Arrival, Fault, Generation, Stop, Wait};
 use super::sentence;
 use crate::program::Place;
 use bcu_hw::unit::op::FaultCode;
+use lanes::LaneBook;
+pub(super) use lanes::{Coming, LaneStrobe, Partly};
 use owed::Owed;
 pub(super) use owed::{Reader, Release, Report, Writeback};
 pub(super) use row::Row;
+use std::collections::VecDeque;
+pub(super) use way::Event;
 
 /// The unit did something else than its documents say.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +38,15 @@ pub struct Contradiction {
 /// What the unit keeps of one warp.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarpBook {
+    /// Among all warps of the run.
+    index: usize,
     pub warp_slot: usize,
+    lanes: LaneBook,
+    /// Taken by the unit, not yet by its `gather`: instructions, and the lanes of exits.
+    accepted: VecDeque<Coming>,
+    exits: VecDeque<u64>,
+    /// On the way from there to `named`.
+    passed: VecDeque<Coming>,
     /// It waits, since this cycle.
     waits_since: Option<u64>,
     /// The barrier at which it arrived last with the intent to wait.
@@ -66,34 +81,56 @@ pub(super) struct Book {
     pub live: usize,
     declared: usize,
     last_without_count: usize,
+    /// More than one barrier without a count was open at a time.
+    tangled: bool,
     pub rows: Vec<Row>,
+}
+
+impl Book {
+    /// Takes note if two barriers without a count are open: both can never complete.
+    fn tangles(&mut self) {
+        self.tangled |= self.rows.iter().filter(|row| row.open() && row.count == 0).count() > 1;
+    }
 }
 
 /// The books of all CTAs of a run, and what the unit owes.
 pub(super) struct Ledger {
     lanes: u32,
     policy: FaultPolicy,
+    /// The highest lane leads.
+    highest: bool,
     pub books: Vec<Book>,
     owed: Owed,
+    /// CTA slot and warp slots as `gather` and as `named` see them.
+    stages: [way::Stage; 2],
 }
 
 impl Ledger {
-    pub fn new(lanes: usize, ctas: usize, policy: FaultPolicy) -> Self {
-        Ledger { lanes: lanes as u32, policy, books: vec![Book::default(); ctas], owed: Owed::default() }
+    pub fn new(lanes: usize, ctas: usize, machine: &Machine) -> Self {
+        let books = vec![Book::default(); ctas];
+        let (policy, highest) = (machine.fault_policy, machine.leader_policy == LeaderPolicy::Highest);
+        Ledger { lanes: lanes as u32, policy, highest, books, owed: Owed::default(), stages: Default::default() }
     }
 
-    pub fn launch(&mut self, cta: usize, slot: usize, warp_slots: &[usize], declared: usize) {
-        let warps: Vec<_> = warp_slots.iter().map(|slot| WarpBook { warp_slot: *slot, ..WarpBook::default() }).collect();
+    /// `warps` holds index, warp slot and live lanes of each.
+    pub fn launch(&mut self, cta: usize, slot: usize, warps: &[(usize, usize, u64)], declared: usize) {
+        let book = |(index, warp_slot, lanes): &(usize, usize, u64)| {
+            let lanes = LaneBook::new(*lanes);
+            WarpBook { index: *index, warp_slot: *warp_slot, lanes, ..WarpBook::default() }
+        };
+        let warps: Vec<_> = warps.iter().map(book).collect();
         let live = warps.len();
-        self.books[cta] = Book { slot, warps, live, declared, last_without_count: 0, rows: vec![Row::default(); 16] };
+        let rows = vec![Row::default(); 16];
+        self.books[cta] = Book { slot, warps, live, declared, last_without_count: 0, tangled: false, rows };
+        self.stages.iter_mut().for_each(|stage| stage.launches.push_back(cta));
     }
 
-    pub fn illegal(&mut self, cta: usize, warp: usize, place: &Place) {
+    fn illegal(&mut self, cta: usize, warp: usize, place: &Place) {
         self.owe(FaultCode::IllegalInstruction, cta, Some(warp), 0, Some(place), sentence::illegal(place));
     }
 
     /// Whether the arrival counts; if not, a fault is owed.
-    pub fn arrive(&mut self, cta: usize, ask: Ask, arrival: Arrival) -> bool {
+    fn arrive(&mut self, cta: usize, ask: Ask, arrival: Arrival) -> bool {
         let book = &mut self.books[cta];
         let launched = book.warps.len();
         let row = &mut book.rows[usize::from(ask.id)];
@@ -113,6 +150,7 @@ impl Ledger {
         row.arrive(&ask, arrival);
         if ask.count == 0 {
             book.last_without_count = ask.id.into();
+            book.tangles();
         }
         let target = if ask.count == 0 { book.live } else { (ask.count / self.lanes) as usize };
         if row.arrived as usize == target {
@@ -121,7 +159,7 @@ impl Ledger {
         true
     }
 
-    pub fn exit(&mut self, cta: usize, warp: usize) {
+    fn exit(&mut self, cta: usize, warp: usize) {
         let book = &mut self.books[cta];
         book.live -= 1;
         let (id, live) = (book.last_without_count, book.live);
@@ -131,7 +169,7 @@ impl Ledger {
         }
     }
 
-    pub fn retire(&mut self, cta: usize) {
+    fn retire(&mut self, cta: usize) {
         for id in 0..16 {
             let row = std::mem::take(&mut self.books[cta].rows[id]);
             if row.open() {
@@ -223,7 +261,7 @@ fn fault(declared: usize, launched: usize, lanes: u32, row: &Row, ask: &Ask, war
         (FaultCode::CountNotWarpMultiple, !ask.count.is_multiple_of(lanes)),
         (FaultCode::CountExceedsCta, (ask.count / lanes) as usize > launched),
         (FaultCode::DoubleArrival, row.has(warp)),
-        (FaultCode::KindMismatch, row.open() && row.reduction != ask.reduction.map(|(reduction, _)| reduction)),
+        (FaultCode::KindMismatch, row.open() && row.reduction != ask.reduction),
         (FaultCode::CountMismatch, row.open() && row.count != ask.count),
     ];
     causes.iter().find(|(_, applies)| *applies).map(|(code, _)| *code)

@@ -2,11 +2,16 @@
 //! What a barrier instruction asks for, read from its word, registers and lanes as the unit's `decode` and `votes` do.
 
 use bcu_hw::isa::instr::{decode, BarMode, Op, RedOp, RedSource, Source, StateMode};
+use bcu_hw::unit::op::Form as Lanes;
 use serde::Serialize;
 
 /// What stands at the instruction port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Issue {
+    /// What is asked of the warp's lanes.
+    pub form: Lanes,
+    /// The lanes that meet.
+    pub members: u64,
     pub word: [u32; 4],
     /// Values of the registers named at those places, in the lowest executing lane.
     pub ra: u32,
@@ -17,6 +22,13 @@ pub(super) struct Issue {
     pub active: u64,
     pub guard: u64,
     pub predicate: u64,
+}
+
+impl Default for Issue {
+    fn default() -> Self {
+        let (form, word, none) = (Lanes::Raw, [0; 4], 0);
+        Issue { form, members: none, word, ra: 0, rb: 0, uniform: true, active: none, guard: none, predicate: none }
+    }
 }
 
 /// What an arrival does to its warp.
@@ -67,8 +79,23 @@ pub(super) struct Ask {
     pub id: u8,
     pub count: u32,
     pub uniform: bool,
-    /// A reduction, with what this warp adds to it.
-    pub reduction: Option<(Reduction, u32)>,
+    pub reduction: Option<Reduction>,
+    /// The executing lanes whose predicate is true.
+    pub votes: u64,
+    /// What the warp adds to the reduction.
+    pub value: u32,
+}
+
+impl Ask {
+    /// The warp arrives with these lanes.
+    pub fn whole(&mut self, lanes: u64) {
+        self.value = match self.reduction {
+            None => 0,
+            Some(Reduction::And) => u32::from(self.votes != lanes),
+            Some(Reduction::Or) => u32::from(self.votes != 0),
+            Some(Reduction::Popc) => self.votes.count_ones(),
+        };
+    }
 }
 
 /// What a B2R reads or an R2B writes.
@@ -86,6 +113,11 @@ pub(super) enum Meaning {
     Nothing,
     Illegal,
     Arrival(Ask),
+    /// Lanes of the warp wait for the others of `members`.
+    Meet {
+        elect: bool,
+        members: u64,
+    },
     /// Into register `rd` and predicate `pu`.
     Read {
         state: State,
@@ -107,6 +139,10 @@ impl Issue {
 
     /// `pack_lsb` is where the count begins in a register that holds id and count.
     pub fn meaning(&self, pack_lsb: usize) -> Meaning {
+        if matches!(self.form, Lanes::WarpSync | Lanes::Elect) {
+            let meet = Meaning::Meet { elect: self.form == Lanes::Elect, members: self.members };
+            return if self.lanes() == 0 { Meaning::Nothing } else { meet };
+        }
         let Ok(instr) = decode(self.word) else { return Meaning::Illegal };
         if self.lanes() == 0 {
             return Meaning::Nothing;
@@ -132,11 +168,11 @@ impl Issue {
                 };
                 let votes = self.lanes() & if pp.not { !self.predicate } else { self.predicate };
                 let reduction = match op {
-                    RedOp::And => (Reduction::And, u32::from(votes != self.lanes())),
-                    RedOp::Or => (Reduction::Or, u32::from(votes != 0)),
-                    RedOp::Popc => (Reduction::Popc, votes.count_ones()),
+                    RedOp::And => Reduction::And,
+                    RedOp::Or => Reduction::Or,
+                    RedOp::Popc => Reduction::Popc,
                 };
-                self.arrival(Form::Red, id, count, Some(reduction))
+                self.arrival(Form::Red, id, count, Some((reduction, votes)))
             }
             Op::B2r { mode, rd, id } => Meaning::Read { state: state(mode, id), rd: rd.0, pu: 7 },
             Op::Result { rd, pu } => Meaning::Read { state: State::Result, rd: rd.0, pu },
@@ -144,7 +180,11 @@ impl Issue {
         }
     }
 
-    fn arrival(&self, form: Form, id: u32, count: u32, reduction: Option<(Reduction, u32)>) -> Meaning {
-        Meaning::Arrival(Ask { form, id: (id & 15) as u8, count: count & 0xfff, uniform: self.uniform, reduction })
+    fn arrival(&self, form: Form, id: u32, count: u32, reduction: Option<(Reduction, u64)>) -> Meaning {
+        let (reduction, votes) = reduction.map_or((None, 0), |(reduction, votes)| (Some(reduction), votes));
+        let (id, count) = ((id & 15) as u8, count & 0xfff);
+        let mut ask = Ask { form, id, count, uniform: self.uniform, reduction, votes, value: 0 };
+        ask.whole(self.lanes());
+        Meaning::Arrival(ask)
     }
 }

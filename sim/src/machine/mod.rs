@@ -23,7 +23,7 @@ mod warp;
 mod wires;
 
 pub use cycle::Cycle;
-pub use describe::{from_toml, Cta, FaultPolicy, Latency, Machine};
+pub use describe::{from_toml, Cta, FaultPolicy, Latency, LeaderPolicy, Machine};
 pub use ledger::Contradiction;
 pub use load::{load, Kind, Loaded, Role};
 pub use meaning::{Form, Reduction};

@@ -26,6 +26,27 @@ fn asked(threads: u32) -> String {
     }
 }
 
+/// `lanes 0-3, 8`.
+pub(crate) fn lanes(mask: u64) -> String {
+    let mut runs: Vec<String> = vec![];
+    let mut rest = mask;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let length = (rest >> first).trailing_ones();
+        runs.push(if length == 1 { first.to_string() } else { format!("{first}-{}", first + length - 1) });
+        rest &= u64::MAX.checked_shl(first + length).unwrap_or(0);
+    }
+    format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, runs.join(", "))
+}
+
+pub(super) fn partial(executing: u64) -> String {
+    format!("an aligned barrier is executed by {} of the warp alone, and others have not exited", lanes(executing))
+}
+
+pub(super) fn mismatch(executing: u64) -> String {
+    format!("{} of the warp do not fit the lanes that already wait, or a mask that should name them", lanes(executing))
+}
+
 pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
@@ -53,7 +74,7 @@ pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u3
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
             let kind =
                 |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
-            let given = (kind(ask.reduction.map(|(reduction, _)| reduction)), kind(row.reduction));
+            let given = (kind(ask.reduction), kind(row.reduction));
             format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, ask.id, given.1)
         }
         _ => {

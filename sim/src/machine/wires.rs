@@ -30,14 +30,16 @@ macro_rules! wires {
 
 wires! {
     In {
-        reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_barriers, retire_valid, retire_cta,
-        exit_valid, exit_warp, instr_valid, instr_word_0, instr_warp, instr_active, instr_guard, instr_predicate,
-        instr_ra, instr_rb, instr_uniform, fault_policy, fault_ready,
+        reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, retire_valid, retire_cta,
+        exit_valid, exit_warp, exit_lanes, instr_valid, instr_word_0, instr_warp, instr_form, instr_members, instr_active,
+        instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, issue_valid, issue_warp, perform_valid, perform_warp,
+        perform_epoch, leader_policy, fault_policy, fault_ready,
     }
     Out {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, release_cta, release_id, release_warps,
         release_reduction, release_value, writeback_valid, writeback_warp, writeback_rd, writeback_pu, writeback_value,
-        writeback_predicate, live, blocked, trapped, fault_valid, fault_code, fault_warp, fault_cta, fault_id,
+        writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, epoch, live, blocked, draining,
+        trapped, fault_valid, fault_code, fault_warp, fault_cta, fault_id,
     }
 }
 
@@ -50,8 +52,6 @@ fn position(ports: &[Port], dir: Dir, name: &str) -> Result<usize, MissingPort> 
 pub(super) struct Pins<'a> {
     dut: &'a mut dyn Dut,
     pub at: Wires,
-    /// The port that tells the forms of an arrival apart, on a unit that gathers lanes.
-    pub form: Option<usize>,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
@@ -65,8 +65,7 @@ impl<'a> Pins<'a> {
             position(dut.ports(), Dir::In, &format!("instr_word_{i}"))?;
         }
         let (inputs, outputs) = (vec![0; count(Dir::In)], vec![0; count(Dir::Out)]);
-        let form = position(dut.ports(), Dir::In, "instr_form").ok();
-        Ok(Pins { dut, at, form, inputs, outputs })
+        Ok(Pins { dut, at, inputs, outputs })
     }
 
     pub fn set(&mut self, input: usize, value: u64) {

@@ -8,7 +8,7 @@ pub mod bcu;
 pub mod ptx;
 pub mod write;
 
-use bcu_hw::isa::instr::Pred;
+use bcu_hw::isa::instr::{Pred, Reg};
 pub use write::{Alu, Compare, Source, Truth, Write};
 
 /// Where a step stands in its source text.
@@ -41,10 +41,36 @@ pub enum Action {
     Write(Write),
     /// Time that passes without the barrier unit: `cycles` is at least 1.
     Busy { cycles: u32 },
-    /// A memory access: issued now, performed after the machine's latency for its space.
-    Access { space: Space, write: bool },
+    /// A memory access: issued now, performed after the machine's latency for its space. Without `cell` it only takes its time.
+    Access { space: Space, write: bool, cell: Option<Cell> },
+    /// The executing lanes wait for the others of `members`, at no barrier: `bar.warp.sync`, and with `elect` `elect.sync`.
+    Meet { members: u64, elect: Option<Elect> },
     /// The executing lanes end, and the warp with its last lane.
     Exit,
+}
+
+/// Where the leader of an election is told: a predicate, true in the leader alone, and a register with the leader's lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elect {
+    pub predicate: Option<u8>,
+    pub register: Option<Reg>,
+}
+
+/// The 32-bit word of memory that each lane accesses, at the byte address `address` + `offset`; its lowest two bits do not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub address: Source,
+    pub offset: u32,
+    pub data: Data,
+}
+
+/// What an access does to its word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// The register gets what the word holds when the access is performed.
+    Load(Reg),
+    /// The word holds this from when the access is performed; `None`: something that nobody knows.
+    Store(Option<Source>),
 }
 
 /// Where a memory access goes; the machine gives each a latency.

@@ -13,7 +13,7 @@ const NO_REDUCTION: u32 = 3;
 
 impl Ledger {
     /// A B2R of `reader` into register `rd` and predicate `pu`; false if it is refused.
-    pub fn read(&mut self, reader: Reader, state: State, (rd, pu): (u8, u8), place: &Place) -> bool {
+    pub(super) fn read(&mut self, reader: Reader, state: State, (rd, pu): (u8, u8), place: &Place) -> bool {
         let Reader { cta, warp, .. } = reader;
         let book = &self.books[cta];
         let own = &book.warps[warp];
@@ -38,7 +38,7 @@ impl Ledger {
     }
 
     /// An R2B of a warp in cycle `cycle`.
-    pub fn write(
+    pub(super) fn write(
         &mut self,
         cycle: u64,
         (cta, warp): (usize, usize),
@@ -72,6 +72,7 @@ impl Ledger {
         row.restore(&read, warp, self.lanes);
         if read.kind != 0 && read.expected == 0 {
             book.last_without_count = id.into();
+            book.tangles();
             if read.arrived as usize == book.live {
                 self.complete(cta, id, None);
             }

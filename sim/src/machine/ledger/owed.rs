@@ -2,6 +2,7 @@
 //! What the unit owes, in its own terms, and what it did instead.
 
 use super::super::report::{Fault, Generation, Wait};
+use super::lanes::LaneStrobe;
 use super::row::code;
 use super::Contradiction;
 use bcu_hw::unit::op::FaultCode;
@@ -51,6 +52,7 @@ pub(super) struct Owed {
     releases: VecDeque<(usize, u64, Generation)>,
     faults: VecDeque<(Report, Fault)>,
     reads: VecDeque<(Writeback, Reader)>,
+    lanes: VecDeque<(LaneStrobe, (usize, usize))>,
 }
 
 impl Owed {
@@ -67,12 +69,18 @@ impl Owed {
         self.reads.push_back((writeback, reader));
     }
 
+    /// Lanes of a warp of a CTA go on.
+    pub fn lanes(&mut self, strobe: LaneStrobe, warp: (usize, usize)) {
+        self.lanes.push_back((strobe, warp));
+    }
+
     /// What comes next, in words.
     pub fn first(&self) -> Option<String> {
         let release = self.releases.front().map(|(_, _, g)| format!("the release of barrier {} of CTA {}", g.id, g.cta));
         let fault = || self.faults.front().map(|(_, f)| format!("the fault {} of CTA {}", f.code, f.cta));
         let read = || self.reads.front().map(|(_, r)| format!("the writeback of warp {} of CTA {}", r.warp, r.cta));
-        release.or_else(fault).or_else(read)
+        let lanes = || self.lanes.front().map(|(_, (cta, warp))| format!("the lanes strobe of warp {warp} of CTA {cta}"));
+        release.or_else(fault).or_else(read).or_else(lanes)
     }
 
     /// The unit released warps.
@@ -105,6 +113,17 @@ impl Owed {
             return Err(wrong(format!("where {} was due: {}", words(&due), fault.sentence)));
         }
         Ok(Fault { cycle, ..fault })
+    }
+
+    /// The unit let lanes go on; gives the CTA and the warp.
+    pub fn went_on(&mut self, cycle: u64, seen: LaneStrobe) -> Result<(usize, usize), Contradiction> {
+        match self.lanes.pop_front() {
+            Some((due, warp)) if due == seen => Ok(warp),
+            due => {
+                let due = due.map_or("nothing".to_string(), |(due, _)| format!("{due:?}"));
+                Err(Contradiction { cycle, what: format!("it showed {seen:?} on the lanes strobe, where {due} was due") })
+            }
+        }
     }
 
     /// The unit wrote a result back.

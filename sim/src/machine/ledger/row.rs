@@ -37,8 +37,8 @@ impl Row {
         let bit = 1 << arrival.warp;
         self.arrived += 1;
         self.count = ask.count;
-        self.reduction = ask.reduction.map(|(reduction, _)| reduction);
-        self.sum += ask.reduction.map_or(0, |(_, value)| value);
+        self.reduction = ask.reduction;
+        self.sum += ask.value;
         self.arrived_mask |= bit;
         self.waiting_mask |= if ask.form.waits() { bit } else { 0 };
         self.arrivals.push(arrival);
