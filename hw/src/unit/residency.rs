@@ -248,6 +248,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warps.d.next = self.total.val();
             self.live_warps.d.next = self.living.val();
             self.barriers.d.next = self.new_barriers.q.val();
+            self.mask.d.next = self.new_warps.q.val();
             self.lanes.d.next = self.new_lanes.q.val();
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().replace_bit(self.new_cta.q.val().index(), true);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random traffic at the ports against the meaning of the same operations one after the other.
 
-use super::bench::{for_seeds, large, small, tiny, Bench, Random};
+use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::barriers::{Barriers, Effect};
 use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
 use bcu_sim::model::Sizes;
@@ -87,7 +88,7 @@ fn named_does_in_cycles_what_it_means_without() {
     for_seeds("named_does_in_cycles", 12, |seed| {
         let sizes = [tiny(), small(), large()][seed as usize % 3];
         let mut random = Random(seed);
-        let mut bench = Bench::new("named", sizes);
+        let mut bench = unit("named", sizes);
         let mut reference = Reference::new(sizes);
         let (mut held, mut taken) = ((0, vec![]), None);
         for cycle in 0..6000 {
@@ -194,7 +195,7 @@ impl Sm {
 fn bcu_keeps_the_order_of_acceptance() {
     for_seeds("bcu_keeps_the_order", 12, |seed| {
         let mut random = Random(seed);
-        let mut bench = Bench::new("bcu", small());
+        let mut bench = unit("bcu", small());
         let mut reference = Reference::new(small());
         let mut sm = Sm { slots: vec![None; 2], cta_of: vec![0; 8], ..Sm::default() };
         bench.set_all(&[("instr_active", 0xf), ("instr_guard", 0xf), ("instr_uniform", 1)]);

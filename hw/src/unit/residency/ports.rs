@@ -49,7 +49,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             op_warps: "Launch: warps launched.",
             op_live: "Launch: warps that have not exited.",
             op_barriers: "Launch: barriers declared.",
-            op_mask: "Release: the warp slots of the CTA.",
+            op_mask: "Launch, release: the warp slots of the CTA.",
             op_saved: "Release: open barriers were saved.",
             op_lanes: "Exit: the lanes; launch: the live lanes of the last warp.",
         }
