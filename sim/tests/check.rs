@@ -13,8 +13,9 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, config.lanes, None, &[]).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     machine.fill(loaded.threads);
-    let [w, l, c, b, p] = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb].map(|n| n as u32);
-    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p).unwrap()).unwrap();
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
+    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
+    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
     let mut issued = Issued::new(dut.ports()).unwrap();
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| issued.cycle(cycle)).unwrap();
     let warnings: Vec<_> = loaded.warnings.into_iter().map(|w| (0, w)).collect();

@@ -18,7 +18,7 @@ fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
         let action = match text.split(' ').collect::<Vec<_>>()[..] {
             ["NOP", n] => Action::Busy { cycles: n.parse().unwrap() },
             ["EXIT"] => Action::Exit,
-            ["LOAD"] => Action::Access { space: Space::Global, write: false },
+            ["LOAD"] => Action::Access { space: Space::Global, write: false, cell: None },
             _ => {
                 let word = encode(&assemble(text, config.lanes as u32).unwrap().instr);
                 Action::Barrier { word, form: program::Form::Raw, presets: vec![] }

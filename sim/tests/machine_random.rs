@@ -99,7 +99,7 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
                     Action::Write(Write::Predicate { to: i as u8, from: Truth::Mask(random.u64(..) | random.u64(..)) })
                 }
                 0 => Action::Busy { cycles: random.u32(1..30) },
-                1 => Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write: random.bool() },
+                1 => Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write: random.bool(), cell: None },
                 2 if random.u8(..6) == 0 => Action::Exit,
                 3 => Action::Write(Write::Predicate { to: random.u8(..2), from: Truth::Mask(random.u64(..)) }),
                 4 => Action::Write(Write::Mov {

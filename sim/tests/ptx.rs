@@ -75,8 +75,8 @@ fn the_cta_wide_exchange_runs_in_every_warp() {
     assert_eq!((lowered.warps.len(), lowered.threads, lowered.warnings.len()), (3, 96, 0));
     for warp in &lowered.warps {
         assert_eq!(words(warp), [bar(false, 1, 0), bar(false, 1, 96), bar(false, 0, 0)]);
-        assert_eq!(warp.steps[0].action, Action::Access { space: Space::Shared, write: true });
-        assert_eq!(warp.steps[2].action, Action::Access { space: Space::Shared, write: false });
+        assert_eq!(warp.steps[0].action, Action::Access { space: Space::Shared, write: true, cell: None });
+        assert_eq!(warp.steps[2].action, Action::Access { space: Space::Shared, write: false, cell: None });
     }
     let place = &lowered.warps[0].steps[1].place;
     assert_eq!((place.line, place.text.as_str()), (11, "bar.cta.sync 1"));
@@ -91,7 +91,7 @@ fn producer_and_consumer_take_different_warps() {
     assert_eq!((producer.name.as_str(), consumer.name.as_str()), ("producer", "consumer"));
     assert_eq!(words(producer), [bar(true, 0, 64), bar(false, 1, 64)]);
     assert_eq!(words(consumer), [bar(false, 0, 64), bar(true, 1, 64)]);
-    assert_eq!(producer.steps[2].action, Action::Access { space: Space::Global, write: false });
+    assert_eq!(producer.steps[2].action, Action::Access { space: Space::Global, write: false, cell: None });
 }
 
 #[test]
@@ -370,7 +370,7 @@ JOIN:
     let warp = &run32(text).warps[0];
     let lines: Vec<usize> = warp.steps.iter().map(|s| s.place.line).collect();
     assert_eq!(lines, [3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15]);
-    assert_eq!(warp.steps[3].action, Action::Access { space: Space::Global, write: false });
+    assert_eq!(warp.steps[3].action, Action::Access { space: Space::Global, write: false, cell: None });
     assert_eq!((warp.steps[3].active, warp.steps[6].active, warp.steps[8].active), (0xffff_0000, 0xffff, u64::MAX));
     assert_eq!(words(warp), [([0x751d, 1, 0, 0], 0, 7)]);
     assert_eq!((warp.steps[9].action.clone(), warp.steps[9].active), (Action::Exit, 0xffff));
@@ -531,7 +531,7 @@ fn guards_decide_by_lane_and_skipped_barriers_are_time() {
     let lowered = run32(text);
     assert_eq!(words(&lowered.warps[0]), [([0x751d, 64 << 12 | 1, 1 << 16, 0], 0, 1)]);
     assert_eq!(words(&lowered.warps[1]), [([0x751d, 1, 0, 0], 0, 2)]);
-    assert_eq!(lowered.warps[0].steps[6].action, Action::Access { space: Space::Global, write: true });
+    assert_eq!(lowered.warps[0].steps[6].action, Action::Access { space: Space::Global, write: true, cell: None });
     assert_eq!(lowered.warps[1].steps[6].action, Action::Busy { cycles: 1 });
 }
 

@@ -3,7 +3,7 @@
 
 use super::meaning::Meaning;
 use super::warp::Warp;
-use crate::program::{Action, Place, Write};
+use crate::program::{Action, Cell, Data, Place, Write};
 use bcu_hw::config::Config;
 use bcu_hw::isa::instr::decode;
 
@@ -42,9 +42,11 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place>
     let program = warp.program.clone();
     let mut unknown = Unknown::default();
     warp.pending.iter().for_each(|pending| unknown.result(*pending));
-    while let Some(step) = program.steps.get(warp.step) {
+    // Lanes that wait may go on as well.
+    warp.waits_no_more(u64::MAX);
+    while let Some((step, chosen)) = warp.chosen().and_then(|c| Some((program.steps.get(c.step)?, c))) {
         let guarded = unknown.predicates.contains(&step.guard.index);
-        let executing = warp.executing();
+        let executing = warp.executing(chosen);
         match &step.action {
             Action::Exit if !guarded => warp.lanes &= !executing,
             Action::Write(write) if !unknown.spreads(write, guarded) => warp.registers.write(write, executing),
@@ -52,7 +54,7 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place>
                 presets.iter().for_each(|write| {
                     unknown.spreads(write, false);
                 });
-                warp.prepare(sizes.lanes);
+                warp.prepare(chosen, sizes.lanes);
                 let reads = decode(*word).map_or((None, None), |instr| instr.reads());
                 let named = [reads.0, reads.1].into_iter().flatten().all(|r| !unknown.registers.contains(&r.0));
                 match warp.issue.meaning(sizes.pack_lsb) {
@@ -61,12 +63,17 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place>
                     _ => {}
                 }
             }
+            Action::Access { cell: Some(Cell { data: Data::Load(to), .. }), .. } => unknown.registers.push(to.0),
+            Action::Meet { elect: Some(elect), .. } => {
+                unknown.registers.extend(elect.register.map(|register| register.0));
+                unknown.predicates.extend(elect.predicate);
+            }
             _ => {}
         }
         if warp.lanes == 0 {
             return None;
         }
-        warp.step += 1;
+        warp.take(chosen);
     }
     None
 }

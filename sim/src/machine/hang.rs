@@ -3,7 +3,7 @@
 
 use super::foresee::next_arrival;
 use super::ledger::{Ledger, Row};
-use super::report::{Blocked, Missing, Stopped, Whereabouts};
+use super::report::{Blocked, BlockedLanes, Missing, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
 use crate::program::Place;
@@ -51,6 +51,7 @@ fn now(warp: &Warp) -> Whereabouts {
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
+            (None, None) if warp.waiting != 0 && warp.chosen().is_none() => Whereabouts::Partly { place: warp.last_place() },
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
     }
@@ -60,6 +61,17 @@ fn now(warp: &Warp) -> Whereabouts {
 pub(super) fn stopped(warps: &[Warp]) -> Vec<Stopped> {
     let held = warps.iter().filter(|w| w.exited.is_none());
     held.filter_map(|w| Some(Stopped { cta: w.cta, warp: w.warp, how: w.stopped?, place: w.last_place() })).collect()
+}
+
+/// All lanes that wait for other lanes of their warp, in the order of launch.
+pub(super) fn lanes(warps: &[Warp], ledger: &Ledger) -> Vec<BlockedLanes> {
+    let held = warps.iter().filter(|w| w.exited.is_none());
+    let one = |w: &Warp| {
+        let (cta, warp) = (w.cta, w.warp);
+        let partly = ledger.partly(cta, warp).into_iter();
+        partly.map(move |p| BlockedLanes { cta, warp, waiting: p.lanes, missing: p.missing, place: p.place }).collect::<Vec<_>>()
+    };
+    held.flat_map(one).collect()
 }
 
 /// The shortest circle of warps each of which waits for the next, as sentences; empty if there is none.

@@ -10,8 +10,8 @@
 mod access;
 mod lanes;
 mod owed;
-mod way;
 mod row;
+mod way;
 
 use super::describe::{FaultPolicy, LeaderPolicy, Machine};
 use super::meaning::{Ask, Form, Reduction};
@@ -20,7 +20,7 @@ use super::sentence;
 use crate::program::Place;
 use bcu_hw::unit::op::FaultCode;
 use lanes::LaneBook;
-pub(super) use lanes::{Coming, LaneStrobe, Partly};
+pub(super) use lanes::{Coming, LaneStrobe};
 use owed::Owed;
 pub(super) use owed::{Reader, Release, Report, Writeback};
 pub(super) use row::Row;
@@ -54,6 +54,7 @@ pub(super) struct WarpBook {
     result: Option<(Reduction, u32)>,
     trapped: bool,
     hangs: bool,
+    exited: bool,
 }
 
 impl WarpBook {
@@ -150,11 +151,12 @@ impl Ledger {
         row.arrive(&ask, arrival);
         if ask.count == 0 {
             book.last_without_count = ask.id.into();
-            book.tangles();
         }
         let target = if ask.count == 0 { book.live } else { (ask.count / self.lanes) as usize };
         if row.arrived as usize == target {
             self.complete(cta, ask.id, None);
+        } else {
+            book.tangles();
         }
         true
     }
@@ -162,6 +164,7 @@ impl Ledger {
     fn exit(&mut self, cta: usize, warp: usize) {
         let book = &mut self.books[cta];
         book.live -= 1;
+        book.warps[warp].exited = true;
         let (id, live) = (book.last_without_count, book.live);
         let row = &book.rows[id];
         if row.open() && row.count == 0 && row.arrived as usize == live {
@@ -187,6 +190,11 @@ impl Ledger {
     /// The unit reported a fault.
     pub fn faulted(&mut self, cycle: u64, seen: Report) -> Result<Fault, Contradiction> {
         self.owed.faulted(cycle, seen)
+    }
+
+    /// The unit let lanes go on; gives the CTA and the warp.
+    pub fn went_on(&mut self, cycle: u64, seen: LaneStrobe) -> Result<(usize, usize), Contradiction> {
+        self.owed.went_on(cycle, seen)
     }
 
     /// The unit wrote a result back.

@@ -11,6 +11,8 @@ pub mod issued;
 mod ledger;
 mod load;
 mod meaning;
+mod memory;
+mod passing;
 pub(crate) mod plan;
 mod registers;
 pub mod report;
@@ -32,6 +34,7 @@ pub use schedule::Policy;
 pub use wires::MissingPort;
 
 use crate::dut::Dut;
+use crate::model::sizes::SizeError;
 use crate::program::WarpProgram;
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
@@ -49,6 +52,9 @@ pub enum RunError {
     /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
     #[error("{}", .0.message)]
     Misfit(Diagnostic),
+    /// The model of the unit, which tells the order of its operations, cannot have this size.
+    #[error(transparent)]
+    Size(#[from] SizeError),
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
 }
@@ -65,7 +71,9 @@ pub fn run(
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let mut sm = Sm::new(wires::Pins::new(dut)?, sizes, machine, plans);
+    let mut sm = Sm::new(wires::Pins::new(dut)?, passing::Beside::new(sizes)?, sizes, machine, plans);
+    // The unit looks at one CTA slot after the other for deadlocks.
+    let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
     let mut quiet = 0;
     let cause = loop {
         let moved = sm.step(observe)?;
@@ -73,7 +81,7 @@ pub fn run(
         if sm.finished() && sm.ledger.owed().is_none() && quiet >= DRAIN {
             break None;
         }
-        if quiet >= machine.hang_after.get() {
+        if quiet >= patience {
             must_be_stuck(&sm)?;
             break Some(HangCause::NothingCanChange);
         }
@@ -89,8 +97,11 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
-        let free = sm.warps.iter().find(|w| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none());
-        free.map(|w| format!("`blocked` shows warp {} of CTA {}, which waits nowhere", w.warp, w.cta))
+        let free = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0;
+        let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
+        let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
+        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
+        wrong.map(|(w, what)| format!("`blocked` shows warp {} of CTA {} as {what}", w.warp, w.cta))
     };
     let stopped = || {
         let held = sm.warps.iter().filter(|w| w.exited.is_none());
@@ -108,8 +119,8 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
 fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
     let hang = cause.map(|cause| {
         let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes);
-        let stopped = hang::stopped(&sm.warps);
-        Hang { cause, circle: hang::circle(&blocked), blocked, stopped, not_launched: sm.queued() }
+        let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, &sm.ledger));
+        Hang { cause, circle: hang::circle(&blocked), blocked, lanes, stopped, not_launched: sm.queued() }
     });
     let verdict = match (&hang, sm.faults.is_empty()) {
         (Some(_), _) => Verdict::Hung,
@@ -120,7 +131,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         cta: w.cta,
         warp: w.warp,
         program: w.program.name.clone(),
-        steps: w.step,
+        steps: w.issued(),
         waited: w.waited,
         exited: w.exited,
     };
@@ -131,6 +142,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         policy: machine.policy,
         seed: machine.seed,
         warps: sm.warps.iter().map(total).collect(),
+        memory: sm.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
         hang,

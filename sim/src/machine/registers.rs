@@ -76,6 +76,18 @@ impl Registers {
         }
     }
 
+    /// What a source holds in each of these lanes.
+    pub fn values(&self, source: &Source, lanes: u64) -> Vec<(usize, u32)> {
+        self.members(lanes).map(|lane| (lane, self.source(source, lane))).collect()
+    }
+
+    /// What a load has read.
+    pub fn load(&mut self, to: u8, values: &[(usize, u32)]) {
+        let lanes = values.iter().fold(0, |lanes, (lane, _)| lanes | 1 << lane);
+        let of = |lane| values.iter().find(|(other, _)| *other == lane).map_or(0, |(_, value)| *value);
+        self.set(Reg(to), lanes, |_, lane| of(lane));
+    }
+
     /// What a B2R of these lanes has read.
     pub fn writeback(&mut self, rd: u8, value: u32, pu: u8, predicate: bool, lanes: u64) {
         self.set(Reg(rd), lanes, |_, _| value);

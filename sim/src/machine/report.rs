@@ -38,7 +38,19 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// Every warp of every launched CTA.
     pub warps: Vec<WarpTotal>,
+    /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
+    pub memory: Vec<Word>,
     pub hang: Option<Hang>,
+}
+
+/// A word of memory at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Word {
+    /// Of shared memory; `None`: global.
+    pub cta: Option<usize>,
+    /// Of its first byte.
+    pub address: u32,
+    pub value: u32,
 }
 
 /// One use of one barrier, from its first arrival to its release.
@@ -130,6 +142,8 @@ pub struct Hang {
     pub cause: HangCause,
     /// Every warp that waits at a barrier.
     pub blocked: Vec<Blocked>,
+    /// Lanes that wait for other lanes of their warp.
+    pub lanes: Vec<BlockedLanes>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp that waits for the next, the last for the first; empty if there is no such circle.
@@ -154,6 +168,17 @@ pub struct Stopped {
     pub cta: usize,
     pub warp: usize,
     pub how: Stop,
+    pub place: Place,
+}
+
+/// Lanes of a warp that wait for others of it, at a barrier without `.aligned`, at `bar.warp.sync` or `elect.sync`; one bit each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BlockedLanes {
+    pub cta: usize,
+    pub warp: usize,
+    pub waiting: u64,
+    pub missing: u64,
+    /// The instruction with which the last of them came.
     pub place: Place,
 }
 
@@ -190,5 +215,7 @@ pub enum Whereabouts {
     Exited { cycle: u64, place: Place },
     Blocked { id: u8, place: Place },
     Stopped { how: Stop, place: Place },
+    /// Some of its lanes wait for others of it.
+    Partly { place: Place },
     Running { place: Place },
 }

@@ -2,22 +2,25 @@
 //! The streaming multiprocessor around the unit: launches CTAs, issues one step a cycle, takes releases and faults.
 //!
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
-//! instruction and an exit wait until the warp's `blocked` bit is 0, a barrier instruction also until its accesses are performed.
+//! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
 mod offer;
 
 use super::cycle::Cycle;
 use super::describe::Machine;
-use super::ledger::{Contradiction, Ledger, Reader, Release, Report, Writeback};
-use super::meaning::{Meaning, State};
+use super::ledger::{Coming, Contradiction, Event, LaneStrobe, Ledger, Reader, Release, Report, Writeback};
+use super::meaning::Meaning;
+use super::memory::{Access, Memory};
+use super::passing::Beside;
 use super::plan::CtaPlan;
-use super::report::{Arrival, Fault, Generation};
+use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
 use bcu_hw::config::Config;
+use bcu_hw::isa::instr::Pred;
 use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::FaultCode;
+use bcu_hw::unit::op::{FaultCode, Form};
 
 /// A CTA on its way into the unit or in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +37,13 @@ pub(super) struct Sm<'a> {
     machine: &'a Machine,
     plans: Vec<CtaPlan>,
     scheduler: Scheduler,
+    beside: Beside,
     pub ledger: Ledger,
+    pub memory: Memory,
+    /// The access that is performed in this cycle.
+    performing: Option<Access>,
+    /// An access is issued in this cycle.
+    issuing: bool,
     pub cycle: u64,
     /// Warps of all CTAs launched so far, in the order of launch.
     pub warps: Vec<Warp>,
@@ -49,13 +58,17 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
+    pub fn new(pins: Pins<'a>, beside: Beside, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
         Sm {
             pins,
             sizes,
             machine,
             scheduler: Scheduler::new(machine.policy, machine.seed),
-            ledger: Ledger::new(sizes.lanes, plans.len(), machine.fault_policy),
+            beside,
+            ledger: Ledger::new(sizes.lanes, plans.len(), machine),
+            memory: Memory::new(&machine.latency, machine.seed),
+            performing: None,
+            issuing: false,
             plans,
             cycle: 0,
             warps: vec![],
@@ -76,15 +89,19 @@ impl<'a> Sm<'a> {
         self.pins.set(at.reset, reset.into());
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
+        self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
         self.pins.cycle();
+        let passing = self.beside.cycle(self.pins.values().0);
         let (inputs, outputs) = self.pins.values();
         observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
         let mut moved = reset;
         if !reset {
             moved |= self.transfers();
+            moved |= self.passes(passing)?;
+            self.accesses();
             moved |= self.strobes()?;
         }
-        moved |= self.offer()?;
+        moved |= self.offer();
         self.cycle += 1;
         Ok(moved)
     }
@@ -101,8 +118,9 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        let held = |w: &Warp| w.offered || w.waits_at.is_some() || w.stopped.is_some() || !w.pending.is_empty();
-        self.resident_warps().any(|w| w.exited.is_none() && !held(w) && !self.blocked(w))
+        let held = |w: &Warp| w.offered || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none();
+        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.pending.is_empty() && !self.blocked(w);
+        self.memory.busy() || self.resident_warps().any(free)
     }
 
     /// The warps that hold a warp slot, exited ones among them.
@@ -141,10 +159,17 @@ impl<'a> Sm<'a> {
             moved = true;
             self.pins.set(at.exit_valid, 0);
             if let Some(index) = self.exit.take() {
-                let warp = &mut self.warps[index];
-                (warp.exited, warp.offered) = (Some(self.cycle), false);
-                warp.step += 1;
-                self.ledger.exit(warp.cta, warp.warp);
+                let (cycle, warp) = (self.cycle, &mut self.warps[index]);
+                let lanes = self.pins.input(at.exit_lanes);
+                if let Some(chosen) = warp.chosen() {
+                    warp.take(chosen);
+                }
+                warp.lanes &= !lanes;
+                (warp.offered, warp.exiting) = (false, true);
+                if warp.lanes == 0 {
+                    warp.exited = Some(cycle);
+                }
+                self.ledger.accept_exit(warp.cta, warp.warp, lanes);
             }
         }
         if self.pins.transfer(at.retire_valid, at.retire_ready) {
@@ -160,41 +185,84 @@ impl<'a> Sm<'a> {
         moved
     }
 
-    /// The unit took the barrier instruction of a warp.
+    /// The unit took the instruction of a warp.
     fn issued(&mut self, index: usize) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
+        // `blocked` shows this one cycle from now, so the warp is looked at again after that.
+        (warp.offered, warp.ready_at) = (false, cycle + 2);
         let (place, issue) = (warp.place(), warp.issue);
-        (warp.offered, warp.ready_at) = (false, cycle + 1);
-        warp.step += 1;
-        let (cta, number) = (warp.cta, warp.warp);
-        match issue.meaning(self.sizes.pack_lsb) {
-            Meaning::Nothing => {}
-            Meaning::Illegal => self.ledger.illegal(cta, number, &place),
-            Meaning::Arrival(ask) => {
-                let counts = self.ledger.arrive(cta, ask, Arrival { warp: number, form: ask.form, cycle, place });
-                if ask.form.waits() {
-                    // Even if it completes the barrier, until the unit says so.
-                    warp.waits_at = counts.then_some(ask.id);
-                    // `blocked` shows this one cycle from now, so the warp is looked at again after that.
-                    warp.ready_at = cycle + 2;
-                }
+        let Some(chosen) = warp.chosen() else { return };
+        let meaning = issue.meaning(self.sizes.pack_lsb);
+        match meaning {
+            Meaning::Nothing => {
+                warp.take(chosen);
+                return;
             }
-            Meaning::Read { state, rd, pu } => {
-                let reader = Reader { cta, warp: number, lanes: issue.lanes() };
-                if self.ledger.read(reader, state, (rd, pu), &place) {
-                    warp.pending.push((rd, pu));
+            Meaning::Meet { .. } => warp.waits(chosen),
+            Meaning::Arrival(_) if issue.form == Form::Gathered => warp.waits(chosen),
+            // Even if it completes the barrier, until the unit says so.
+            Meaning::Arrival(ask) if ask.form.waits() => warp.waits_at = Some(ask.id),
+            Meaning::Read { rd, pu, .. } => warp.pending.push((rd, pu)),
+            Meaning::Arrival(_) | Meaning::Illegal | Meaning::Write { .. } => {}
+        }
+        warp.take(chosen);
+        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place };
+        self.ledger.accept(warp.cta, warp.warp, coming);
+    }
+
+    /// Operations enter `gather` and `named`.
+    fn passes(&mut self, [gather, named]: [Option<super::passing::Passed>; 2]) -> Result<bool, Contradiction> {
+        let mut events = vec![];
+        // What enters `named` was in `gather` before.
+        if let Some(passed) = named {
+            events.extend(self.ledger.enters(self.cycle, passed)?);
+        }
+        if let Some(passed) = gather {
+            events.extend(self.ledger.gathers(self.cycle, passed)?);
+        }
+        for event in events {
+            match event {
+                Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Gathered { warp, lanes, id } => {
+                    self.warps[warp].waits_no_more(lanes);
+                    self.warps[warp].waits_at = Some(id);
                 }
-            }
-            Meaning::Write { state, word, uniform } => {
-                self.ledger.write(cycle, (cta, number), state, (word, uniform), &place);
-                if state == State::Warp {
-                    warp.waits_at = self.ledger.books[cta].warps[number].waits_at();
-                    warp.settling = warp.waits_at.is_some();
-                }
+                Event::Goes { warp } => self.warps[warp].waits_at = None,
+                Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
+                Event::NoResult { warp, result } => self.warps[warp].forget(result),
+                Event::Exited { warp } => self.warps[warp].exiting = false,
             }
         }
-        warp.stopped = self.ledger.books[cta].warps[number].stopped();
+        if let Some(passed) = named {
+            if let Some(warp) = self.warp_slots.get(passed.warp).copied().flatten() {
+                let warp = &mut self.warps[warp];
+                warp.stopped = self.ledger.books[warp.cta].warps.get(warp.warp).and_then(|book| book.stopped());
+            }
+        }
+        Ok(gather.is_some() || named.is_some())
+    }
+
+    /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
+    fn accesses(&mut self) {
+        let at = self.pins.at.clone();
+        if self.issuing {
+            self.memory.epoch(self.pins.get(at.epoch));
+            self.pins.set(at.issue_valid, 0);
+            self.issuing = false;
+        }
+        if let Some(access) = self.performing.take() {
+            self.pins.set(at.perform_valid, 0);
+            if let Some(loaded) = self.memory.perform(&access) {
+                let warp = &mut self.warps[access.warp];
+                warp.forget((loaded.register, Pred::PT.index));
+                warp.registers.load(loaded.register, &loaded.lanes);
+            }
+        }
+        for index in self.warp_slots.iter().flatten() {
+            let warp = &mut self.warps[*index];
+            warp.draining = self.pins.get(at.draining) >> warp.slot & 1 == 1;
+        }
     }
 
     fn retired(&mut self) {
@@ -206,15 +274,15 @@ impl<'a> Sm<'a> {
                 *owner = None;
             }
         }
-        self.ledger.retire(cta);
     }
 
     fn resident(&mut self) {
         let offered = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Offered))));
         let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = Some((cta, Stage::Resident));
-        let slots: Vec<usize> = self.resident_warps().filter(|w| w.cta == cta).map(|w| w.slot).collect();
-        self.ledger.launch(cta, slot, &slots, self.plans[cta].barriers);
+        let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
+        let warps: Vec<(usize, usize, u64)> = of_cta.map(|i| (*i, self.warps[*i].slot, self.warps[*i].lanes)).collect();
+        self.ledger.launch(cta, slot, &warps, self.plans[cta].barriers);
     }
 
     /// Takes releases, writebacks and faults.
@@ -241,7 +309,14 @@ impl<'a> Sm<'a> {
             warp_slot: get(at.fault_warp) as usize,
             id: get(at.fault_id) as u8,
         };
-        let [release, read, fault] = [at.release_valid, at.writeback_valid, at.fault_valid].map(|port| get(port) == 1);
+        let strobe = LaneStrobe {
+            warp_slot: get(at.lanes_warp) as usize,
+            mask: get(at.lanes_mask),
+            leaders: get(at.lanes_leaders),
+            retry: get(at.lanes_retry) == 1,
+        };
+        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid];
+        let [release, read, fault, lanes] = valid.map(|port| get(port) == 1);
         let taken = fault && self.pins.transfer(at.fault_ready, at.fault_valid);
         if release {
             self.released(seen)?;
@@ -250,16 +325,23 @@ impl<'a> Sm<'a> {
             let Reader { cta, warp, lanes } = self.ledger.written_back(self.cycle, writeback)?;
             if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
                 let (rd, pu) = (writeback.rd, writeback.pu);
-                if let Some(first) = warp.pending.iter().position(|pending| *pending == (rd, pu)) {
-                    warp.pending.remove(first);
-                }
+                warp.forget((rd, pu));
                 warp.registers.writeback(rd, writeback.value, pu, writeback.predicate, lanes);
             }
         }
         if taken {
             self.faults.push(self.ledger.faulted(self.cycle, report)?);
         }
-        Ok(release || read || fault)
+        if lanes {
+            let (cta, warp) = self.ledger.went_on(self.cycle, strobe)?;
+            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
+                match strobe.retry {
+                    true => warp.retry(strobe.mask),
+                    false => warp.go_on(strobe.mask, strobe.leaders),
+                }
+            }
+        }
+        Ok(release || read || fault || lanes)
     }
 
     fn released(&mut self, seen: Release) -> Result<(), Contradiction> {
@@ -269,7 +351,7 @@ impl<'a> Sm<'a> {
             let slot = self.ledger.books[generation.cta].warps[wait.warp].warp_slot;
             if let Some(index) = self.warp_slots[slot] {
                 let warp = &mut self.warps[index];
-                (warp.waits_at, warp.settling) = (None, false);
+                warp.waits_at = None;
                 warp.waited += wait.cycles;
             }
         }

@@ -2,9 +2,12 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::meaning::Form;
-use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Verdict, Whereabouts};
+use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Verdict, Whereabouts, Word};
 use super::sentence;
 use std::fmt;
+
+/// More words of memory are not shown.
+const MAX_WORDS: usize = 32;
 
 impl fmt::Display for Report {
     /// Several lines, the last with a line end.
@@ -44,6 +47,16 @@ impl fmt::Display for Report {
             };
             let rows: Vec<Vec<String>> = self.generations.iter().map(|g| shown(generation(g))).collect();
             table(f, &shown(heads.map(String::from).to_vec()), &rows)?;
+        }
+        if !self.memory.is_empty() {
+            writeln!(f, "\nmemory")?;
+            let cta = |word: &Word| word.cta.map_or("global".to_string(), |cta| format!("shared, CTA {cta}"));
+            let row = |word: &Word| vec![cta(word), format!("{:#x}", word.address), word.value.to_string()];
+            let rows: Vec<Vec<String>> = self.memory.iter().take(MAX_WORDS).map(row).collect();
+            table(f, &["space", "address", "value"].map(String::from), &rows)?;
+            if self.memory.len() > MAX_WORDS {
+                writeln!(f, "  and {} words more; `--format json` has all", self.memory.len() - MAX_WORDS)?;
+            }
         }
         if !self.warps.is_empty() {
             writeln!(f, "\nwarps")?;
@@ -111,6 +124,10 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     for s in &hang.stopped {
         writeln!(f, "  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place))?;
     }
+    for l in &hang.lanes {
+        let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
+        writeln!(f, "  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))?;
+    }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
     for first in &hang.blocked {
@@ -158,6 +175,7 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
+        Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };
     let next = match (&m.now, &m.next) {

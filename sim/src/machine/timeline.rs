@@ -3,7 +3,7 @@
 
 use super::cycle::Cycle;
 use super::warp::Warp;
-use crate::program::{Action, Place};
+use crate::program::Place;
 
 /// After so many intervals nothing more is kept: a picture of more shows nothing that fewer do not.
 pub const MAX_INTERVALS: usize = 200_000;
@@ -15,8 +15,10 @@ pub enum State {
     Running,
     /// Its step takes several cycles.
     Busy,
-    /// Its barrier instruction is held until its accesses are performed.
+    /// Its arrival at a barrier is held until its accesses are performed.
     Memory,
+    /// Its lanes wait for other lanes of the warp, and none can go on.
+    Gathering,
     /// It waits at the barrier of this id.
     Waiting(u8),
     /// The fault policy has stopped it.
@@ -140,19 +142,18 @@ impl Recorder {
         let state = match (warp.exited, warp.waits_at) {
             (Some(_), _) => State::Exited,
             _ if warp.stopped.is_some() => State::Stopped,
+            (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
             _ if warp.offered => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
-            _ if warp.ready_at <= now && warp.performed_at > now && matches!(warp.action(), Action::Barrier { .. }) => {
-                State::Memory
-            }
+            _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,
             _ => State::Running,
         };
         if open.is_some_and(|o| o.state == state && (state != State::Busy || same_step)) {
             return;
         }
         self.close(row, now, Some(warp));
-        let first = if matches!(state, State::Running | State::Memory) { warp.place() } else { warp.last_place() };
+        let first = if state == State::Running { warp.place() } else { warp.last_place() };
         self.open[row] = Some(Open { state, from: now, first, until: warp.ready_at });
     }
 

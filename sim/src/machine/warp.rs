@@ -4,8 +4,9 @@
 use super::meaning::Issue;
 use super::registers::Registers;
 use super::report::Stop;
-use crate::program::{Action, Form, Place, Step, WarpProgram, Write};
+use crate::program::{Action, Data, Elect, Form, Place, Source, Step, Truth, WarpProgram, Write};
 use bcu_hw::isa::instr::{decode, Op, Pred, Reg};
+use bcu_hw::unit::op::Form as Lanes;
 use std::rc::Rc;
 
 /// A warp of a launched CTA.
@@ -18,12 +19,22 @@ pub(super) struct Warp {
     pub slot: usize,
     /// Lanes that are there and have not exited, one bit each.
     pub lanes: u64,
+    /// Lanes that wait for others of the warp.
+    pub waiting: u64,
+    /// Of these, the lanes that must issue the instruction of this step again as soon as others go on.
+    again: Option<(usize, u64)>,
+    /// Lanes that elect a leader among the members named, and where they are told.
+    electing: Vec<(u64, u64, Elect)>,
     pub registers: Registers,
-    /// Register and predicate of every B2R whose result is not there yet.
+    /// Register and predicate of every B2R and load whose result is not there yet.
     pub pending: Vec<(u8, u8)>,
     pub program: Rc<WarpProgram>,
-    /// The next step.
-    pub step: usize,
+    /// The first step that nobody has looked at.
+    step: usize,
+    /// Steps before it that could not issue because their lanes wait, with those lanes, in order.
+    skipped: Vec<(usize, u64)>,
+    /// The step that was issued last.
+    last: usize,
     /// The unit has shown the warp slot as not live since this warp got it.
     pub slot_free: bool,
     /// The unit has shown it as live after that.
@@ -32,18 +43,28 @@ pub(super) struct Warp {
     pub offered: bool,
     /// What stands at the instruction port, while it does.
     pub issue: Issue,
+    /// Lanes whose exit the unit has taken but not carried out yet.
+    pub exiting: bool,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
-    /// The first cycle in which all its accesses are performed.
-    pub performed_at: u64,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
-    /// It waits because a state word said so, which `blocked` does not show yet.
-    pub settling: bool,
+    /// Its arrival there is held until its accesses are performed.
+    pub draining: bool,
     /// The fault policy has stopped it.
     pub stopped: Option<Stop>,
     pub waited: u64,
     pub exited: Option<u64>,
+}
+
+/// The step of a warp that can issue next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub step: usize,
+    /// Its lanes, before guards.
+    pub lanes: u64,
+    /// Where it stands among the skipped ones.
+    skipped: Option<usize>,
 }
 
 impl Warp {
@@ -54,48 +75,107 @@ impl Warp {
             warp,
             slot,
             lanes,
+            waiting: 0,
+            again: None,
+            electing: vec![],
             registers: Registers::new(width, warp),
             pending: vec![],
             program,
             step: 0,
+            skipped: vec![],
+            last: 0,
             slot_free: false,
             started: false,
             offered: false,
             issue: Issue::default(),
+            exiting: false,
             ready_at: 0,
-            performed_at: 0,
             waits_at: None,
-            settling: false,
+            draining: false,
             stopped: None,
             waited: 0,
             exited: None,
         }
     }
 
-    /// What it does next; past the last step, an exit.
-    pub fn action(&self) -> &Action {
-        self.program.steps.get(self.step).map_or(&Action::Exit, |s| &s.action)
+    /// Live lanes of a step, guards aside; past the last one all that are left.
+    fn lanes_of(&self, step: usize) -> u64 {
+        self.program.steps.get(step).map_or(self.lanes, |step| self.lanes & step.active)
     }
 
-    /// The lanes that execute its next step.
-    pub fn executing(&self) -> u64 {
-        let step = self.program.steps.get(self.step);
-        step.map_or(self.lanes, |step| self.lanes & step.active & self.registers.truth(step.guard))
+    /// Skips steps whose lanes wait, as long as others could go on.
+    pub fn look_ahead(&mut self) {
+        let mut held = self.skipped.iter().fold(self.waiting, |held, (step, lanes)| held | self.lanes_of(*step) & lanes);
+        while self.step < self.program.steps.len() && self.lanes & !held != 0 && self.lanes_of(self.step) & held != 0 {
+            held |= self.lanes_of(self.step);
+            self.skipped.push((self.step, u64::MAX));
+            self.step += 1;
+        }
     }
 
-    /// The next step ends the warp, and not only some of its lanes.
-    pub fn ends(&self) -> bool {
-        *self.action() == Action::Exit && self.executing() == self.lanes
+    /// The first step of whose lanes none waits or has an earlier step to issue. Lanes without a step left exit.
+    pub fn chosen(&self) -> Option<Chosen> {
+        let mut held = self.waiting;
+        for (index, (step, lanes)) in self.skipped.iter().enumerate() {
+            let lanes = self.lanes_of(*step) & lanes;
+            if lanes & held == 0 {
+                return Some(Chosen { step: *step, lanes, skipped: Some(index) });
+            }
+            held |= lanes;
+        }
+        let lanes = self.lanes_of(self.step);
+        if self.step >= self.program.steps.len() {
+            let free = lanes & !held;
+            return (free != 0).then_some(Chosen { step: self.step, lanes: free, skipped: None });
+        }
+        (lanes & held == 0).then_some(Chosen { step: self.step, lanes, skipped: None })
     }
 
-    /// The next step must wait for the result of a B2R.
-    pub fn awaits_result(&self) -> bool {
+    /// A chosen step has been issued.
+    pub fn take(&mut self, chosen: Chosen) {
+        self.last = chosen.step;
+        match chosen.skipped {
+            Some(index) => drop(self.skipped.remove(index)),
+            None if chosen.step < self.program.steps.len() => self.step += 1,
+            None => {}
+        }
+    }
+
+    /// The result for this register and predicate has come, or never will.
+    pub fn forget(&mut self, result: (u8, u8)) {
+        if let Some(first) = self.pending.iter().position(|pending| *pending == result) {
+            self.pending.remove(first);
+        }
+    }
+
+    /// How many steps it has issued.
+    pub fn issued(&self) -> usize {
+        self.step - self.skipped.len()
+    }
+
+    fn step_at(&self, chosen: Chosen) -> Option<&Step> {
+        self.program.steps.get(chosen.step)
+    }
+
+    /// What a step does; past the last one, an exit.
+    pub fn action(&self, chosen: Chosen) -> &Action {
+        self.step_at(chosen).map_or(&Action::Exit, |s| &s.action)
+    }
+
+    /// The lanes that execute a step.
+    pub fn executing(&self, chosen: Chosen) -> u64 {
+        chosen.lanes & self.step_at(chosen).map_or(u64::MAX, |step| self.registers.truth(step.guard))
+    }
+
+    /// A step must wait for the result of a B2R or a load.
+    pub fn awaits_result(&self, chosen: Chosen) -> bool {
         if self.pending.is_empty() {
             return false;
         }
-        let Some(step) = self.program.steps.get(self.step) else { return true };
+        let Some(step) = self.step_at(chosen) else { return true };
         let due = |register: Reg| register != Reg::RZ && self.pending.iter().any(|(rd, _)| *rd == register.0);
         let due_predicate = |index: u8| index != Pred::PT.index && self.pending.iter().any(|(_, pu)| *pu == index);
+        let source = |source: &Source| matches!(source, Source::Register(register) if due(*register));
         let write = |write: &Write| {
             let (to, predicate) = match write {
                 Write::Mov { to, .. } | Write::Alu { to, .. } => (Some(*to), None),
@@ -117,49 +197,110 @@ impl Warp {
                     let registers = [ra, rb, instr.writes()].into_iter().flatten().any(due);
                     registers || predicate.is_some_and(due_predicate) || presets.iter().any(write)
                 }
+                Action::Access { cell: Some(cell), .. } => {
+                    let data = match &cell.data {
+                        Data::Load(to) => due(*to),
+                        Data::Store(from) => from.as_ref().is_some_and(source),
+                    };
+                    data || source(&cell.address)
+                }
+                Action::Meet { elect, .. } => elect.is_some_and(|elect| {
+                    elect.register.is_some_and(due) || elect.predicate.is_some_and(due_predicate)
+                }),
                 // With the last lane the registers are gone.
                 Action::Exit => true,
-                Action::Busy { .. } | Action::Access { .. } => false,
+                Action::Busy { .. } | Action::Access { cell: None, .. } => false,
             }
     }
 
-    /// Writes the presets of a barrier instruction and puts together what stands at the port.
-    pub fn prepare(&mut self, width: usize) -> Form {
+    /// Writes the presets of a step for the instruction port and puts together what stands there.
+    pub fn prepare(&mut self, chosen: Chosen, width: usize) {
         let program = self.program.clone();
-        let Some(Step { action: Action::Barrier { word, form, presets }, active, guard, .. }) = program.steps.get(self.step)
-        else {
-            return Form::Raw;
-        };
-        presets.iter().for_each(|write| self.registers.write(write, u64::MAX));
+        let Some(Step { action, guard, .. }) = program.steps.get(chosen.step) else { return };
         let all = u64::MAX >> (64 - width);
-        let pp = Pred { index: (word[3] >> 2 & 7) as u8, not: false };
-        let mut issue = Issue {
-            word: *word,
-            uniform: true,
-            active: self.lanes & active,
-            guard: self.registers.truth(*guard) & all,
-            predicate: self.registers.truth(pp) & all,
-            ..Issue::default()
+        let issue = Issue { active: chosen.lanes, guard: self.registers.truth(*guard) & all, ..Issue::default() };
+        self.issue = match action {
+            Action::Barrier { word, form, presets } => {
+                presets.iter().for_each(|write| self.registers.write(write, chosen.lanes));
+                let form = match form {
+                    Form::Raw => Lanes::Raw,
+                    Form::Aligned => Lanes::Aligned,
+                    Form::Gathered => Lanes::Gathered,
+                };
+                self.operands(Issue { word: *word, form, guard: self.registers.truth(*guard) & all, ..issue }, all)
+            }
+            Action::Meet { members, elect } => {
+                let form = if elect.is_some() { Lanes::Elect } else { Lanes::WarpSync };
+                Issue { form, members: members & all, ..issue }
+            }
+            _ => issue,
         };
-        let (ra, rb) = decode(*word).map_or((None, None), |instr| instr.reads());
+    }
+
+    /// The registers and the predicate that the word names.
+    fn operands(&self, mut issue: Issue, all: u64) -> Issue {
+        let pp = Pred { index: (issue.word[3] >> 2 & 7) as u8, not: false };
+        issue.predicate = self.registers.truth(pp) & all;
+        let (ra, rb) = decode(issue.word).map_or((None, None), |instr| instr.reads());
         for (register, value) in [(ra, &mut issue.ra), (rb, &mut issue.rb)] {
             let Some(register) = register else { continue };
             let (held, uniform) = self.registers.operand(register, issue.active & issue.guard);
             *value = held;
             issue.uniform &= uniform;
         }
-        self.issue = issue;
-        *form
+        issue
+    }
+
+    /// Lanes that wait for others: the executing ones of what stood at the port.
+    pub fn waits(&mut self, chosen: Chosen) {
+        let lanes = self.issue.lanes();
+        self.waiting |= lanes;
+        if let Action::Meet { members, elect: Some(elect) } = self.action(chosen) {
+            self.electing.push((lanes, *members, *elect));
+        }
+    }
+
+    /// These lanes do not wait: their instruction was refused, or they have come to a barrier as a whole.
+    pub fn waits_no_more(&mut self, lanes: u64) {
+        self.waiting &= !lanes;
+        self.electing.retain(|(other, ..)| other & lanes == 0);
+    }
+
+    /// Lanes that waited for others go on, and so do those that have to try again. Of those that elected one, `leaders` has it.
+    pub fn go_on(&mut self, lanes: u64, leaders: u64) {
+        let told: Vec<_> = self.electing.iter().copied().filter(|(other, ..)| other & lanes != 0).collect();
+        for (own, members, Elect { predicate, register }) in told {
+            let leader = leaders & members;
+            if let Some(to) = predicate {
+                self.registers.write(&Write::Predicate { to, from: Truth::Mask(leader) }, own);
+            }
+            if let Some(to) = register {
+                self.registers.write(&Write::Mov { to, from: Source::Number(leader.trailing_zeros()) }, own);
+            }
+        }
+        self.waits_no_more(lanes);
+        if let Some((step, lanes)) = self.again.take() {
+            self.waiting &= !lanes;
+            let place = self.skipped.partition_point(|(other, _)| *other < step);
+            self.skipped.insert(place, (step, lanes));
+        }
+    }
+
+    /// These lanes found no room to wait in: they must issue the last step again, as soon as others go on.
+    pub fn retry(&mut self, lanes: u64) {
+        self.waits_no_more(lanes);
+        self.waiting |= lanes;
+        self.again = Some((self.last, lanes));
     }
 
     /// Where its next step stands.
     pub fn place(&self) -> Place {
-        self.place_of(self.step)
+        self.place_of(self.chosen().map_or(self.step, |chosen| chosen.step))
     }
 
     /// Where the step that it issued last stands.
     pub fn last_place(&self) -> Place {
-        self.place_of(self.step.saturating_sub(1))
+        self.place_of(self.last)
     }
 
     fn place_of(&self, step: usize) -> Place {

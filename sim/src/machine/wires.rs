@@ -76,6 +76,10 @@ impl<'a> Pins<'a> {
         self.outputs[output]
     }
 
+    pub fn input(&self, input: usize) -> u64 {
+        self.inputs[input]
+    }
+
     /// Whether the channel's transfer took place in the cycle just over.
     pub fn transfer(&self, valid: usize, ready: usize) -> bool {
         self.inputs[valid] == 1 && self.outputs[ready] == 1

@@ -6,7 +6,7 @@ use super::decode::{Decode, DecodeIn, Instruction};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
-use super::op::{Fault, FaultPolicy, Read, Release};
+use super::op::{Fault, FaultPolicy, Operation, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
 use super::port_list::Ports;
 use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
@@ -77,6 +77,14 @@ pub struct Bcu {
 }
 
 impl Bcu {
+    /// The operations that enter `gather` and `named` in this cycle.
+    pub fn passing(&self) -> [Option<Operation>; 2] {
+        let wires = self.wires();
+        let gather = wires.gather.in_ready && (wires.residency_goes() || wires.decode.op_valid);
+        let named = wires.named.op_ready && (wires.order.op_valid || wires.watch.op_valid);
+        [gather.then(|| wires.into_gather().laned.carried.op), named.then(|| wires.into_named())]
+    }
+
     fn wires(&self) -> Wires {
         Wires {
             residency: self.residency.outputs(),

@@ -47,6 +47,10 @@ impl<U: Clocked> Model<U> {
         let input_masks = ports.iter().filter(|p| p.dir == Dir::In).map(|p| mask(p.width)).collect();
         Model { unit: U::new(sizes), sizes, ports, input_masks }
     }
+
+    pub fn unit(&self) -> &U {
+        &self.unit
+    }
 }
 
 impl<U: Clocked> Dut for Model<U> {

@@ -15,7 +15,9 @@
 //!   END
 //! END
 //! NOP 10                    // ten cycles without a barrier
-//! ST.SHARED [R0], R1        // memory access: LD or ST, SHARED or GLOBAL; operands may be left out
+//! ST.SHARED [R0+4], R1      // a 32-bit word of memory: LD or ST, SHARED or GLOBAL; without operands it only takes time
+//! BAR.SYNC.GATHER 0x1       // the warp arrives when all its lanes have; .ALIGNED: a fault unless they come together
+//! WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff does as well, and P0 is true in one of them
 //! BAR.SYNC 0x1, R4          // any BCU instruction
 //! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
@@ -25,6 +27,7 @@
 
 mod block;
 mod data;
+mod memory;
 mod section;
 mod statement;
 mod warp;

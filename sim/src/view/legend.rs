@@ -2,7 +2,7 @@
 //! Title, notes and the meaning of the colours; only what the picture has is explained.
 
 use super::layout::{MARGIN, MAX_ROWS};
-use super::paint::{barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, FAINT, INK, MEMORY, RUNNING, STOPPED};
+use super::paint::{barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED};
 use super::Title;
 use crate::machine::report::{HangCause, Report, Verdict};
 use crate::machine::timeline::{State, Timeline, MAX_INTERVALS};
@@ -109,6 +109,7 @@ fn samples(report: &Report, timeline: &Timeline) -> Vec<(Sample, String)> {
         (State::Running, RUNNING, "running"),
         (State::Busy, BUSY, "busy"),
         (State::Memory, MEMORY, "held for memory"),
+        (State::Gathering, GATHERING, "waits for its own lanes"),
         (State::Stopped, STOPPED, "stopped at a fault"),
         (State::Exited, EXITED, "exited"),
     ] {

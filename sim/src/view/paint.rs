@@ -12,6 +12,7 @@ pub const GRID: &str = "#e3e6ea";
 pub const RUNNING: &str = "#4b5563";
 pub const BUSY: &str = "#a8b0bb";
 pub const MEMORY: &str = "url(#memory)";
+pub const GATHERING: &str = "#a16207";
 pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";

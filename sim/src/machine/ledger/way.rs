@@ -49,12 +49,12 @@ impl Ledger {
     }
 
     /// An operation entered `gather`.
-    pub fn gathers(&mut self, cycle: u64, passed: Passed) -> Result<Option<Event>, Contradiction> {
+    pub fn gathers(&mut self, cycle: u64, passed: Passed) -> Result<Vec<Event>, Contradiction> {
         if passed.what == What::Launch {
             self.arrives(0);
         }
         if matches!(passed.what, What::Launch | What::Release | What::Deadlock) {
-            return Ok(None);
+            return Ok(vec![]);
         }
         let (cta, number) = self.owner(0, cycle, passed)?;
         let highest = self.highest;
@@ -75,8 +75,7 @@ impl Ledger {
         }
         let refused = (refused != 0).then_some(Event::Refused { warp: index, lanes: refused });
         let gathered = gathered.map(|(lanes, id)| Event::Gathered { warp: index, lanes, id });
-        // All lanes that could gather wait then, so an exit that lets them is never awaited by anything else.
-        Ok(gathered.or(refused).or(event))
+        Ok([gathered, refused, event].into_iter().flatten().collect())
     }
 
     /// An operation entered `named`.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
-use super::super::ledger::Contradiction;
-use super::super::warp::Warp;
+use super::super::memory::{Access, Effect};
+use super::super::warp::{Chosen, Warp};
 use super::{Sm, Stage};
-use crate::program::{Action, Space};
+use crate::program::{Action, Cell, Data, Space};
+use bcu_hw::isa::instr::Pred;
 
 impl Sm<'_> {
     /// Puts at the free channels what stands there from the next cycle on.
-    pub(super) fn offer(&mut self) -> Result<bool, Contradiction> {
+    pub(super) fn offer(&mut self) -> bool {
         let retire = self.offer_retire();
         let launch = self.offer_launch();
         let live = if self.cycle == 0 { 0 } else { self.pins.get(self.pins.at.live) };
@@ -19,7 +20,8 @@ impl Sm<'_> {
             warp.started |= live && warp.slot_free;
             warp.slot_free |= !live;
         }
-        Ok(self.issue()? || retire || launch)
+        self.perform(self.cycle + 1);
+        self.issue() || retire || launch
     }
 
     fn offer_retire(&mut self) -> bool {
@@ -41,105 +43,131 @@ impl Sm<'_> {
         let count = plan.programs.len();
         let Some(slots) = free.get(..count) else { return false };
         let cta = self.launched;
-        let mut mask = 0u64;
+        let (mut mask, mut last) = (0u64, 0);
         for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
             let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
             mask |= 1 << slot;
             self.warp_slots[*slot] = Some(self.warps.len());
-            let lanes = (u64::MAX >> (64 - lanes), self.sizes.lanes);
-            self.warps.push(Warp::new((cta, warp), *slot, lanes, program.clone()));
+            last = u64::MAX >> (64 - lanes);
+            self.warps.push(Warp::new((cta, warp), *slot, (last, self.sizes.lanes), program.clone()));
         }
         self.launched += 1;
         self.cta_slots[slot] = Some((cta, Stage::Offered));
         let (at, barriers) = (self.pins.at.clone(), plan.barriers as u64);
         let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, mask), (at.launch_exited, 0)];
         values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
+        self.pins.set(at.launch_lanes, last);
         self.pins.set(at.launch_barriers, barriers);
         true
     }
 
+    /// Has the memory perform an access in cycle `now`, if one is due.
+    fn perform(&mut self, now: u64) {
+        self.performing = self.memory.due(now);
+        let Some(access) = self.performing.as_ref().filter(|_| !self.machine.unannounced) else { return };
+        let (at, values) = (self.pins.at.clone(), (access.slot as u64, u64::from(access.epoch)));
+        [(at.perform_valid, 1), (at.perform_warp, values.0), (at.perform_epoch, values.1)]
+            .into_iter()
+            .for_each(|(port, value)| self.pins.set(port, value));
+    }
+
     /// Lets one warp issue its next step, if any can.
-    fn issue(&mut self) -> Result<bool, Contradiction> {
+    fn issue(&mut self) -> bool {
         let next = self.cycle + 1;
         let mut ready = vec![];
         for (slot, index) in self.warp_slots.iter().enumerate().filter_map(|(s, i)| Some((s, (*i)?))) {
             let blocked = self.blocked(&self.warps[index]);
             let warp = &mut self.warps[index];
-            warp.settling &= !blocked;
-            if !warp.started || warp.offered || warp.exited.is_some() || warp.ready_at > next || blocked {
+            let waits = warp.offered || warp.exiting || warp.waits_at.is_some() || warp.stopped.is_some();
+            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
                 continue;
             }
-            // Its own operations come in order, so it stops where the fault is, and not some steps further on.
-            if warp.stopped.is_some() || warp.settling || warp.awaits_result() {
-                continue;
-            }
-            if let Some(id) = warp.waits_at {
-                let what = format!("warp {} of CTA {} goes on from barrier {id} without a release", warp.warp, warp.cta);
-                return Err(Contradiction { cycle: self.cycle, what });
-            }
-            let free = match warp.action() {
-                Action::Barrier { .. } => self.instr.is_none() && warp.performed_at <= next,
-                Action::Exit => !warp.ends() || self.exit.is_none(),
+            warp.look_ahead();
+            let Some(chosen) = warp.chosen().filter(|chosen| !warp.awaits_result(*chosen)) else { continue };
+            let free = match warp.action(chosen) {
+                Action::Barrier { .. } | Action::Meet { .. } => self.instr.is_none(),
+                Action::Exit => warp.executing(chosen) == 0 || self.exit.is_none(),
                 Action::Write(_) | Action::Busy { .. } | Action::Access { .. } => true,
             };
             if free {
                 ready.push((slot, index as u64));
             }
         }
-        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return Ok(false) };
-        self.start(index, next);
-        Ok(true)
+        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return false };
+        let Some(chosen) = self.warps[index].chosen() else { return false };
+        self.start(index, chosen, next);
+        true
     }
 
     /// A warp's next step issues in cycle `now`.
-    fn start(&mut self, index: usize, now: u64) {
+    fn start(&mut self, index: usize, chosen: Chosen, now: u64) {
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
         let program = warp.program.clone();
-        let executing = warp.executing();
-        match program.steps.get(warp.step).map_or(&Action::Exit, |step| &step.action) {
-            Action::Barrier { .. } => {
+        let executing = warp.executing(chosen);
+        match program.steps.get(chosen.step).map_or(&Action::Exit, |step| &step.action) {
+            Action::Barrier { .. } | Action::Meet { .. } => {
                 warp.offered = true;
                 self.instr = Some(index);
-                let form = warp.prepare(self.sizes.lanes);
+                warp.prepare(chosen, self.sizes.lanes);
                 let issue = warp.issue;
                 let words = issue.word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
                 let lanes =
                     [(at.instr_active, issue.active), (at.instr_guard, issue.guard), (at.instr_predicate, issue.predicate)];
                 let operands = [(at.instr_ra, issue.ra.into()), (at.instr_rb, issue.rb.into())];
                 let rest = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_uniform, issue.uniform.into())];
-                let form = self.pins.form.map(|port| (port, form as u64));
+                let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
                 let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
                 all.for_each(|(port, value)| self.pins.set(port, value));
                 return;
             }
-            Action::Exit if executing == warp.lanes => {
+            Action::Exit if executing != 0 => {
                 warp.offered = true;
                 self.exit = Some(index);
-                self.pins.set(at.exit_valid, 1);
-                self.pins.set(at.exit_warp, warp.slot as u64);
+                let values = [(at.exit_valid, 1), (at.exit_warp, warp.slot as u64), (at.exit_lanes, executing)];
+                values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
                 return;
             }
-            Action::Exit => {
-                warp.lanes &= !executing;
-                warp.ready_at = now + 1;
-            }
+            Action::Exit => warp.ready_at = now + 1,
             Action::Write(write) => {
                 warp.registers.write(write, executing);
                 warp.ready_at = now + 1;
             }
             Action::Busy { cycles } => warp.ready_at = now + u64::from((*cycles).max(1)),
-            Action::Access { space, .. } => {
-                let latency = match space {
-                    Space::Shared => self.machine.latency.shared,
-                    Space::Global => self.machine.latency.global,
-                };
-                if executing != 0 {
-                    warp.performed_at = warp.performed_at.max(now + u64::from(latency.get()));
-                }
+            Action::Access { space, cell, .. } => {
                 warp.ready_at = now + 1;
+                if executing != 0 {
+                    // `blocked` shows one cycle later whether the unit can count another one.
+                    warp.ready_at = now + 2;
+                    let cta = if *space == Space::Shared { Some(warp.cta) } else { None };
+                    let effect = cell.as_ref().map_or(Effect::Nothing, |cell| effect(warp, cell, cta, executing));
+                    if let Effect::Load(register, _) = &effect {
+                        warp.pending.push((*register, Pred::PT.index));
+                    }
+                    let slot = warp.slot;
+                    self.memory.issue(now, *space, Access::new((index, slot), effect));
+                    self.issuing = true;
+                    if !self.machine.unannounced {
+                        self.pins.set(at.issue_valid, 1);
+                        self.pins.set(at.issue_warp, slot as u64);
+                    }
+                }
             }
         }
-        warp.step += 1;
+        self.warps[index].take(chosen);
+    }
+}
+
+/// What an access of these lanes does, with the values that registers have now.
+fn effect(warp: &Warp, cell: &Cell, cta: Option<usize>, lanes: u64) -> Effect {
+    let words = warp.registers.values(&cell.address, lanes).into_iter();
+    let words = words.map(|(lane, address)| (lane, (cta, address.wrapping_add(cell.offset) & !3)));
+    match &cell.data {
+        Data::Load(to) => Effect::Load(to.0, words.collect()),
+        Data::Store(from) => {
+            let held = from.as_ref().map(|from| warp.registers.values(from, lanes));
+            let value = |lane: usize| held.as_ref().and_then(|held| held.iter().find(|(other, _)| *other == lane));
+            Effect::Store(words.map(|(lane, at)| (at, value(lane).map(|(_, value)| *value))).collect())
+        }
     }
 }

@@ -24,12 +24,7 @@ pub fn comparisons() -> impl Iterator<Item = String> {
 
 /// The mask of `ACTIVE mask`.
 pub fn active(args: &Args) -> Result<u64, Diagnostic> {
-    let parts = args.parts("ACTIVE 0xffff", 1)?;
-    let (mask, span) = (args.mask(&parts[0], "ACTIVE 0xffff")?, parts[0].span.clone());
-    match mask {
-        0 => Err(Diagnostic::new(span, "a part that no lane executes", "expected at least one lane")),
-        mask => Ok(mask),
-    }
+    args.some_lanes("ACTIVE 0xffff")
 }
 
 /// The word of `WORD`, bits 31:0 first.
@@ -112,7 +107,26 @@ impl Args<'_, '_> {
         Ok(Part { what, span: tokens[0].span() })
     }
 
-    fn wrong(&self, span: Range<usize>, form: &str, label: &str) -> Diagnostic {
+    /// The only operand, a mask.
+    pub fn some_lanes(&self, form: &str) -> Result<u64, Diagnostic> {
+        let parts = self.parts(form, 1)?;
+        self.not_empty(&parts[0], form)
+    }
+
+    /// A predicate to write, then a mask.
+    pub fn predicate_and_lanes(&self, form: &str) -> Result<(u8, u64), Diagnostic> {
+        let parts = self.parts(form, 2)?;
+        Ok((self.predicate(&parts[0], form)?, self.not_empty(&parts[1], form)?))
+    }
+
+    fn not_empty(&self, part: &Part, form: &str) -> Result<u64, Diagnostic> {
+        match self.mask(part, form)? {
+            0 => Err(Diagnostic::new(part.span.clone(), "a mask without a lane", "expected at least one lane")),
+            mask => Ok(mask),
+        }
+    }
+
+    pub fn wrong(&self, span: Range<usize>, form: &str, label: &str) -> Diagnostic {
         Diagnostic::new(span, format!("wrong operand of {}", self.word.text), label).help(format!("write it like `{form}`"))
     }
 

@@ -2,27 +2,32 @@
 //! One line of a program: a BCU instruction, one of the few that stand for the code around it, or a line that forms a block.
 
 use super::data::{self, Args};
+use super::memory;
 use super::section::Line;
-use crate::program::{Alu, Space, Write};
+use crate::program::{Alu, Cell, Elect, Form, Space, Write};
 use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::instr::{Instr, Pred, Reg};
+use bcu_hw::isa::instr::{Instr, Pred};
 use bcu_hw::isa::lex::{number, tokens, Token, TokenKind};
-use bcu_hw::isa::operands::{guard, register};
+use bcu_hw::isa::operands::guard;
 use bcu_hw::isa::{asm, mnemonic};
 
 /// What a line says.
 pub enum Statement {
-    Barrier(Instr),
+    Barrier(Instr, Form),
     /// An instruction word, bits 31:0 first, that may be illegal.
     Word([u32; 4]),
     Write(Write),
     /// Cycles, at least 1.
     Nop(u32),
-    /// `to` is the register that a load writes, if it is named.
     Access {
         space: Space,
         write: bool,
-        to: Option<Reg>,
+        cell: Option<Cell>,
+    },
+    /// The executing lanes wait for the other ones of the mask.
+    Meet {
+        members: u64,
+        elect: Option<Elect>,
     },
     Exit,
     /// So many times what follows, up to its `END`; at least 1.
@@ -39,8 +44,8 @@ pub struct Read {
     pub warnings: Vec<Diagnostic>,
 }
 
-const OWN: [&str; 12] =
-    ["WORD", "EXIT", "NOP", "MOV", "SETP", "LOOP", "ACTIVE", "END", "LD.SHARED", "ST.SHARED", "LD.GLOBAL", "ST.GLOBAL"];
+const OWN: [&str; 14] =
+    ["WARPSYNC", "ELECT", "WORD", "EXIT", "NOP", "MOV", "SETP", "LOOP", "ACTIVE", "END", "LD.SHARED", "ST.SHARED", "LD.GLOBAL", "ST.GLOBAL"];
 
 pub struct Reader {
     lanes: u32,
@@ -53,6 +58,9 @@ impl Reader {
         let barrier = mnemonic::mnemonics();
         let own = OWN.iter().map(|n| n.to_string()).chain(Alu::ALL.iter().map(|(n, _)| n.to_string()));
         let own = own.chain(data::comparisons());
+        let arrivals = || barrier.iter().filter(|m| m.starts_with("BAR."));
+        let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));
+        let own = own.chain(forms.collect::<Vec<_>>());
         let known = barrier.iter().cloned().chain(own).collect();
         Reader { lanes, barrier, known }
     }
@@ -74,9 +82,14 @@ impl Reader {
         let Some((word, operands)) = rest.split_first() else {
             return Err(Diagnostic::new(0..text.len(), "there is no instruction", "expected one before `;`"));
         };
-        if self.barrier.iter().any(|m| m == word.text) {
-            let assembled = asm::assemble(text, self.lanes)?;
-            return Ok(Read { statement: Statement::Barrier(assembled.instr), guard, warnings: assembled.warnings });
+        let (mnemonic, form) = memory::form(word.text);
+        if self.barrier.iter().any(|m| m == mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
+            // Blanks in place of the ending, so that places stay where they are.
+            let (head, tail) = text.split_at(word.at + mnemonic.len());
+            let ending = word.text.len() - mnemonic.len();
+            let bare = format!("{head}{}{}", " ".repeat(ending), &tail[ending..]);
+            let assembled = asm::assemble(&bare, self.lanes)?;
+            return Ok(Read { statement: Statement::Barrier(assembled.instr, form), guard, warnings: assembled.warnings });
         }
         let after = all.get(end.wrapping_sub(1)).map_or(text.len(), |t| t.span().end);
         let args = Args { word, operands, after, lanes: self.lanes };
@@ -88,10 +101,12 @@ impl Reader {
             "LOOP" => positive(&args, "times").map(Statement::Loop),
             "ACTIVE" => data::active(&args).map(Statement::Active),
             "END" => none(operands).map(|()| Statement::End),
-            "LD.SHARED" => Ok(access(Space::Shared, false, operands)),
-            "ST.SHARED" => Ok(access(Space::Shared, true, operands)),
-            "LD.GLOBAL" => Ok(access(Space::Global, false, operands)),
-            "ST.GLOBAL" => Ok(access(Space::Global, true, operands)),
+            "WARPSYNC" => memory::members(&args).map(|members| Statement::Meet { members, elect: None }),
+            "ELECT" => memory::elect(&args).map(|(members, elect)| Statement::Meet { members, elect: Some(elect) }),
+            "LD.SHARED" => access(&args, Space::Shared, false),
+            "ST.SHARED" => access(&args, Space::Shared, true),
+            "LD.GLOBAL" => access(&args, Space::Global, false),
+            "ST.GLOBAL" => access(&args, Space::Global, true),
             _ if self.known.iter().any(|known| known == word.text) => data::write(&args).map(Statement::Write),
             _ => Err(mnemonic::unknown(word, &self.known)),
         }?;
@@ -133,8 +148,6 @@ fn positive(args: &Args, what: &str) -> Result<u32, Diagnostic> {
     }
 }
 
-/// The operands of an access are the reader's; only the register that a load overwrites matters here.
-fn access(space: Space, write: bool, operands: &[Token]) -> Statement {
-    let to = operands.first().filter(|_| !write).and_then(|t| register(t.text));
-    Statement::Access { space, write, to }
+fn access(args: &Args, space: Space, write: bool) -> Result<Statement, Diagnostic> {
+    Ok(Statement::Access { space, write, cell: memory::cell(args, write)? })
 }

@@ -4,7 +4,7 @@
 use super::section::Line;
 use super::statement::{Read, Statement};
 use super::Reports;
-use crate::program::{Action, Form, Place, Source, Step, Truth, WarpProgram, Write};
+use crate::program::{Action, Cell, Data, Form, Place, Source, Step, Truth, WarpProgram, Write};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{self, decode, encode, Instr, Op, Pred, RedSource, Reg};
 
@@ -14,10 +14,8 @@ enum Value {
     Never,
     /// The same in all lanes.
     Known(u32),
-    /// Kept by the run: it differs by lane, or depends on what the unit says.
+    /// Kept by the run: it differs by lane, or depends on what the unit says or memory holds.
     Kept,
-    /// Loaded from a memory that holds no values.
-    Loaded,
 }
 
 pub struct Warp {
@@ -56,9 +54,9 @@ impl Warp {
         self.read_predicate(line, guard.index)?;
         let whole = guard == Pred::PT && self.alive & !active == 0;
         let action = match &read.statement {
-            Statement::Barrier(instr) => self.barrier(line, instr, encode(instr), reports)?,
+            Statement::Barrier(instr, form) => self.barrier(line, instr, (encode(instr), *form), reports)?,
             Statement::Word(word) => match decode(*word) {
-                Ok(instr) => self.barrier(line, &instr, *word, reports)?,
+                Ok(instr) => self.barrier(line, &instr, (*word, Form::Raw), reports)?,
                 Err(_) => Action::Barrier { word: *word, form: Form::Raw, presets: vec![] },
             },
             Statement::Write(write) => {
@@ -66,11 +64,17 @@ impl Warp {
                 Action::Write(write.clone())
             }
             Statement::Nop(cycles) => Action::Busy { cycles: *cycles },
-            Statement::Access { space, write, to } => {
-                if let Some(to) = to {
-                    self.registers[usize::from(to.0)] = Value::Loaded;
+            Statement::Access { space, write, cell } => {
+                if let Some(cell) = cell {
+                    self.access(line, cell)?;
                 }
-                Action::Access { space: *space, write: *write }
+                Action::Access { space: *space, write: *write, cell: cell.clone() }
+            }
+            Statement::Meet { members, elect } => {
+                if let Some(predicate) = elect.and_then(|elect| elect.predicate) {
+                    self.predicates |= 1 << (predicate & 7);
+                }
+                Action::Meet { members: *members, elect: *elect }
             }
             Statement::Exit => {
                 if guard == Pred::PT {
@@ -86,7 +90,26 @@ impl Warp {
         Ok(())
     }
 
-    fn barrier(&mut self, line: &Line, instr: &Instr, word: [u32; 4], reports: &mut Reports) -> Result<Action, Diagnostic> {
+    fn access(&mut self, line: &Line, cell: &Cell) -> Result<(), Diagnostic> {
+        let stored = if let Data::Store(from) = &cell.data { from.as_ref() } else { None };
+        for source in [Some(&cell.address), stored].into_iter().flatten() {
+            if let Source::Register(register) = source {
+                self.read_register(line, *register)?;
+            }
+        }
+        if let Data::Load(to) = cell.data {
+            self.registers[usize::from(to.0)] = Value::Kept;
+        }
+        Ok(())
+    }
+
+    fn barrier(
+        &mut self,
+        line: &Line,
+        instr: &Instr,
+        (word, form): ([u32; 4], Form),
+        reports: &mut Reports,
+    ) -> Result<Action, Diagnostic> {
         let (ra, rb) = instr.reads();
         for register in [ra, rb].into_iter().flatten() {
             self.read_register(line, register)?;
@@ -108,7 +131,7 @@ impl Warp {
         if let Some(to) = instr.writes() {
             self.registers[usize::from(to.0)] = Value::Kept;
         }
-        Ok(Action::Barrier { word, form: Form::Raw, presets: vec![] })
+        Ok(Action::Barrier { word, form, presets: vec![] })
     }
 
     /// `whole` says that all lanes execute it for sure.
@@ -154,8 +177,6 @@ impl Warp {
             Value::Kept => Ok(None),
             Value::Never => Err(error(format!("{register} has no value in warp {}", self.number))
                 .help(format!("write it first: `MOV {register}, 0x80`"))),
-            Value::Loaded => Err(error(format!("{register} of warp {} was written by a load", self.number))
-                .help("memory holds no values here: write one with MOV".to_string())),
         }
     }
 

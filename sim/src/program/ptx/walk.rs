@@ -133,7 +133,7 @@ impl Walk<'_> {
             }
             Op::Access { space, write } => {
                 let may = if lanes.unknown { here } else { lanes.executing };
-                out.push(Action::Access { space: *space, write: *write }, may, all, &instr.place);
+                out.push(Action::Access { space: *space, write: *write, cell: None }, may, all, &instr.place);
             }
             Op::Calc { calc, ty, sources } => {
                 registers.evaluate(at, (*calc, *ty, sources), &instr.writes, &guard, &self.context);
@@ -213,7 +213,7 @@ impl Walk<'_> {
         self.check_length(out.steps.len() + join - (at + 1), branch)?;
         for (i, instr) in self.code.instrs.iter().enumerate().take(join).skip(at + 1) {
             let action = match instr.op {
-                Op::Access { space, write } => Action::Access { space, write },
+                Op::Access { space, write } => Action::Access { space, write, cell: None },
                 _ => Action::Busy { cycles: 1 },
             };
             out.push(action, here, Pred::PT, &instr.place);
