@@ -10,8 +10,9 @@ use bcu_sim::machine::{load, run, Cycle, Form, Kind, Machine, Reduction, Report,
 use bcu_sim::model::{by_name, Sizes};
 
 fn model(config: &Config) -> Box<dyn Dut> {
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb].map(|n| n as u32);
-    by_name("bcu", Sizes::new(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]).unwrap()).unwrap()
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
+    let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);
+    by_name("bcu", Sizes::new(w, l, s, b, p, o).unwrap()).unwrap()
 }
 
 fn run_with(

@@ -17,8 +17,9 @@ fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Repor
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, config.lanes, None, &[]).unwrap();
     machine.fill(loaded.threads);
-    let [w, l, c, b, p] = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb].map(|n| n as u32);
-    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p).unwrap()).unwrap();
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
+    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
+    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
     let mut recorder = recorder;
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| recorder.cycle(cycle)).unwrap();
     (report, recorder.finish())
