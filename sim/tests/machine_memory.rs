@@ -4,14 +4,14 @@
 use bcu_hw::catalog;
 use bcu_hw::config::named;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{load, run, Kind, Machine, Report, Verdict};
+use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
 
 const EXCHANGE: &str = include_str!("../../examples/exchange.bcu");
 const SEEDS: u64 = 40;
 
 fn exchange(seed: u64, unannounced: bool) -> Report {
     let config = named("default").unwrap();
-    let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}"));
     let mut machine = Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
     machine.fill(loaded.threads);
     machine.unannounced = unannounced;

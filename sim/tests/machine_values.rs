@@ -24,7 +24,7 @@ fn run_with(
 ) -> Result<Report, RunError> {
     let config = named("tiny").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded = load(kind, text, config.lanes, machine.threads(config.lanes), &[]).unwrap();
+    let loaded = load(kind, text, config.lanes, machine.threads(config.lanes), &[], machine.leader_policy).unwrap();
     machine.fill(loaded.threads);
     run(dut, &config, &machine, &loaded.programs, observe)
 }
@@ -136,7 +136,8 @@ fn policies_stop_the_warp_where_it_is_refused() {
     assert_eq!((free.verdict, free.faults.len(), free.faults[0].stopped), (Verdict::Fault, 1, None), "{free}");
     for (policy, how, words) in [("trap", Stop::Trapped, "is trapped"), ("hang", Stop::Hangs, "hangs")] {
         let held = report(&format!("fault_policy = '{policy}'"), text);
-        assert_eq!((held.verdict, held.faults.len(), held.faults[0].stopped), (Verdict::Hung, 1, Some(how)), "{held}");
+        assert_eq!(held.faults[1].code, "deadlock");
+        assert_eq!((held.verdict, held.faults.len(), held.faults[0].stopped), (Verdict::Hung, 2, Some(how)), "{held}");
         let hang = held.hang.as_ref().unwrap();
         assert_eq!((hang.stopped.len(), hang.stopped[0].warp, hang.stopped[0].place.line), (1, 0, 4));
         assert_eq!(hang.blocked.iter().map(|b| b.warp).collect::<Vec<_>>(), [1, 2]);

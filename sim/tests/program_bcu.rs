@@ -19,6 +19,7 @@ fn shape(parsed: &Parsed) -> Vec<String> {
         Action::Access { space, write, .. } => {
             format!("{} {}", if *write { "store" } else { "load" }, if *space == Space::Shared { "shared" } else { "global" })
         }
+        Action::Meet { members, elect } => format!("meet {members:#x} {elect:?}"),
         Action::Exit => "exit".to_string(),
     };
     let warp = |w: &bcu_sim::program::WarpProgram| w.steps.iter().map(|s| word(&s.action)).collect::<Vec<_>>().join("; ");
@@ -152,7 +153,8 @@ const REFUSED: &[Refusal] = &[
     (".warp 0", None, ".warp 0", "unknown directive", ".warps or .cta_warps"),
     ("BAR.SYNC R5", None, "BAR.SYNC R5", "R5 has no value in warp 0", "MOV R5"),
     (".warps 1\nMOV R5, 1\n.warps all\nMOV R6, R5", None, "MOV R6, R5", "R5 has no value in warp 0", "MOV R5"),
-    ("MOV R1, 1\nLD.GLOBAL R1, [R2]\nBAR.SYNC R1", None, "BAR.SYNC R1", "was written by a load", "memory holds no values"),
+    ("LD.GLOBAL R1, [R2]", None, "LD.GLOBAL R1, [R2]", "R2 has no value", "write it first"),
+    ("ST.GLOBAL [R2", None, "[R2", "wrong operand of ST.GLOBAL", "expected two operands"),
     ("BAR.RED.OR 0, P2", None, "BAR.RED.OR 0, P2", "P2 has no value in warp 0", "SETP P2, 0xffff"),
     ("SETP P1, P2", None, "SETP P1, P2", "P2 has no value in warp 0", "SETP P2, 0xffff"),
     ("SETP.LT P1, R4, 3", None, "SETP.LT P1, R4, 3", "R4 has no value", "MOV R4"),

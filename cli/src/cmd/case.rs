@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{self, Cycle, FaultPolicy, Machine, Report, RunError};
+use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
 use programs::RoleArg;
 pub use programs::{Program, Team};
 use std::path::PathBuf;
@@ -32,6 +32,9 @@ pub struct CaseArgs {
     /// What becomes of a warp whose operation is refused; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
     fault_policy: Option<FaultPolicy>,
+    /// Which of the lanes that meet at `elect.sync` leads; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
+    leader_policy: Option<LeaderPolicy>,
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -58,6 +61,11 @@ fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
     found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
 }
 
+fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
+    let found = LeaderPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", LeaderPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
 impl CaseArgs {
     /// Reads the files; of `programs` none is the built-in program.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
@@ -69,6 +77,7 @@ impl CaseArgs {
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
         machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
+        machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {
             let help = "give `warps` there";
             return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
@@ -80,7 +89,7 @@ impl CaseArgs {
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         let sources = programs::read(programs)?;
-        let team = programs::load(&sources, &config, asked, &self.roles)?;
+        let team = programs::load(&sources, &config, asked, (&self.roles, machine.leader_policy))?;
         machine.fill(team.threads);
         Ok(Case { config, machine, sources, team, description })
     }

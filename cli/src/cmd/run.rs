@@ -33,7 +33,10 @@ BCU assembly, one instruction per line:
   .warps 0-1 producer       // who runs the lines below, and what to call them
   BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
-  ST.SHARED                 // a memory access: LD or ST, SHARED or GLOBAL
+  ST.SHARED [R0+4], R1      // a word of memory: LD or ST, SHARED or GLOBAL; without operands it
+                            // only takes time
+  BAR.SYNC.GATHER 0x1       // arrive when all lanes of the warp have; .ALIGNED: together, or a fault
+  WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff makes one the leader
   MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
                             // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
@@ -55,9 +58,11 @@ Machine file (TOML, every key may be left out):
   hang_after = 32            # cycles in which nothing happens
   fault_period = 1           # a fault is taken in one of so many cycles
   fault_policy = \"report\"    # or trap, hang: what becomes of a warp at fault
+  leader_policy = \"lowest\"   # or highest: who leads at elect.sync
   [latency]
   shared = 20
   global = 200
+  spread = 0                 # up to so many cycles more, by the seed
   [[cta]]                    # as often as there are kinds of CTAs
   count = 2
   warps = 4                  # or threads = 100

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From program texts, in whichever language, to the programs of the warps of a CTA.
 
+use super::describe::LeaderPolicy;
 use crate::program::{bcu, ptx, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 
@@ -39,11 +40,18 @@ pub struct Loaded {
 pub type Role = ptx::Role;
 
 /// Reads a text for warps of `lanes` lanes. Without `threads` the text says how many there are; `roles` are for PTX and replace
-/// what its comments say.
+/// what its comments say. `leader` must be that of the machine: what follows an election is worked out here.
 ///
 /// # Errors
 /// Every complaint about the text; spans are places in it.
-pub fn load(kind: Kind, text: &str, lanes: usize, threads: Option<u32>, roles: &[Role]) -> Result<Loaded, Vec<Diagnostic>> {
+pub fn load(
+    kind: Kind,
+    text: &str,
+    lanes: usize,
+    threads: Option<u32>,
+    roles: &[Role],
+    leader: LeaderPolicy,
+) -> Result<Loaded, Vec<Diagnostic>> {
     let lanes = lanes as u32;
     match kind {
         Kind::Bcu => {
@@ -57,6 +65,7 @@ pub fn load(kind: Kind, text: &str, lanes: usize, threads: Option<u32>, roles: &
             let mut launch = ptx::Launch::new(lanes);
             launch.threads = threads.map(|t| [t, 1, 1]);
             launch.roles = roles.to_vec();
+            launch.highest_leads = leader == LeaderPolicy::Highest;
             let lowered = ptx::lower(&module, &launch)?;
             Ok(Loaded { programs: lowered.warps, threads: lowered.threads, warnings: lowered.warnings })
         }

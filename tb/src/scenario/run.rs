@@ -8,7 +8,7 @@ use bcu_hw::config::{self, Config};
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
-use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
+use bcu_sim::machine::{self, Kind, Loaded, Machine, Report, RunError};
 use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
 
@@ -62,5 +62,7 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>) -> Result<Repor
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
     let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
     let kind = Kind::of(name).unwrap_or(Kind::Bcu);
-    machine::load(kind, text, config.lanes, scenario.machine.threads(config.lanes), &[]).map_err(Failure::Program)
+    let Machine { leader_policy, .. } = scenario.machine;
+    let threads = scenario.machine.threads(config.lanes);
+    machine::load(kind, text, config.lanes, threads, &[], leader_policy).map_err(Failure::Program)
 }

@@ -5,7 +5,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{load as load_one, Kind, Loaded, Role};
+use bcu_sim::machine::{load as load_one, Kind, LeaderPolicy, Loaded, Role};
 use bcu_sim::program::WarpProgram;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -75,7 +75,12 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
 }
 
 /// One program per warp, and the threads of the CTA.
-pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: &[RoleArg]) -> Result<Team> {
+pub fn load(
+    programs: &[Program],
+    config: &Config,
+    threads: Option<u32>,
+    (roles, leader): (&[RoleArg], LeaderPolicy),
+) -> Result<Team> {
     if let [program] = programs {
         if program.kind == Kind::Bcu && !roles.is_empty() {
             let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows";
@@ -85,7 +90,7 @@ pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: 
             r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
         };
         let roles: Vec<Role> = roles.iter().flat_map(role).collect();
-        let loaded = program.load(config, threads, &roles)?;
+        let loaded = program.load(config, threads, (&roles, leader))?;
         let warnings = loaded.warnings.into_iter().map(|warning| (0, warning)).collect();
         return Ok(Team {
             files: vec![0; loaded.programs.len()],
@@ -108,7 +113,7 @@ pub fn load(programs: &[Program], config: &Config, threads: Option<u32>, roles: 
     let mut warnings = vec![];
     for (index, program) in programs.iter().enumerate() {
         // The whole CTA is loaded, since what a warp does may depend on its number; the warps of this file are kept.
-        let loaded = program.load(config, Some(threads), &[])?;
+        let loaded = program.load(config, Some(threads), (&[], leader))?;
         warnings.extend(loaded.warnings.into_iter().map(|warning| (index, warning)));
         for (warp, mut one) in loaded.programs.into_iter().enumerate().filter(|(w, _)| owners.get(*w) == Some(&index)) {
             one.name = program.stem.clone();
@@ -156,8 +161,13 @@ impl Program {
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
     }
 
-    fn load(&self, config: &Config, threads: Option<u32>, roles: &[Role]) -> Result<Loaded> {
-        let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles);
+    fn load(
+        &self,
+        config: &Config,
+        threads: Option<u32>,
+        (roles, leader): (&[Role], LeaderPolicy),
+    ) -> Result<Loaded> {
+        let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles, leader);
         loaded.map_err(|errors| self.source.errors(&errors))
     }
 }

@@ -96,6 +96,14 @@ pub enum Op {
     Access {
         space: crate::program::Space,
         write: bool,
+        /// What it is about, if that is one word of 32 bits.
+        cell: Option<Cell>,
+    },
+    /// `bar.warp.sync`, `elect.sync`: the lanes of this mask meet.
+    Meet {
+        elect: Option<Elect>,
+        members: Operand,
+        span: Range<usize>,
     },
     /// Evaluated when its sources are known; takes a cycle either way.
     Calc {
@@ -104,6 +112,21 @@ pub enum Op {
         sources: Vec<Operand>,
     },
     Time,
+}
+
+/// A 32-bit word at `base` + `offset`; what is stored there, of a load nothing.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub base: Operand,
+    pub offset: u32,
+    pub stored: Option<Operand>,
+}
+
+/// The destinations of `elect.sync`: the leader's lane, and whether the lane is the leader.
+#[derive(Clone, Copy, Debug)]
+pub struct Elect {
+    pub leader: Option<Slot>,
+    pub leads: Option<Slot>,
 }
 
 /// A `bar` or `barrier` instruction.

@@ -61,6 +61,12 @@ impl Registers {
         self.values[slot].lanes.get(lane).copied().flatten()
     }
 
+    /// These lanes hold a value.
+    pub fn set(&mut self, slot: Slot, lanes: u64, value: impl Fn(usize) -> u64) {
+        let held = (0..self.live).map(|lane| if lanes >> lane & 1 == 1 { Some(value(lane)) } else { self.lane(slot, lane) });
+        self.values[slot] = Value { lanes: held.collect(), origin: self.values[slot].origin };
+    }
+
     /// What each live lane holds.
     pub fn lanes(&self, slot: Slot) -> Vec<Option<u64>> {
         (0..self.live).map(|lane| self.lane(slot, lane)).collect()
@@ -89,7 +95,7 @@ impl Registers {
     }
 
     /// `param` is the value of a parameter, which is looked up once for all lanes.
-    fn read(&self, operand: &Operand, lane: usize, param: Option<u64>, context: &WarpContext) -> Option<u64> {
+    pub(super) fn read(&self, operand: &Operand, lane: usize, param: Option<u64>, context: &WarpContext) -> Option<u64> {
         match operand {
             Operand::Register { slot, negated } => self.lane(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
             Operand::Immediate(value) => Some(*value as u64),

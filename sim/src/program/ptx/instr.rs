@@ -2,12 +2,13 @@
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
 use super::arith::MAX_SOURCES;
-use super::ast::{Guard, Instr, Op, Operand, Slot, Type};
+use super::ast::{Cell, Elect, Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::{Arg, MAX_NAME};
 use super::parse::{shorten, Parser};
+use super::target::Feature;
 use crate::program::Place;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -130,7 +131,7 @@ impl Parser<'_> {
             Class::NotBuilt => {
                 let message = format!("`{}` is not built yet", &self.cursor.source[head.clone()]);
                 return Err(Diagnostic::new(head, message, "known, but nothing runs it yet")
-                    .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier"));
+                    .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync"));
             }
             Class::Barrier => {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;
@@ -142,7 +143,19 @@ impl Parser<'_> {
                 self.builder.branches.push((index, scope, label.to_string(), span));
                 (Op::Branch { target: 0 }, Vec::new())
             }
-            class => self.plain(class)?,
+            Class::Meet { elect } => {
+                let feature = if elect { Feature::Elect } else { Feature::WarpSync };
+                if let Some((message, help)) = feature.refusal(self.module.version, self.module.target) {
+                    return Err(Diagnostic::new(head, message, "not in this version or target").help(help));
+                }
+                self.meet(head, elect)?
+            }
+            class => {
+                let types: Vec<Type> = names.iter().filter_map(|name| Type::from_modifier(name)).collect();
+                // A fragment may leave the type out.
+                let words = types.iter().all(|ty| ty.bits == 32) && !names.iter().any(|name| matches!(*name, ".v2" | ".v4"));
+                self.plain(class, words && matches!(opcode, "ld" | "st"))?
+            }
         };
         let end = self.cursor.last_end();
         if !self.cursor.is(b';') {
@@ -153,8 +166,33 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Operands of `bar.warp.sync mask` and `elect.sync d|p, mask`.
+    fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<(Op, Vec<Slot>), Diagnostic> {
+        let args = self.args()?;
+        let wrong = |label: &str| Err(Diagnostic::new(head.clone(), "wrong operands", label));
+        let (destination, mask) = match (&args[..], elect) {
+            ([mask], false) => (None, mask),
+            ([destination, mask], true) => (Some(destination), mask),
+            (_, false) => return wrong("expected one member mask: `bar.warp.sync 0xffffffff;`"),
+            (_, true) => return wrong("expected destinations and a member mask: `elect.sync _|p, 0xffffffff;`"),
+        };
+        if !matches!(mask.operand, Operand::Immediate(_) | Operand::Register { negated: false, .. }) {
+            let label = "expected the lanes as a number or a .b32 register";
+            return Err(Diagnostic::new(mask.span.clone(), "this is no member mask", label));
+        }
+        let elect = match destination.map(|arg| &arg.slots[..]) {
+            None => None,
+            Some([leads]) => Some(Elect { leader: None, leads: Some(*leads) }),
+            Some([leader, leads]) => Some(Elect { leader: Some(*leader), leads: Some(*leads) }),
+            Some(_) => return wrong("expected destinations like `d|p` or `_|p`"),
+        };
+        let writes = destination.map_or(Vec::new(), |arg| arg.slots.clone());
+        Ok((Op::Meet { elect, members: mask.operand.clone(), span: mask.span.clone() }, writes))
+    }
+
     /// An instruction that neither synchronises nor branches.
-    fn plain(&mut self, class: Class) -> Result<(Op, Vec<Slot>), Diagnostic> {
+    /// `words` says that an access is one of 32-bit words, whose values are kept.
+    fn plain(&mut self, class: Class, words: bool) -> Result<(Op, Vec<Slot>), Diagnostic> {
         self.in_call = class == Class::Call;
         let args = self.args();
         self.in_call = false;
@@ -168,7 +206,12 @@ impl Parser<'_> {
             }
             Class::End => (Op::End, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
-            Class::Access { space, write } => (Op::Access { space, write }, destination(&args)),
+            Class::Access { space, write } => {
+                let address = args.iter().find_map(|arg| arg.address.clone()).filter(|_| words && args.len() == 2);
+                let stored = args.get(1).filter(|_| write).map(|arg| arg.operand.clone());
+                let cell = address.map(|(base, offset)| Cell { base, offset, stored });
+                (Op::Access { space, write, cell }, destination(&args))
+            }
             Class::Time { writes } => (Op::Time, if writes { destination(&args) } else { Vec::new() }),
             Class::Calc { calc, ty } => {
                 let slots = destination(&args);
@@ -177,7 +220,7 @@ impl Parser<'_> {
                 let sources: Vec<Operand> = args.drain(1.min(args.len())..).map(|arg| arg.operand).take(MAX_SOURCES).collect();
                 (if whole { Op::Calc { calc, ty, sources } } else { Op::Time }, slots)
             }
-            Class::Barrier | Class::Branch | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
+            Class::Barrier | Class::Branch | Class::Meet { .. } | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
         })
     }
 

@@ -24,6 +24,8 @@ pub struct Launch {
     pub roles: Vec<Role>,
     pub ctaid: [u32; 3],
     pub nctaid: [u32; 3],
+    /// Of lanes that elect a leader it is the highest, not the lowest.
+    pub highest_leads: bool,
     /// Values of kernel parameters, before those of `// bcu: param`.
     pub params: Vec<(String, u64)>,
 }
@@ -31,7 +33,7 @@ pub struct Launch {
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch { lanes, threads: None, roles: Vec::new(), ctaid: [0; 3], nctaid: [1; 3], params: Vec::new() }
+        Launch { lanes, threads: None, roles: Vec::new(), ctaid: [0; 3], nctaid: [1; 3], highest_leads: false, params: Vec::new() }
     }
 }
 

@@ -58,7 +58,7 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
             nctaid,
             params: &params,
         };
-        let walk = Walk { code, context, barrier_functions: &barrier_functions };
+        let walk = Walk { code, context, barrier_functions: &barrier_functions, highest_leads: launch.highest_leads };
         let mut steps = Vec::new();
         let outcome = walk.steps(&mut findings, &mut steps);
         total += steps.len();
@@ -91,7 +91,7 @@ fn barrier_functions(module: &Module) -> HashSet<&str> {
     for code in module.codes.iter().filter(|code| code.kind == CodeKind::Function) {
         for instr in &code.instrs {
             match &instr.op {
-                Op::Barrier(_) => reached.push(&code.name),
+                Op::Barrier(_) | Op::Meet { .. } => reached.push(&code.name),
                 Op::Call { callee: Some(callee) } => callers.entry(callee).or_default().push(&code.name),
                 _ => {}
             }

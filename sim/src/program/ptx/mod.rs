@@ -18,6 +18,7 @@ mod lanes;
 mod launch;
 mod lex;
 mod lower;
+mod memory;
 mod opcode;
 mod operand;
 mod parse;

@@ -14,6 +14,10 @@ pub(super) enum Class {
     Call,
     End,
     Trap,
+    /// `bar.warp.sync`, `elect.sync`
+    Meet {
+        elect: bool,
+    },
     Access {
         space: Space,
         write: bool,
@@ -130,8 +134,8 @@ const WRITES: &[&str] = &["st", "stmatrix", "atom", "red", "cp", "multimem", "su
 /// `wmma.load`, `wgmma.mma_async` and the like: only some forms access memory.
 const MATRIX: &[&str] = &["wmma", "wgmma"];
 
-const CONTROL: &[&str] = &["bar", "barrier", "bra", "brx", "call", "exit", "ret", "trap"];
-const NOT_BUILT: &[&str] = &["elect", "fence", "griddepcontrol", "mbarrier", "membar"];
+const CONTROL: &[&str] = &["bar", "barrier", "bra", "brx", "call", "elect", "exit", "ret", "trap"];
+const NOT_BUILT: &[&str] = &["fence", "griddepcontrol", "mbarrier", "membar"];
 const CALC: &[&str] = &[
     "abs", "add", "and", "cvt", "div", "mad", "max", "min", "mov", "mul", "neg", "not", "or", "rem", "selp", "setp", "shfl",
     "shl", "shr", "sub", "xor",
@@ -144,7 +148,10 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         return Class::NotBuilt;
     }
     match opcode {
-        "bar" if has(".warp") => Class::NotBuilt,
+        "bar" if modifiers == [".warp", ".sync"] => Class::Meet { elect: false },
+        "elect" if modifiers == [".sync"] => Class::Meet { elect: true },
+        "bar" if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
+        "elect" => Class::Unknown(Some("elect.sync")),
         "barrier" if has(".cluster") => Class::NotBuilt,
         "brx" => Class::NotBuilt,
         "bar" | "barrier" => Class::Barrier,
@@ -224,10 +231,8 @@ mod tests {
     #[test]
     fn synchronisation_that_is_not_built_is_known_by_name() {
         for text in [
-            "bar.warp.sync",
             "barrier.cluster.arrive.aligned",
             "mbarrier.init.shared::cta.b64",
-            "elect.sync",
             "griddepcontrol.wait",
             "fence.proxy.async",
             "membar.gl",
@@ -244,5 +249,7 @@ mod tests {
         assert_eq!(class("barr.sync"), Class::Unknown(Some("bar")));
         assert_eq!(class("barier.sync"), Class::Unknown(Some("barrier")));
         assert_eq!(class("frobnicate"), Class::Unknown(None));
+        assert_eq!(class("bar.warp.arrive"), Class::Unknown(Some("bar.warp.sync")));
+        assert_eq!((class("bar.warp.sync"), class("elect.sync")), (Class::Meet { elect: false }, Class::Meet { elect: true }));
     }
 }

@@ -6,6 +6,7 @@ use super::lex::Kind;
 use super::parse::Parser;
 use super::scope::similar;
 use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::lex::number;
 use std::ops::Range;
 
 /// An operand as it stands in the text.
@@ -16,6 +17,8 @@ pub(super) struct Arg {
     pub slots: Vec<Slot>,
     /// A name that is no register: a variable, a function, a label.
     pub symbol: Option<String>,
+    /// Of `[r0+4]` the register or number in front, and the number behind.
+    pub address: Option<(Operand, u32)>,
 }
 
 /// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
@@ -86,9 +89,9 @@ impl Parser<'_> {
 
     fn arg(&mut self) -> Result<Arg, Diagnostic> {
         let start = self.cursor.span().start;
-        let mut arg = Arg { operand: Operand::Opaque, span: start..start, slots: Vec::new(), symbol: None };
+        let mut arg = Arg { operand: Operand::Opaque, span: start..start, slots: Vec::new(), symbol: None, address: None };
         match self.cursor.kind() {
-            Kind::Punct(b'[') => arg.operand = self.address()?,
+            Kind::Punct(b'[') => (arg.operand, arg.address) = self.address()?,
             Kind::Punct(b'{') => arg.slots = self.vector()?,
             Kind::Punct(b'!') => {
                 self.cursor.advance();
@@ -196,13 +199,32 @@ impl Parser<'_> {
     }
 
     /// `[name]` or `[name+0]` may be a kernel parameter; anything else is not looked into.
-    fn address(&mut self) -> Result<Operand, Diagnostic> {
+    fn address(&mut self) -> Result<(Operand, Option<(Operand, u32)>), Diagnostic> {
         let first = self.cursor.at();
         self.cursor.skip_balanced()?;
         let text = self.cursor.since(first);
         let name = text.trim_matches(['[', ']', ' ']).trim_end_matches("+0").trim();
+        let address = self.base_and_offset(&text);
         let plain = !name.starts_with('%') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
-        Ok(if plain && name.len() <= MAX_NAME { Operand::Param(name.to_string()) } else { Operand::Opaque })
+        Ok((if plain && name.len() <= MAX_NAME { Operand::Param(name.to_string()) } else { Operand::Opaque }, address))
+    }
+
+    /// Reads `[r0]`, `[r0+4]`, `[r0-4]`, `[0x10]`; `None` if it is something else, like a variable.
+    fn base_and_offset(&mut self, text: &str) -> Option<(Operand, u32)> {
+        let inner = text.strip_prefix('[')?.strip_suffix(']')?.trim();
+        let number = |text: &str| number(text.trim()).and_then(|n| u32::try_from(n).ok());
+        if let Some(address) = number(inner) {
+            return Some((Operand::Immediate(address.into()), 0));
+        }
+        let (base, offset) = match inner.find(['+', '-']) {
+            None => (inner, 0),
+            Some(at) if inner[at..].starts_with('+') => (&inner[..at], number(&inner[at + 1..])?),
+            Some(at) => (&inner[..at], number(&inner[at + 1..])?.wrapping_neg()),
+        };
+        let base = base.trim();
+        // In a fragment a name alone may be a parameter, so only what is a register already counts as one.
+        let slot = self.names().known(base).filter(|_| base.len() <= MAX_NAME)?;
+        Some((Operand::Register { slot, negated: false }, offset))
     }
 
     fn vector(&mut self) -> Result<Vec<Slot>, Diagnostic> {

@@ -98,6 +98,14 @@ impl Names {
         }))
     }
 
+    /// The register of this name, if it is declared or, where registers are implied, has been named before.
+    pub fn known(&mut self, name: &str) -> Option<Slot> {
+        match self.declared(name) {
+            Some(_) => self.register(name),
+            None => self.slots.get(&(0, name.to_string())).copied().filter(|_| self.implied),
+        }
+    }
+
     /// Scope and type of a register that is declared and not only implied.
     pub fn declared(&self, name: &str) -> Option<(usize, Type)> {
         self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, ty)))

@@ -66,6 +66,8 @@ pub(super) enum Feature {
     ArriveOrRed,
     RegisterOperand,
     Count,
+    WarpSync,
+    Elect,
 }
 
 impl Feature {
@@ -78,6 +80,8 @@ impl Feature {
             Feature::ArriveOrRed => ("arrive and red", version(2, 0), 20),
             Feature::RegisterOperand => ("a register operand", version(2, 0), 20),
             Feature::Count => ("a thread count", version(2, 0), 20),
+            Feature::WarpSync => ("`bar.warp.sync`", version(6, 0), 30),
+            Feature::Elect => ("`elect.sync`", version(8, 0), 90),
         }
     }
 

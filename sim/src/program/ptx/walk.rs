@@ -20,6 +20,8 @@ pub(super) struct Walk<'a> {
     pub context: WarpContext<'a>,
     /// Functions that reach a barrier, by name.
     pub barrier_functions: &'a HashSet<&'a str>,
+    /// The highest lane leads, not the lowest.
+    pub highest_leads: bool,
 }
 
 /// The lanes of one instruction, one bit each.
@@ -131,9 +133,22 @@ impl Walk<'_> {
                 return Err(Diagnostic::new(instr.span.clone(), message, "not built yet")
                     .help("let the compiler inline it: `__forceinline__`"));
             }
-            Op::Access { space, write } => {
+            Op::Access { space, write, cell } => {
                 let may = if lanes.unknown { here } else { lanes.executing };
-                out.push(Action::Access { space: *space, write: *write, cell: None }, may, all, &instr.place);
+                let cell = cell.as_ref().and_then(|cell| self.cell(instr, cell, *write, lanes, registers));
+                out.push(Action::Access { space: *space, write: *write, cell }, may, all, &instr.place);
+            }
+            Op::Meet { .. } if lanes.unknown => {
+                let reason = "a lane that may or may not come";
+                return Err(self.refusal(instr, registers, "whether this is executed", reason));
+            }
+            Op::Meet { elect, members, span } => {
+                for meeting in self.members((members, span), lanes.executing, registers)? {
+                    let action = self.meet(*elect, meeting, out.lanes.left(), registers);
+                    out.push(action, meeting.1, all, &instr.place);
+                }
+                out.go(here, at + 1, &instr.place);
+                return Ok(());
             }
             Op::Calc { calc, ty, sources } => {
                 registers.evaluate(at, (*calc, *ty, sources), &instr.writes, &guard, &self.context);
@@ -213,7 +228,7 @@ impl Walk<'_> {
         self.check_length(out.steps.len() + join - (at + 1), branch)?;
         for (i, instr) in self.code.instrs.iter().enumerate().take(join).skip(at + 1) {
             let action = match instr.op {
-                Op::Access { space, write } => Action::Access { space, write, cell: None },
+                Op::Access { space, write, .. } => Action::Access { space, write, cell: None },
                 _ => Action::Busy { cycles: 1 },
             };
             out.push(action, here, Pred::PT, &instr.place);
@@ -236,7 +251,9 @@ impl Walk<'_> {
             let instr = &self.code.instrs[i];
             let line = instr.place.line;
             match &instr.op {
-                Op::Barrier(_) => return Err(format!("before both ways meet again, line {line} has a barrier")),
+                Op::Barrier(_) | Op::Meet { .. } => {
+                    return Err(format!("before both ways meet again, line {line} has a barrier"));
+                }
                 Op::Call { callee } if self.reaches_barrier(callee.as_deref()) => {
                     return Err(format!("before both ways meet again, line {line} calls a function with a barrier"));
                 }

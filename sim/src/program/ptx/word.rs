@@ -36,6 +36,12 @@ pub(super) fn barrier_word(kind: BarrierKind, id: Field, count: Field, guard: Pr
     (encode(&Instr { guard, op }), [(FIRST, first), (SECOND, second)].into_iter().filter_map(set).collect())
 }
 
+/// The machine's register for one of the program; `None` if the program has too many to tell them apart.
+pub(super) fn register(slot: Slot) -> Option<Reg> {
+    let number = usize::from(RESULTS.0) + slot;
+    (number < usize::from(Reg::RZ.0)).then_some(Reg(number as u8))
+}
+
 /// The word that fetches the result of a reduction, for a destination of the program.
 pub(super) fn result_word(op: ast::RedOp, destination: Slot) -> [u32; 4] {
     let register = |slot: Slot| Reg(RESULTS.0 + (slot % usize::from(Reg::RZ.0 - RESULTS.0)) as u8);
