@@ -9,7 +9,7 @@ use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::Stop;
 use bcu_sim::machine::{run, Machine, Reduction, Report, Verdict};
 use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::{self, Action, Form, Place, Space, Step, Truth, WarpProgram, Write};
+use bcu_sim::program::{self, Action, Cell, Data, Elect, Form, Place, Space, Step, Truth, WarpProgram, Write};
 use fastrand::Rng;
 
 /// Cases of each configuration.
@@ -84,7 +84,8 @@ fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset): (usiz
         _ => 1 | random.u32(1..=warps as u32) << 7 | 1 << 14,
     });
     let presets = vec![mov(4, ra), mov(5, rb), mov(6, packed), mov(9, state)];
-    Action::Barrier { word, form: Form::Raw, presets }
+    let form = [Form::Raw, Form::Raw, Form::Aligned, Form::Gathered][random.usize(..4)];
+    Action::Barrier { word, form, presets }
 }
 
 fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram> {
@@ -99,8 +100,24 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
                     Action::Write(Write::Predicate { to: i as u8, from: Truth::Mask(random.u64(..) | random.u64(..)) })
                 }
                 0 => Action::Busy { cycles: random.u32(1..30) },
+                1 if random.bool() => {
+                    let address = [program::Source::LaneId, program::Source::WarpId, program::Source::Number(8)];
+                    let address = address[random.usize(..3)].clone();
+                    let write = random.bool();
+                    let data = match write {
+                        true => Data::Store(Some(program::Source::Register(Reg(random.u8(4..9))))),
+                        false => Data::Load(Reg(random.u8(7..9))),
+                    };
+                    let cell = Some(Cell { address, offset: random.u32(..8), data });
+                    Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write, cell }
+                }
                 1 => Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write: random.bool(), cell: None },
                 2 if random.u8(..6) == 0 => Action::Exit,
+                5 if random.u8(..3) == 0 => {
+                    let elect = Elect { predicate: Some(random.u8(..2)), register: Some(Reg(random.u8(7..9))) };
+                    let members = random.u64(..) | random.u64(..);
+                    Action::Meet { members, elect: random.bool().then_some(elect) }
+                }
                 3 => Action::Write(Write::Predicate { to: random.u8(..2), from: Truth::Mask(random.u64(..)) }),
                 4 => Action::Write(Write::Mov {
                     to: Reg(random.u8(4..9)),
@@ -128,9 +145,11 @@ fn case(config: &Config, seed: u64) -> Report {
     let (period, ctas) = (if random.bool() { 1 } else { random.u32(1..40) }, random.u32(1..6));
     let threads = (warps - 1) * config.lanes + random.usize(1..=config.lanes);
     let faults = ["report", "report", "trap", "hang"][random.usize(..4)];
+    let leader = ["lowest", "highest"][random.usize(..2)];
     let text = format!(
-        "fault_policy = '{faults}'\npolicy = '{policy}'\nseed = {seed}\nfault_period = {period}\n[latency]\nglobal = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
-        random.u32(1..60)
+        "leader_policy = '{leader}'\nfault_policy = '{faults}'\npolicy = '{policy}'\nseed = {seed}\nfault_period = {period}\n[latency]\nglobal = {}\nspread = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
+        random.u32(1..60),
+        random.u32(..50)
     );
     let machine = Machine::parse(&text).unwrap();
     let again = format!("configuration {}, seed {seed}: run the test {} again", config.name, module_path!());
@@ -157,12 +176,14 @@ fn check(name: &str) {
     for stop in [Stop::Trapped, Stop::Hangs] {
         assert!(reports.iter().any(|r| r.faults.iter().any(|f| f.stopped == Some(stop))));
     }
+    assert!(reports.iter().any(|r| r.hang.as_ref().is_some_and(|h| !h.lanes.is_empty())));
+    assert!(reports.iter().any(|r| r.memory.iter().any(|word| word.value != 0)));
     let reductions = || reports.iter().flat_map(|r| &r.generations).filter_map(|g| g.reduction.zip(g.value));
     for wanted in [(Reduction::And, 0), (Reduction::And, 1), (Reduction::Or, 0), (Reduction::Or, 1), (Reduction::Popc, 0)] {
         assert!(reductions().any(|found| found == wanted), "{wanted:?}");
     }
     assert!(reductions().any(|(reduction, value)| reduction == Reduction::Popc && value > 1));
-    for code in ["no_result", "bad_state_word", "kind_mismatch", "operand_not_uniform"] {
+    for code in ["no_result", "bad_state_word", "kind_mismatch", "operand_not_uniform", "partial_mask", "gather_mismatch", "deadlock"] {
         assert!(reports.iter().any(|r| r.faults.iter().any(|f| f.code == code)), "{code}");
     }
 }

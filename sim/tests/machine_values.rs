@@ -52,45 +52,35 @@ fn a_report_shows_reductions_in_both_forms() {
 }
 
 #[test]
-fn who_needs_a_result_waits_for_it_and_others_do_not() {
-    let port = {
-        let config = named("tiny").unwrap();
-        let outputs: Vec<Port> = model(&config).ports().iter().filter(|p| p.dir == Dir::Out).cloned().collect();
-        outputs.iter().position(|p| p.name == "writeback_valid").unwrap()
-    };
-    // In which cycle the result comes, and in which the line behind it is reached.
-    let times = |behind: &str| {
-        let text = format!("MOV R5, 3\nBAR.RED.POPC 0x1, PT\nB2R.RESULT R4, P1\n{behind}\nNOP 9");
-        let (mut cycle, mut back, mut reached) = (0, 0, 0);
-        let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "", &text, &mut |seen| {
-            back = if back == 0 && seen.outputs[port] == 1 { cycle } else { back };
-            reached = if reached == 0 && seen.warp(0).starts_with("5:") { cycle } else { reached };
+fn who_needs_a_loaded_value_waits_for_it_and_others_do_not() {
+    // How many cycles the line behind a load of 50 cycles takes.
+    let taken = |behind: &str| {
+        let text = format!("MOV R5, 3\nMOV R6, 0\nSETP P1, 1\nLD.SHARED R4, [0x0]\n{behind}\nNOP 9");
+        let (mut cycle, mut issued, mut reached) = (0, 0, 0);
+        let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "latency.shared = 50", &text, &mut |seen| {
+            issued = if issued == 0 && seen.warp(0).starts_with("5:") { cycle } else { issued };
+            reached = if reached == 0 && seen.warp(0).starts_with("6:") { cycle } else { reached };
             cycle += 1;
         });
         assert_ne!(report.unwrap().verdict, Verdict::Hung);
-        assert!(back > 0 && reached > 0, "{back} {reached}");
-        (back, reached)
+        assert!(issued > 0 && reached > 0, "{issued} {reached}");
+        reached - issued
     };
     for waits in [
         "MOV R6, R4",
         "ADD R4, R5, 1",
         "SETP.EQ P0, R4, 4",
-        "@P1 NOP",
-        "@!P1 ST.SHARED",
+        "ST.SHARED [R4], R5",
+        "ST.SHARED [0x8], R4",
+        "LD.SHARED R4, [0x8]",
         "BAR.SYNC R4",
-        "SETP P1, 1",
-        "SETP P2, !P1",
         "R2B.WARP R4",
-        "BAR.RED.OR 0x2, P1",
-        "B2R.RESULT R4",
-        "B2R.RESULT RZ, P1",
+        "B2R.WARP R4",
     ] {
-        let (back, reached) = times(waits);
-        assert!(reached > back, "{waits}: {back} {reached}");
+        assert!(taken(waits) > 45, "{waits}");
     }
-    for goes_on in ["MOV R6, R5", "NOP", "BAR.SYNC R5", "SETP P0, 1", "BAR.ARV 0x2, 4"] {
-        let (back, reached) = times(goes_on);
-        assert!(reached <= back, "{goes_on}: {back} {reached}");
+    for goes_on in ["MOV R6, R5", "NOP", "ST.SHARED [0x0], R5", "SETP P0, 1", "BAR.ARV 0x2, 4", "@P1 NOP"] {
+        assert!(taken(goes_on) < 20, "{goes_on}");
     }
 }
 
@@ -229,7 +219,7 @@ fn ptx_reduces_by_lane_and_lanes_that_are_not_there_add_nothing() {
         bar.red.and.pred q, 1, p;
         bar.red.or.pred q, 2, !p;
         setp.eq.u32 o, t, 5;
-        @o bar.red.popc.u32 n, 3, 4, p;
+        @o barrier.red.popc.u32 n, 3, 4, p;
         st.global.u32 [a], n;";
     let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Ptx, "", text, &mut |_| ()).unwrap();
     assert_eq!(report.verdict, Verdict::Completed, "{report}");

@@ -77,13 +77,11 @@ fn barriers_that_are_not_in_the_manual() {
 fn other_synchronisation_is_not_built_yet() {
     // The instructions of the page on barriers that nothing runs so far, as the page writes them.
     for line in [
-        "bar.warp.sync 0xffffffff;",
         "barrier.cluster.arrive.aligned;",
         "barrier.cluster.wait.aligned;",
         "mbarrier.init.shared::cta.b64 [shMem], 12;",
         "mbarrier.arrive.expect_tx.release.cluster.b64 _, [remoteAddr], tx_count;",
         "mbarrier.try_wait.shared.b64 complete, [shMem], state;",
-        "elect.sync %r0|%p0, 0xffffffff;",
         "griddepcontrol.launch_dependents;",
         "fence.mbarrier_init.release.cluster;",
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;",

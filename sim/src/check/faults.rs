@@ -56,7 +56,10 @@ impl<'a> Arrivals<'a> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;
         // A hang is told with everything that is known of it.
-        let hangs = self.case.report.hang.iter().flat_map(|h| &h.blocked).any(|b| b.cta == fault.cta);
+        let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
+            let stopped = hang.stopped.iter().map(|s| s.cta);
+            hang.blocked.iter().map(|b| b.cta).chain(hang.lanes.iter().map(|l| l.cta)).chain(stopped).any(|c| c == fault.cta)
+        });
         if code == &DEADLOCK && hangs {
             return None;
         }
@@ -66,6 +69,11 @@ impl<'a> Arrivals<'a> {
         finding.barrier = (!nowhere).then_some(fault.id);
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
+        }
+        if code == &DEADLOCK {
+            // The fault is about the CTA; what it did last shows where it is stuck.
+            let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
+            finding.at = last.and_then(|issue| self.at(issue));
         }
         if let Some(issue) = self.refused(fault, code) {
             // The fault comes out some cycles later.

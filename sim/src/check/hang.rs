@@ -4,6 +4,7 @@
 use super::codes::{Code, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, WAIT_CYCLE};
 use super::{Case, Finding, Related};
 use crate::machine::report::{Blocked, Hang, HangCause, Whereabouts};
+use crate::machine::sentence::lanes;
 use crate::machine::text::missing;
 
 /// More is not told of one barrier.
@@ -22,6 +23,14 @@ pub fn find(case: &Case) -> Vec<Finding> {
                 found.push(one(case, hang, code, first));
             }
         }
+    }
+    for l in &hang.lanes {
+        let message = format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing));
+        let mut finding = Finding::new(&DEADLOCK, case.at(l.cta, l.warp, &l.place), message);
+        (finding.cta, finding.warp) = (Some(l.cta), Some(l.warp));
+        finding.cycle = case.report.faults.iter().find(|f| f.cta == l.cta && f.code == DEADLOCK.name).map(|f| f.cycle);
+        finding.help = "let all lanes that are awaited come there, or exit".to_string();
+        found.push(finding);
     }
     if hang.cause == HangCause::MaxCycles {
         let message = format!("the run has not ended after {} cycles, the limit", case.report.cycles);

@@ -17,7 +17,7 @@ pub(crate) mod plan;
 mod registers;
 pub mod report;
 mod schedule;
-mod sentence;
+pub(crate) mod sentence;
 mod sm;
 pub(crate) mod text;
 pub mod timeline;

@@ -27,7 +27,7 @@ fn asked(threads: u32) -> String {
 }
 
 /// `lanes 0-3, 8`.
-pub(crate) fn lanes(mask: u64) -> String {
+pub fn lanes(mask: u64) -> String {
     let mut runs: Vec<String> = vec![];
     let mut rest = mask;
     while rest != 0 {

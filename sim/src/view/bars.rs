@@ -5,7 +5,7 @@ use super::layout::{Layout, Place};
 use super::paint::{barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, GATHERING, INK, MEMORY, RUNNING, STOPPED};
 use crate::machine::report::{Blocked, Report};
 use crate::machine::timeline::{Interval, Row, State, Timeline};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Bars narrower than this are merged, until they are this wide together; in pixels.
 const FINE: (f64, f64) = (1.5, 4.0);
@@ -22,7 +22,7 @@ const LABEL: f64 = 10.0;
 /// What is known of waits: the generation of each arrival, and who waits for ever.
 struct Waits<'a> {
     /// By CTA, warp, id and cycle of the arrival.
-    numbers: HashMap<(usize, usize, u8, u64), usize>,
+    numbers: BTreeMap<(usize, usize, u8, u64), usize>,
     blocked: HashMap<(usize, usize), &'a Blocked>,
 }
 
@@ -41,9 +41,10 @@ impl Waits<'_> {
         (interval.to == end && interval.state == State::Waiting(blocked.id)).then_some(blocked)
     }
 
-    /// Of a wait that begins in this cycle, one after its arrival.
+    /// Of a wait of which this is a cycle: the last arrival before it began it.
     fn number(&self, row: &Row, id: u8, from: u64) -> Option<usize> {
-        self.numbers.get(&(row.cta, row.warp, id, from.saturating_sub(1))).copied()
+        let row = |cycle| (row.cta, row.warp, id, cycle);
+        self.numbers.range(row(0)..row(from)).next_back().map(|(_, number)| *number)
     }
 }
 
