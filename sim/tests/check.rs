@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let config = config::named("default").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded = load(Kind::Bcu, text, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let loaded =
+        load(Kind::Bcu, text, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     machine.fill(loaded.threads);
     let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
     let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
@@ -82,7 +83,8 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
         completed += usize::from(report.verdict == Verdict::Completed);
         for fault in &report.faults {
             // What the unit calls a deadlock may be told with its cause.
-            let same = |name: &str| name == fault.code || fault.code == "deadlock" && ["counted_exit", "wait_cycle"].contains(&name);
+            let same =
+                |name: &str| name == fault.code || fault.code == "deadlock" && ["counted_exit", "wait_cycle"].contains(&name);
             assert!(found.iter().any(|f| same(f.code.name)), "{}", told());
         }
         for f in &found {

@@ -48,7 +48,8 @@ fn a_gathered_reduction_has_the_votes_of_all_pieces() {
 
 #[test]
 fn lanes_that_exit_are_not_awaited() {
-    let text = ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nACTIVE 0xc\n  NOP 20\n  EXIT\nEND\nBAR.SYNC.ALIGNED 0x2\n";
+    let text =
+        ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nACTIVE 0xc\n  NOP 20\n  EXIT\nEND\nBAR.SYNC.ALIGNED 0x2\n";
     let report = bcu("", text);
     assert_eq!((report.verdict, report.generations.len()), (Verdict::Completed, 2), "{report}");
 }
@@ -102,7 +103,8 @@ fn lanes_that_nobody_joins_are_a_deadlock() {
 fn the_unit_itself_reports_a_deadlock_and_a_tangle() {
     let report = bcu("", ".cta_warps 2\n.warps 0\nBAR.SYNC 0x0, 0x8\n.warps 1\nBAR.SYNC 0x1, 0x8\n");
     assert_eq!((report.verdict, report.faults.len(), report.faults[0].code.as_str()), (Verdict::Hung, 1, "deadlock"));
-    let report = bcu("max_cycles = 400\n", ".cta_warps 3\n.warps 0\nBAR.SYNC 0x0\n.warps 1\nBAR.SYNC 0x1\n.warps 2\nNOP 2000\n");
+    let report =
+        bcu("max_cycles = 400\n", ".cta_warps 3\n.warps 0\nBAR.SYNC 0x0\n.warps 1\nBAR.SYNC 0x1\n.warps 2\nNOP 2000\n");
     assert_eq!(report.faults.len(), 1, "{report}");
     assert!(report.faults[0].sentence.contains("two barriers without a count"), "{report}");
 }

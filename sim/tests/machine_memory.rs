@@ -12,11 +12,13 @@ const SEEDS: u64 = 40;
 fn exchange(seed: u64, unannounced: bool) -> Report {
     let config = named("default").unwrap();
     let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}"));
-    let mut machine = Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
+    let mut machine =
+        Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
     machine.fill(loaded.threads);
     machine.unannounced = unannounced;
     let mut engine = Engine::new(catalog::build(&config, "bcu").unwrap());
-    let report = run(&mut engine, &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    let report =
+        run(&mut engine, &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
     report
 }

@@ -16,7 +16,7 @@ use fastrand::Rng;
 const CASES: u64 = 500;
 
 /// A barrier instruction of any kind; few ids and counts, so that warps meet.
-fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset): (usize, u32, bool, usize)) -> Action {
+fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset, lanes): (usize, u32, bool, usize, bool)) -> Action {
     let id = random.u32(..ids) & 15;
     let count = match random.u8(..8) {
         0 if !clean => random.u32(..4096),
@@ -84,14 +84,14 @@ fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset): (usiz
         _ => 1 | random.u32(1..=warps as u32) << 7 | 1 << 14,
     });
     let presets = vec![mov(4, ra), mov(5, rb), mov(6, packed), mov(9, state)];
-    let form = [Form::Raw, Form::Raw, Form::Aligned, Form::Gathered][random.usize(..4)];
+    let form = if lanes { [Form::Raw, Form::Aligned, Form::Gathered][random.usize(..3)] } else { Form::Raw };
     Action::Barrier { word, form, presets }
 }
 
 fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram> {
     let beyond = u32::from(random.u8(..4) == 0);
     let ids = 1 + random.u32(..config.barriers as u32 + beyond);
-    let (clean, offset) = (random.bool(), random.usize(..3));
+    let (clean, offset, lanes) = (random.bool(), random.usize(..3), random.bool());
     let length = random.usize(3..14);
     let one = |warp: usize, random: &mut Rng| {
         let steps = (0..random.usize(..length)).map(|i| {
@@ -111,9 +111,13 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
                     let cell = Some(Cell { address, offset: random.u32(..8), data });
                     Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write, cell }
                 }
-                1 => Action::Access { space: if random.bool() { Space::Shared } else { Space::Global }, write: random.bool(), cell: None },
+                1 => Action::Access {
+                    space: if random.bool() { Space::Shared } else { Space::Global },
+                    write: random.bool(),
+                    cell: None,
+                },
                 2 if random.u8(..6) == 0 => Action::Exit,
-                5 if random.u8(..3) == 0 => {
+                5 if lanes && random.u8(..3) == 0 => {
                     let elect = Elect { predicate: Some(random.u8(..2)), register: Some(Reg(random.u8(7..9))) };
                     let members = random.u64(..) | random.u64(..);
                     Action::Meet { members, elect: random.bool().then_some(elect) }
@@ -123,7 +127,7 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
                     to: Reg(random.u8(4..9)),
                     from: program::Source::Register(Reg(random.u8(4..9))),
                 }),
-                _ => barrier(random, config, (warps, ids, clean, offset)),
+                _ => barrier(random, config, (warps, ids, clean, offset, lanes)),
             };
             let guard = match &action {
                 Action::Barrier { word, .. } => decode(*word).map_or(Pred::PT, |instr| instr.guard),
@@ -183,7 +187,9 @@ fn check(name: &str) {
         assert!(reductions().any(|found| found == wanted), "{wanted:?}");
     }
     assert!(reductions().any(|(reduction, value)| reduction == Reduction::Popc && value > 1));
-    for code in ["no_result", "bad_state_word", "kind_mismatch", "operand_not_uniform", "partial_mask", "gather_mismatch", "deadlock"] {
+    for code in
+        ["no_result", "bad_state_word", "kind_mismatch", "operand_not_uniform", "partial_mask", "gather_mismatch", "deadlock"]
+    {
         assert!(reports.iter().any(|r| r.faults.iter().any(|f| f.code == code)), "{code}");
     }
 }

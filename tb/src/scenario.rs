@@ -60,6 +60,12 @@ pub struct Expect {
     /// All warps that the fault policy holds at the end, as `[CTA, warp]`; for the verdict `hung`.
     #[serde(default)]
     pub stopped: Vec<(usize, usize)>,
+    /// All lanes that wait for other lanes of their warp at the end, in the order of CTA and warp; for the verdict `hung`.
+    #[serde(default)]
+    pub lanes: Vec<ExpectLanes>,
+    /// Words of memory at the end; others may be there as well.
+    #[serde(default)]
+    pub memory: Vec<ExpectWord>,
     /// Warps in the circle of those that wait for each other; left out: any.
     pub circle: Option<usize>,
 }
@@ -123,6 +129,28 @@ pub struct ExpectBlocked {
     pub arrived: Option<Vec<usize>>,
     /// Warps that are reported as missing.
     pub missing: Option<Vec<usize>>,
+}
+
+/// Lanes that wait for other lanes, one bit each.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectLanes {
+    #[serde(default)]
+    pub cta: usize,
+    pub warp: usize,
+    pub waiting: u64,
+    pub missing: u64,
+}
+
+/// A word of memory.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectWord {
+    /// Of shared memory; left out: global memory.
+    pub cta: Option<usize>,
+    /// Of its first byte.
+    pub address: u32,
+    pub value: u32,
 }
 
 /// A scenario text with its name: `<feature>/<file stem>`.

@@ -69,7 +69,9 @@ pub(super) fn lanes(warps: &[Warp], ledger: &Ledger) -> Vec<BlockedLanes> {
     let one = |w: &Warp| {
         let (cta, warp) = (w.cta, w.warp);
         let partly = ledger.partly(cta, warp).into_iter();
-        partly.map(move |p| BlockedLanes { cta, warp, waiting: p.lanes, missing: p.missing, place: p.place }).collect::<Vec<_>>()
+        partly
+            .map(move |p| BlockedLanes { cta, warp, waiting: p.lanes, missing: p.missing, place: p.place })
+            .collect::<Vec<_>>()
     };
     held.flat_map(one).collect()
 }

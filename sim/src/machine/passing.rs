@@ -52,8 +52,7 @@ pub(super) struct Beside {
 impl Beside {
     pub fn new(sizes: &Config) -> Result<Beside, SizeError> {
         let [warps, lanes, slots, barriers] = [sizes.warps, sizes.lanes, sizes.cta_slots, sizes.barriers].map(|n| n as u32);
-        let model =
-            Model::new(Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?);
+        let model = Model::new(Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?);
         let outputs = vec![0; model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count()];
         Ok(Beside { model, outputs })
     }

@@ -212,10 +212,23 @@ pub struct Missing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Whereabouts {
-    Exited { cycle: u64, place: Place },
-    Blocked { id: u8, place: Place },
-    Stopped { how: Stop, place: Place },
+    Exited {
+        cycle: u64,
+        place: Place,
+    },
+    Blocked {
+        id: u8,
+        place: Place,
+    },
+    Stopped {
+        how: Stop,
+        place: Place,
+    },
     /// Some of its lanes wait for others of it.
-    Partly { place: Place },
-    Running { place: Place },
+    Partly {
+        place: Place,
+    },
+    Running {
+        place: Place,
+    },
 }

@@ -204,9 +204,9 @@ impl Warp {
                     };
                     data || source(&cell.address)
                 }
-                Action::Meet { elect, .. } => elect.is_some_and(|elect| {
-                    elect.register.is_some_and(due) || elect.predicate.is_some_and(due_predicate)
-                }),
+                Action::Meet { elect, .. } => {
+                    elect.is_some_and(|elect| elect.register.is_some_and(due) || elect.predicate.is_some_and(due_predicate))
+                }
                 // With the last lane the registers are gone.
                 Action::Exit => true,
                 Action::Busy { .. } | Action::Access { cell: None, .. } => false,

@@ -2,7 +2,9 @@
 //! Title, notes and the meaning of the colours; only what the picture has is explained.
 
 use super::layout::{MARGIN, MAX_ROWS};
-use super::paint::{barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED};
+use super::paint::{
+    barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED,
+};
 use super::Title;
 use crate::machine::report::{HangCause, Report, Verdict};
 use crate::machine::timeline::{State, Timeline, MAX_INTERVALS};

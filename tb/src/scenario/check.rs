@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Holds a report against what a scenario expects.
 
-use super::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration};
-use bcu_sim::machine::report::{Blocked, Fault, Generation, Report};
+use super::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
+use bcu_sim::machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
 /// What is not as expected, one sentence each; empty if all is.
 pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
@@ -19,6 +19,14 @@ pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
     pairs("fault", &expect.faults, &report.faults, fault, &mut wrong);
     let hang = report.hang.as_ref();
     pairs("blocked warp", &expect.blocked, hang.map_or(&[], |h| h.blocked.as_slice()), blocked, &mut wrong);
+    pairs("group of waiting lanes", &expect.lanes, hang.map_or(&[], |h| h.lanes.as_slice()), lanes, &mut wrong);
+    for word in &expect.memory {
+        let found = report.memory.iter().find(|w| (w.cta, w.address) == (word.cta, word.address)).map(|w| w.value);
+        if found != Some(word.value) {
+            let space = word.cta.map_or("global memory".to_string(), |cta| format!("shared memory of CTA {cta}"));
+            wrong.push(format!("expected {:#x} at {:#x} of {space}, got {found:x?}", word.value, word.address));
+        }
+    }
     let stopped: Vec<(usize, usize)> = hang.map_or(vec![], |h| h.stopped.iter().map(|s| (s.cta, s.warp)).collect());
     if stopped != expect.stopped {
         wrong.push(format!("expected these warps stopped by the fault policy, {:?}, got {stopped:?}", expect.stopped));
@@ -93,5 +101,15 @@ fn blocked(e: &ExpectBlocked, g: &Blocked) -> Vec<String> {
     d.given("line", &e.line, g.place.line);
     d.given("arrived", &e.arrived.clone().map(sorted), sorted(g.arrived.iter().map(|a| a.warp).collect()));
     d.given("missing", &e.missing.clone().map(sorted), sorted(g.missing.iter().map(|m| m.warp).collect()));
+    d.0
+}
+
+fn lanes(e: &ExpectLanes, g: &BlockedLanes) -> Vec<String> {
+    let mut d = Differences::default();
+    d.same(
+        "CTA, warp, waiting and missing lanes",
+        &(e.cta, e.warp, e.waiting, e.missing),
+        &(g.cta, g.warp, g.waiting, g.missing),
+    );
     d.0
 }

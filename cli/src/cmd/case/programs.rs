@@ -161,12 +161,7 @@ impl Program {
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
     }
 
-    fn load(
-        &self,
-        config: &Config,
-        threads: Option<u32>,
-        (roles, leader): (&[Role], LeaderPolicy),
-    ) -> Result<Loaded> {
+    fn load(&self, config: &Config, threads: Option<u32>, (roles, leader): (&[Role], LeaderPolicy)) -> Result<Loaded> {
         let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles, leader);
         loaded.map_err(|errors| self.source.errors(&errors))
     }

@@ -60,7 +60,8 @@ impl Ledger {
         let highest = self.highest;
         let warp = &mut self.books[cta].warps[number];
         let (index, warp_slot) = (warp.index, warp.warp_slot);
-        let missing = || Contradiction { cycle, what: format!("an operation of warp {number} of CTA {cta} that nobody issued") };
+        let missing =
+            || Contradiction { cycle, what: format!("an operation of warp {number} of CTA {cta} that nobody issued") };
         let (outcome, event) = if passed.what == What::Exit {
             let lanes = warp.exits.pop_front().ok_or_else(missing)?;
             (warp.lanes.exit(lanes, highest).0, Some(Event::Exited { warp: index }))
@@ -171,7 +172,9 @@ impl Ledger {
         }
         let sentence = match book.tangled {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
-            false => "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it",
+            false => {
+                "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
+            }
         };
         self.owe(FaultCode::Deadlock, cta, None, 0, None, sentence.to_string());
         Ok(())

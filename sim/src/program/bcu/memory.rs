@@ -25,16 +25,21 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
     let form = if write { "ST.SHARED [R0+4], R1" } else { "LD.SHARED R1, [R0+4]" };
     let parts: Vec<&[Token]> = args.operands.split(|t| t.kind == TokenKind::Mark(',')).collect();
     let [first, second] = parts[..] else {
-        return Err(args.wrong(args.after..args.after, form, "expected two operands, or none for an access that only takes time"));
+        return Err(args.wrong(
+            args.after..args.after,
+            form,
+            "expected two operands, or none for an access that only takes time",
+        ));
     };
     let (address, other) = if write { (first, second) } else { (second, first) };
     let (address, offset) = self::address(args, address, form)?;
     let span = other.first().map_or(args.after..args.after, Token::span);
     let data = match (write, other) {
         (false, [to]) => Data::Load(register(to.text).ok_or_else(|| args.wrong(span, form, "expected a register"))?),
-        (true, [from]) => Data::Store(Some(source(from).ok_or_else(|| {
-            args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID or WARPID")
-        })?)),
+        (true, [from]) => Data::Store(Some(
+            source(from)
+                .ok_or_else(|| args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID or WARPID"))?,
+        )),
         _ => return Err(args.wrong(span, form, "expected one register or number")),
     };
     Ok(Some(Cell { address, offset, data }))

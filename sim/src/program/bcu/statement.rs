@@ -44,8 +44,22 @@ pub struct Read {
     pub warnings: Vec<Diagnostic>,
 }
 
-const OWN: [&str; 14] =
-    ["WARPSYNC", "ELECT", "WORD", "EXIT", "NOP", "MOV", "SETP", "LOOP", "ACTIVE", "END", "LD.SHARED", "ST.SHARED", "LD.GLOBAL", "ST.GLOBAL"];
+const OWN: [&str; 14] = [
+    "WARPSYNC",
+    "ELECT",
+    "WORD",
+    "EXIT",
+    "NOP",
+    "MOV",
+    "SETP",
+    "LOOP",
+    "ACTIVE",
+    "END",
+    "LD.SHARED",
+    "ST.SHARED",
+    "LD.GLOBAL",
+    "ST.GLOBAL",
+];
 
 pub struct Reader {
     lanes: u32,

@@ -33,7 +33,15 @@ pub struct Launch {
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch { lanes, threads: None, roles: Vec::new(), ctaid: [0; 3], nctaid: [1; 3], highest_leads: false, params: Vec::new() }
+        Launch {
+            lanes,
+            threads: None,
+            roles: Vec::new(),
+            ctaid: [0; 3],
+            nctaid: [1; 3],
+            highest_leads: false,
+            params: Vec::new(),
+        }
     }
 }
 
