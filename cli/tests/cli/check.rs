@@ -7,9 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Codes of faults that no program can cause on this unit, or not before it gathers lanes.
-const WITHOUT_EXAMPLE: [&str; 6] =
-    ["not_resident", "warp_blocked", "slot_occupied", "illegal_instruction", "partial_mask", "gather_mismatch"];
+/// Codes of faults that no program can cause on this unit.
+const WITHOUT_EXAMPLE: [&str; 3] = ["not_resident", "warp_blocked", "slot_occupied"];
 
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {
@@ -58,9 +57,12 @@ fn every_code_has_a_program_that_shows_it_and_nothing_else() {
     assert!(WITHOUT_EXAMPLE.iter().all(|c| !shown.contains(*c)), "an example is there that the list says is not");
 }
 
+/// Examples that hang.
+const BAD: [&str; 2] = ["hang.bcu", "missing_lanes.bcu"];
+
 #[test]
 fn good_programs_have_no_findings() {
-    for name in ["", "cuda/"].iter().flat_map(|folder| programs(folder)).filter(|name| name != "hang.bcu") {
+    for name in ["", "cuda/"].iter().flat_map(|folder| programs(folder)).filter(|name| !BAD.contains(&name.as_str())) {
         let done = Bench::new().run(&format!("check {}", example(&name)));
         assert_eq!(done.code, 0, "{name}: {done:?}");
         assert!(done.stdout.starts_with("0 errors, 0 warnings, 0 notes; the run completed after "), "{name}: {}", done.stdout);
