@@ -375,7 +375,7 @@ JOIN:
     assert_eq!(words(warp), [([0x751d, 1, 0, 0], 0, 7)]);
     assert_eq!((warp.steps[9].action.clone(), warp.steps[9].active), (Action::Exit, 0xffff));
     // The others are all that is left.
-    assert_eq!(warp.steps[10].active, u64::MAX);
+    assert_eq!(warp.steps[10].active, 0xffff_0000);
 }
 
 #[test]

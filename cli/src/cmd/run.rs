@@ -33,10 +33,7 @@ BCU assembly, one instruction per line:
   .warps 0-1 producer       // who runs the lines below, and what to call them
   BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
-  ST.SHARED [R0+4], R1      // a word of memory: LD or ST, SHARED or GLOBAL; without operands it
-                            // only takes time
-  BAR.SYNC.GATHER 0x1       // arrive when all lanes of the warp have; .ALIGNED: together, or a fault
-  WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff makes one the leader
+  ST.SHARED [0x40], WARPID  // a word of memory: LD or ST, SHARED or GLOBAL; or only ST.SHARED
   MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
                             // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
@@ -48,6 +45,8 @@ BCU assembly, one instruction per line:
   ACTIVE 0xff               // the lines up to END, in these lanes only
     ADD R4, R4, 1
   END
+  WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff elects one
+  BAR.SYNC.GATHER 0x4       // arrive when all lanes have; .ALIGNED: a fault if some are missing
   NOP 10                    // ten cycles without a barrier
   EXIT
 

@@ -47,6 +47,11 @@ impl Lanes {
         Next::Gathered(groups)
     }
 
+    /// All lanes of the warp, exited or not.
+    pub fn all(&self) -> u64 {
+        mask(0..self.at.len())
+    }
+
     /// Lanes that have not exited, wherever they are.
     pub fn left(&self) -> u64 {
         mask((0..self.at.len()).filter(|lane| self.at[*lane] != EXITED))

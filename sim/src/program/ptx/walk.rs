@@ -42,9 +42,9 @@ struct Steps<'s> {
 }
 
 impl Steps<'_> {
-    /// A step of these lanes, which is one of all lanes if no others are left.
+    /// A step of these lanes. Lanes that exit here may still wait in the run, so only those of the whole warp count as all.
     fn push(&mut self, action: Action, lanes: u64, guard: Pred, place: &Place) {
-        let active = if lanes == self.lanes.left() { u64::MAX } else { lanes };
+        let active = if lanes == self.lanes.all() { u64::MAX } else { lanes };
         self.steps.push(Step { action, active, guard, place: place.clone() });
     }
 
