@@ -39,7 +39,8 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     let mappings = mappings.map(|name| format!("out/.surfer/mappings/{name}.txt"));
     let around = ["out/", "out/.surfer/", "out/.surfer/mappings/", "out/run.gtkw", "out/run.sucl", "out/run.vcd"];
     let (before, behind) = around.split_at(3);
-    let all: Vec<&str> = before.iter().copied().chain(mappings.iter().map(String::as_str)).chain(behind.iter().copied()).collect();
+    let all: Vec<&str> =
+        before.iter().copied().chain(mappings.iter().map(String::as_str)).chain(behind.iter().copied()).collect();
     assert_eq!(files, all);
     let vcd = bench.text("out/run.vcd");
     for part in ["warp_0", "release_warps", "waits\\040at\\040barrier\\0401"] {
@@ -111,7 +112,11 @@ fn every_example_has_its_verdict() {
     assert!(names.len() >= 8, "{names:?}");
     for name in names {
         let done = bench.run(&format!("run {}", example(&name)));
-        let (code, verdict) = if ["hang.bcu", "missing_lanes.bcu"].contains(&name.as_str()) { (1, "verdict: hung") } else { (0, "verdict: completed") };
+        let (code, verdict) = if ["hang.bcu", "missing_lanes.bcu"].contains(&name.as_str()) {
+            (1, "verdict: hung")
+        } else {
+            (0, "verdict: completed")
+        };
         assert_eq!((done.code, done.stderr.as_str()), (code, ""), "{name}: {done:?}");
         assert!(done.stdout.starts_with(verdict), "{name}: {}", done.stdout);
     }
