@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the machine sees of the unit in a cycle: operations that pass inside, memory accesses, releases, results, lanes, faults.
+
+use super::super::ledger::{Contradiction, Event, LaneStrobe, Reader, Release, Report, Writeback};
+use super::super::passing::Passed;
+use super::Sm;
+use bcu_hw::isa::instr::Pred;
+use bcu_hw::ports::PortValue;
+use bcu_hw::unit::op::FaultCode;
+
+impl Sm<'_> {
+    /// Operations enter `gather` and `named`.
+    pub(super) fn passes(&mut self, [gather, named]: [Option<Passed>; 2]) -> Result<bool, Contradiction> {
+        let mut events = vec![];
+        // What enters `named` was in `gather` before.
+        if let Some(passed) = named {
+            events.extend(self.ledger.enters(self.cycle, passed)?);
+        }
+        if let Some(passed) = gather {
+            events.extend(self.ledger.gathers(self.cycle, passed)?);
+        }
+        for event in events {
+            match event {
+                Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Gathered { warp, lanes, id } => {
+                    self.warps[warp].waits_no_more(lanes);
+                    self.warps[warp].waits_at = Some(id);
+                }
+                Event::Goes { warp } => self.warps[warp].waits_at = None,
+                Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
+                Event::NoResult { warp, result } => self.warps[warp].forget(result),
+                Event::Exited { warp } => self.warps[warp].exiting = false,
+            }
+        }
+        if let Some(passed) = named {
+            if let Some(warp) = self.warp_slots.get(passed.warp).copied().flatten() {
+                let warp = &mut self.warps[warp];
+                warp.stopped = self.ledger.books[warp.cta].warps.get(warp.warp).and_then(|book| book.stopped());
+            }
+        }
+        Ok(gather.is_some() || named.is_some())
+    }
+
+    /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
+    pub(super) fn accesses(&mut self) {
+        let at = self.pins.at.clone();
+        if self.issuing {
+            self.memory.epoch(self.pins.get(at.epoch));
+            self.pins.set(at.issue_valid, 0);
+            self.issuing = false;
+        }
+        if let Some(access) = self.performing.take() {
+            self.pins.set(at.perform_valid, 0);
+            if let Some(loaded) = self.memory.perform(&access) {
+                let warp = &mut self.warps[access.warp];
+                warp.forget((loaded.register, Pred::PT.index));
+                warp.registers.load(loaded.register, &loaded.lanes);
+            }
+        }
+        for index in self.warp_slots.iter().flatten() {
+            let warp = &mut self.warps[*index];
+            warp.draining = self.pins.get(at.draining) >> warp.slot & 1 == 1;
+        }
+    }
+
+    /// Takes releases, writebacks and faults.
+    pub(super) fn strobes(&mut self) -> Result<bool, Contradiction> {
+        let at = self.pins.at.clone();
+        let get = |port| self.pins.get(port);
+        let seen = Release {
+            slot: get(at.release_cta) as usize,
+            id: get(at.release_id) as u8,
+            mask: get(at.release_warps),
+            reduction: get(at.release_reduction),
+            value: get(at.release_value),
+        };
+        let writeback = Writeback {
+            warp_slot: get(at.writeback_warp) as usize,
+            rd: get(at.writeback_rd) as u8,
+            pu: get(at.writeback_pu) as u8,
+            value: get(at.writeback_value) as u32,
+            predicate: get(at.writeback_predicate) == 1,
+        };
+        let report = Report {
+            code: FaultCode::from_u64(get(at.fault_code)),
+            slot: get(at.fault_cta) as usize,
+            warp_slot: get(at.fault_warp) as usize,
+            id: get(at.fault_id) as u8,
+        };
+        let strobe = LaneStrobe {
+            warp_slot: get(at.lanes_warp) as usize,
+            mask: get(at.lanes_mask),
+            leaders: get(at.lanes_leaders),
+            retry: get(at.lanes_retry) == 1,
+        };
+        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid];
+        let [release, read, fault, lanes] = valid.map(|port| get(port) == 1);
+        let taken = fault && self.pins.transfer(at.fault_ready, at.fault_valid);
+        if release {
+            self.released(seen)?;
+        }
+        if read {
+            let Reader { cta, warp, lanes } = self.ledger.written_back(self.cycle, writeback)?;
+            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
+                let (rd, pu) = (writeback.rd, writeback.pu);
+                warp.forget((rd, pu));
+                warp.registers.writeback(rd, writeback.value, pu, writeback.predicate, lanes);
+            }
+        }
+        if taken {
+            self.faults.push(self.ledger.faulted(self.cycle, report)?);
+        }
+        if lanes {
+            let (cta, warp) = self.ledger.went_on(self.cycle, strobe)?;
+            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
+                match strobe.retry {
+                    true => warp.retry(strobe.mask),
+                    false => warp.go_on(strobe.mask, strobe.leaders),
+                }
+            }
+        }
+        Ok(release || read || fault || lanes)
+    }
+
+    fn released(&mut self, seen: Release) -> Result<(), Contradiction> {
+        let generation = self.ledger.released(self.cycle, seen)?;
+        for wait in &generation.waits {
+            // Who waits has not exited, so its CTA still holds the slot.
+            let slot = self.ledger.books[generation.cta].warps[wait.warp].warp_slot;
+            if let Some(index) = self.warp_slots[slot] {
+                let warp = &mut self.warps[index];
+                warp.waits_at = None;
+                warp.waited += wait.cycles;
+            }
+        }
+        self.generations.push(generation);
+        Ok(())
+    }
+}
