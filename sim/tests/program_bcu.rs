@@ -170,7 +170,7 @@ const REFUSED: &[Refusal] = &[
     ("SETP P0, 1\n@P0 WORD 0x7b1d, 0, 0, 0", None, "@P0 ", "WORD takes no guard", "bits 15:12"),
     ("ADD R1, 2", None, "", "wrong operand of ADD", "expected 3 operands"),
     ("MOV R256, 2", None, "R256", "`R256` is no operand", "R0 to R254"),
-    ("ACTIVE 0\nNOP\nEND", None, "0", "no lane executes", "at least one"),
+    ("ACTIVE 0\nNOP\nEND", None, "0", "a mask without a lane", "at least one"),
     ("ACTIVE 0x1ffffffff\nNOP\nEND", None, "0x1ffffffff", "has lanes that", "0xffffffff"),
     ("ACTIVE\nNOP\nEND", None, "", "wrong operand of ACTIVE", "ACTIVE 0xffff"),
     ("LOOP 0\nNOP\nEND", None, "0", "wrong operand of LOOP", "times, 1 to"),
