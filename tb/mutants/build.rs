@@ -54,7 +54,8 @@ fn main() {
             local(&text, &fault.name)
         });
         assert!(found, "fault `{}`: there is no hw/src/unit/{}", fault.name, fault.file);
-        let catalog = local(&one_size(&read(&hw.join("catalog.rs")), faults.size), &fault.name);
+        let catalog = one_unit(&one_size(&read(&hw.join("catalog.rs")), faults.size), &fault.unit);
+        let catalog = local(&catalog, &fault.name);
         write(&folder.join("catalog.rs"), &catalog);
         let Fault { name, unit, breaks, .. } = fault;
         let (unit_path, catalog_path) = (folder.join("unit/mod.rs"), folder.join("catalog.rs"));
@@ -89,6 +90,15 @@ fn one_size(text: &str, size: [usize; 3]) -> String {
         left, 1,
         "hw/src/catalog.rs offers {left} sizes of warps, lanes and slots {size:?}, expected one; see faults.toml"
     );
+    kept.join("\n")
+}
+
+/// The catalogue with a single unit, for the same reason. A line that builds one is `"unit" => connected(…),`.
+fn one_unit(text: &str, unit: &str) -> String {
+    let other = |line: &str| line.contains("=> connected(") && !line.contains(&format!("{unit:?} => "));
+    let kept: Vec<&str> = text.lines().filter(|l| !other(l)).collect();
+    let left = kept.iter().filter(|l| l.contains("=> connected(")).count();
+    assert_eq!(left, 1, "hw/src/catalog.rs builds the unit `{unit}` in {left} lines, expected one; see faults.toml");
     kept.join("\n")
 }
 
