@@ -97,9 +97,20 @@ fn one_size(text: &str, size: [usize; 3]) -> String {
 fn one_unit(text: &str, unit: &str) -> String {
     let other = |line: &str| line.contains("=> connected(") && !line.contains(&format!("{unit:?} => "));
     let kept: Vec<&str> = text.lines().filter(|l| !other(l)).collect();
-    let left = kept.iter().filter(|l| l.contains("=> connected(")).count();
-    assert_eq!(left, 1, "hw/src/catalog.rs builds the unit `{unit}` in {left} lines, expected one; see faults.toml");
-    kept.join("\n")
+    let built: Vec<&&str> = kept.iter().filter(|l| l.contains("=> connected(")).collect();
+    assert_eq!(
+        built.len(),
+        1,
+        "hw/src/catalog.rs builds the unit `{unit}` in {} lines, expected one; see faults.toml",
+        built.len()
+    );
+    // Only its block is imported.
+    let used = |item: &&str| item.rsplit("::").next().is_some_and(|block| built[0].contains(&format!("({block}::<")));
+    let import = |line: &str| match line.strip_prefix("use crate::unit::{").and_then(|items| items.strip_suffix("};")) {
+        Some(items) => format!("use crate::unit::{{{}}};", items.split(", ").filter(used).collect::<Vec<_>>().join(", ")),
+        None => line.to_string(),
+    };
+    kept.iter().map(|line| import(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn once(text: &str, find: &str, replace: &str, what: &str) -> String {
