@@ -130,6 +130,9 @@ impl Bcu {
                     _ => self.moves.last_lanes(rng),
                 };
                 self.gates.offer(&mut self.line, shape, wish, lanes, None, spare);
+                if matches!(wish, Wish::Release { .. }) && self.line.rng.chance(50) {
+                    self.gates.all(&mut self.line, shape, spare);
+                }
             }
         }
     }

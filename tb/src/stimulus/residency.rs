@@ -57,6 +57,14 @@ impl Gates {
         taken
     }
 
+    /// Offers an exit and a launch that are wrong, beside a retirement.
+    pub fn all(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
+        let launch = Launch { slot: 0, warps: line.rng.sprinkle(shape.all(), 200), exited: 0, barriers: line.rng.below(32) };
+        let lanes = line.rng.draw();
+        self.offer(line, shape, Wish::Launch(launch), lanes, Some(Misuse::Occupied), spare);
+        self.offer(line, shape, Wish::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
+    }
+
     /// Offers an exit of `lanes`, a retirement or a launch with `lanes` in its last warp, spoiled as `misuse` says, if its channel
     /// is free.
     pub fn offer(&mut self, line: &mut Line, shape: Shape, wish: Wish, lanes: u64, misuse: Option<Misuse>, spare: Spare) {
@@ -167,7 +175,8 @@ impl Residency {
             _ => wish,
         };
         let misuse = misuse.filter(|m| [Misuse::Occupied, Misuse::Empty, Misuse::Ghost, Misuse::Blocked].contains(m));
-        let lanes = self.line.rng.draw();
+        let any = self.line.rng.draw();
+        let lanes = self.line.rng.pick(&[any, any, any, 0]).unwrap_or(any);
         self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
     }
 
