@@ -77,13 +77,13 @@ fn local(text: &str, fault: &str) -> String {
 }
 
 /// The catalogue with a single size, so that a copy takes no longer to compile than needed. A line of its table is
-/// `warps … lanes: slots;`.
+/// `warps … lanes …: slots;`.
 fn one_size(text: &str, size: [usize; 3]) -> String {
     let numbers = |line: &str| -> Option<Vec<usize>> {
         let line = line.trim().strip_suffix(';')?;
         line.split([' ', ':']).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
     };
-    let fits = |n: &[usize]| n.first() == Some(&size[0]) && n.ends_with(&size[1..]);
+    let fits = |n: &[usize]| matches!(n, [warps, .., lanes, _, slots] if [*warps, *lanes, *slots] == size);
     let kept: Vec<&str> = text.lines().filter(|l| numbers(l).is_none_or(|n| fits(&n))).collect();
     let left = kept.iter().filter(|l| numbers(l).is_some()).count();
     assert_eq!(
