@@ -123,8 +123,9 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
     let mut rng = Rng::new(1, "throughput");
     let mut bench = launched(target, config, dut);
     let mut rows = vec![Open::default(); 4];
-    // The cycle from which each warp may issue again, and whether it waits until then or for longer.
+    // Of each warp: when its last operation is through, until when it is not released yet, and whether it waits for longer.
     let mut next_at = vec![0; warps as usize];
+    let mut free_at = vec![0; warps as usize];
     let mut waiting = vec![false; warps as usize];
     let (mut last_id, mut repeated, mut released, mut read) = (0, 0, 0, 0);
     for now in 0..CYCLES {
@@ -133,7 +134,8 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
         let tries = if rng.chance(800) { 8 } else { 0 };
         let step = (0..tries).find_map(|_| {
             let id = if rng.chance(500) { last_id } else { rng.below(4) };
-            let fits = |w: &u64| !waiting[*w as usize] && !rows[id as usize].arrived.contains(w);
+            let is_free = |w: usize| !waiting[w] && free_at[w] <= now;
+            let fits = |w: &u64| is_free(*w as usize) && !rows[id as usize].arrived.contains(w);
             let able: Vec<u64> = ready.iter().copied().filter(fits).collect();
             let warp = rng.pick(&able)?;
             let mut row = rows[id as usize].clone();
@@ -168,15 +170,15 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
                     let row = std::mem::take(&mut rows[id as usize]);
                     for w in row.waiting.iter().map(|w| *w as usize) {
                         waiting[w] = false;
-                        next_at[w] = now + target.release;
+                        free_at[w] = now + target.release;
                     }
                 }
                 Operation { warp, id, what }
             }
             None => {
-                // Who waits may read as well; in `named` anybody at any time.
-                let warp = rng.pick(&ready).unwrap_or(rng.below(warps));
-                next_at[warp as usize] = next_at[warp as usize].max(now + target.next);
+                // Who waits may read as well.
+                let warp = rng.pick(&ready).unwrap();
+                next_at[warp as usize] = now + target.next;
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
                 Operation { warp, id: last_id, what: What::Read(state) }
             }
