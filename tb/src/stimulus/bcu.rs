@@ -101,10 +101,7 @@ impl Bcu {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
                     Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
-                    Some(Misuse::Occupied) => {
-                        let warps = rng.sprinkle(shape.all(), 200);
-                        Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
-                    }
+                    Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
                     _ => wish,
                 };
                 let lanes = rng.draw();

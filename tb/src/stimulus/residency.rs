@@ -59,7 +59,7 @@ impl Gates {
 
     /// Offers an exit and a launch that are wrong, beside a retirement.
     pub fn all(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
-        let launch = Launch { slot: 0, warps: line.rng.sprinkle(shape.all(), 200), exited: 0, barriers: line.rng.below(32) };
+        let launch = Launch::anywhere(&mut line.rng, shape);
         let lanes = line.rng.draw();
         self.offer(line, shape, Wish::Launch(launch), lanes, Some(Misuse::Occupied), spare);
         self.offer(line, shape, Wish::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
@@ -166,10 +166,7 @@ impl Residency {
         }
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
         let wish = match misuse {
-            Some(Misuse::Occupied) => {
-                let warps = rng.sprinkle(shape.all(), 200);
-                Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
-            }
+            Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
             Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
             Some(Misuse::Ghost | Misuse::Blocked) => Wish::Exit { slot: 0, warp: 0 },
             _ => wish,
