@@ -181,7 +181,8 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
     let order = ["fault Deadlock", "draining", "issue passes", "perform passes"];
-    reaches("bcu", 20, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
+    // A warp has one instruction under way, so that fewer of them are wrong in the same time than elsewhere.
+    reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
 }
 
 #[test]
