@@ -6,7 +6,7 @@ use super::lane_moves::{Forms, Moves};
 use super::lanes::Op;
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::memory::Memory;
-use super::picture::Picture;
+use super::picture::{Cta, Picture};
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
 use super::wish::{excess, Access, Arrival, Launch, Wish};
@@ -40,12 +40,12 @@ pub struct Bcu {
     blocked: usize,
     /// A warp whose instruction was taken in the cycle before and is not yet seen in `blocked`.
     fresh: u64,
-    /// Cycles until a warp that is blocked anyway may read or write its state again: nothing shows that its last access of it is through.
+    /// Cycles in which a warp's last instruction is mostly still on its way, which nothing shows for a warp that waits anyway.
     busy: Vec<u8>,
 }
 
-/// Cycles in which an access of state mostly reaches the barriers.
-const BUSY: u8 = 8;
+/// Cycles in which an instruction mostly reaches the barriers.
+const BUSY: u8 = 12;
 
 impl Bcu {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
@@ -82,6 +82,9 @@ impl Bcu {
             Some(Issued::Lanes(op)) if !rng.chance(self.forms.hasty) => 1 << op.warp,
             _ => 0,
         };
+        let busy = self.busy.iter().enumerate().fold(0, |all, (warp, left)| all | u64::from(*left > 0) << warp);
+        let has_busy = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & busy != 0);
+        let moving = self.picture.ctas.iter().rev().fold(0u64, |all, cta| all << 1 | u64::from(has_busy(cta)));
         let stopped = blocked | self.fresh | offered | self.gates.exiting() | !live | !self.moves.able();
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
         let spare = Spare { absent: shape.all() & !live, blocked: blocked & live };
@@ -98,10 +101,7 @@ impl Bcu {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
                     Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
-                    Some(Misuse::Occupied) => {
-                        let warps = rng.sprinkle(shape.all(), 200);
-                        Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
-                    }
+                    Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
                     _ => wish,
                 };
                 let lanes = rng.draw();
@@ -119,12 +119,17 @@ impl Bcu {
                 }
             }
             (Wish::Read(a) | Wish::Write(a), _) => self.access(Some(wish), a, misuse),
+            // A CTA that moves is not stuck, though none of its warps may issue just now.
+            (Wish::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
                 let lanes = match wish {
                     Wish::Exit { warp, .. } => self.moves.leaving(rng, &self.forms, warp),
                     _ => self.moves.last_lanes(rng),
                 };
                 self.gates.offer(&mut self.line, shape, wish, lanes, None, spare);
+                if matches!(wish, Wish::Release { .. }) && self.line.rng.chance(50) {
+                    self.gates.all(&mut self.line, shape, spare);
+                }
             }
         }
     }
@@ -148,7 +153,7 @@ impl Bcu {
             }
             _ => (),
         }
-        let op = self.moves.arrive(rng, &self.forms, &a);
+        let op = self.moves.arrive(rng, &self.forms, &a, misuse.is_none());
         self.lanes(op, misuse);
     }
 
@@ -199,6 +204,7 @@ impl Bcu {
         match issued {
             Issued::Lanes(op) => {
                 self.fresh = 1 << op.warp;
+                self.busy[op.warp as usize] = BUSY;
                 self.come(&op);
             }
             Issued::State(wish) => {

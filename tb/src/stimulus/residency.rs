@@ -57,6 +57,14 @@ impl Gates {
         taken
     }
 
+    /// Offers an exit and a launch that are wrong, beside a retirement.
+    pub fn all(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
+        let launch = Launch::anywhere(&mut line.rng, shape);
+        let lanes = line.rng.draw();
+        self.offer(line, shape, Wish::Launch(launch), lanes, Some(Misuse::Occupied), spare);
+        self.offer(line, shape, Wish::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
+    }
+
     /// Offers an exit of `lanes`, a retirement or a launch with `lanes` in its last warp, spoiled as `misuse` says, if its channel
     /// is free.
     pub fn offer(&mut self, line: &mut Line, shape: Shape, wish: Wish, lanes: u64, misuse: Option<Misuse>, spare: Spare) {
@@ -158,16 +166,14 @@ impl Residency {
         }
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
         let wish = match misuse {
-            Some(Misuse::Occupied) => {
-                let warps = rng.sprinkle(shape.all(), 200);
-                Wish::Launch(Launch { slot: 0, warps, exited: 0, barriers: rng.below(32) })
-            }
+            Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
             Some(Misuse::Empty) => Wish::Release { slot: 0, saved: rng.chance(swarm.saved) },
             Some(Misuse::Ghost | Misuse::Blocked) => Wish::Exit { slot: 0, warp: 0 },
             _ => wish,
         };
         let misuse = misuse.filter(|m| [Misuse::Occupied, Misuse::Empty, Misuse::Ghost, Misuse::Blocked].contains(m));
-        let lanes = self.line.rng.draw();
+        let any = self.line.rng.draw();
+        let lanes = self.line.rng.pick(&[any, any, any, 0]).unwrap_or(any);
         self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
     }
 

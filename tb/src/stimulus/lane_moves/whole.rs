@@ -76,8 +76,8 @@ impl Moves {
         }
     }
 
-    /// An arrival of a warp; where a piece of one has come already, another piece of that.
-    pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival) -> Op {
+    /// An arrival of a warp; where a piece of one has come already, another piece of that if it `joins`.
+    pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival, joins: bool) -> Op {
         let warp = &self.warps[a.warp];
         let kind = match (a.redop, a.sync) {
             (Some(_), _) => OpKind::Reduce,
@@ -90,9 +90,9 @@ impl Moves {
         let some = part(rng, free, &self.habits.grains);
         let form = rng.weighted(&forms.arrivals).unwrap_or(Form::Raw);
         match (form, warp.gathering) {
-            (_, Some((first, _))) => Op { lanes: some, ..first },
+            (_, Some((first, _))) if joins => Op { lanes: some, ..first },
             (Form::Aligned, _) if warp.waiting() == 0 => Op { form: Form::Aligned as u64, lanes: free, ..op },
-            (Form::Gathered, _) => Op { form: Form::Gathered as u64, lanes: some, ..op },
+            (Form::Gathered, None) => Op { form: Form::Gathered as u64, lanes: some, ..op },
             _ => Op { lanes: some, ..op },
         }
     }
