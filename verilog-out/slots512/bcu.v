@@ -4026,7 +4026,6 @@ module bcu_named (
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire good;
   wire waiter;
   wire restored;
   wire left_open;
@@ -4103,6 +4102,7 @@ module bcu_named (
   wire stops_waits_now;
   wire stops_trapped_now;
   wire [4:0] judge_fault;
+  wire judge_good;
   wire judge_again;
   wire advance_clear_cta;
   wire advance_row_write;
@@ -4132,15 +4132,14 @@ module bcu_named (
   wire follow_d;
 
   assign clearing = cleaning;
-  assign good = enter_valid & (judge_fault == FaultCode_None);
   assign waiter = (enter_valid & (enter_fault == FaultCode_None)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Reduce));
-  assign restored = good & operands_writes_warp;
+  assign restored = judge_good & operands_writes_warp;
   assign left_open = (enter_turn & !enter_turn_silent) & (|rows_count);
   assign code = left_open ? FaultCode_BarrierLeftOpen : judge_fault;
   assign places_write = waiter | (restored & operands_waits);
-  wire both_and_enter_kind_is_not_Launch = ((judge_fault != FaultCode_None) & (judge_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
+  wire both_and_enter_kind_is_not_Launch = ((enter_valid & !judge_good) & (enter_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
   assign stops_refused = both_and_enter_kind_is_not_Launch & (enter_kind != OpKind_Release);
-  assign stops_balked = waiter & !good;
+  assign stops_balked = waiter & !judge_good;
   assign advance_clear_cta = enter_turn & enter_turn_all;
   assign faults_warp = left_open ? 5'd0 : enter_warp;
   assign leave_id = follow ? before_id : enter_row;
@@ -4353,11 +4352,12 @@ module bcu_named (
     .waits_now(stops_waits_now),
     .result_now(results_reduction),
     .fault(judge_fault),
+    .good(judge_good),
     .again(judge_again)
   );
 
   bcu_advance advance (
-    .good(good),
+    .good(judge_good),
     .kind(enter_kind),
     .clear(enter_turn),
     .clear_cta(advance_clear_cta),
@@ -4447,7 +4447,7 @@ module bcu_named (
   bcu_read read (
     .clock(clock),
     .reset(reset),
-    .good(good),
+    .good(judge_good),
     .kind(enter_kind),
     .state(enter_state),
     .warp(enter_warp),
@@ -5295,6 +5295,7 @@ module bcu_judge (
   input  wire        waits_now,
   input  wire [1:0]  result_now,
   output wire [4:0]  fault,
+  output wire        good,
   output wire        again
 );
 
@@ -5318,6 +5319,13 @@ module bcu_judge (
   localparam [1:0] StateWord_Result = 2'd2;
 
   wire arrival;
+  wire impossible;
+  wire resultless;
+  wire uneven;
+  wire unlike;
+  wire countless;
+  wire ununiform;
+  wire beyond;
   wire outside;
   wire excessive;
   wire [31:0] own;
@@ -5328,25 +5336,32 @@ module bcu_judge (
   assign outside = {1'b0, id} >= barriers;
   assign excessive = huge | (wanted > warps);
   wire either = ((bad | waits_now) | (waits & (outside | !again))) | ((result_of == 2'd3) & (result > ({5'd0, warps} << 5)));
+  assign impossible = writes_warp ? either : (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live))));
+  assign resultless = ((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now);
+  assign uneven = (|count) & (expected != wanted);
+  assign unlike = (|count) & (row_reduction != reduction);
+  assign countless = zero & (kind == OpKind_Arrive);
+  assign ununiform = !uniform & ((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write));
+  assign beyond = outside & ((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier)));
   wire [4:0] fault_1 =
-      (((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now)) ? FaultCode_NoResult :
-      (writes_warp && either) ? FaultCode_BadStateWord :
-      (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live)))) ? FaultCode_BadStateWord :
+      resultless ? FaultCode_NoResult :
+      impossible ? FaultCode_BadStateWord :
       FaultCode_None;
   assign fault =
       !valid ? FaultCode_None :
       (upstream != FaultCode_None) ? upstream :
-      (((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier))) & outside) ? FaultCode_IdOutOfRange :
-      (((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write)) & !uniform) ? FaultCode_OperandNotUniform :
+      beyond ? FaultCode_IdOutOfRange :
+      ununiform ? FaultCode_OperandNotUniform :
       arrival ? (
-        (zero & (kind == OpKind_Arrive)) ? FaultCode_CountZeroArrive :
+        countless ? FaultCode_CountZeroArrive :
         ragged ? FaultCode_CountNotWarpMultiple :
         excessive ? FaultCode_CountExceedsCta :
         again ? FaultCode_DoubleArrival :
-        ((|count) & (row_reduction != reduction)) ? FaultCode_KindMismatch :
-        ((|count) & (expected != wanted)) ? FaultCode_CountMismatch :
+        unlike ? FaultCode_KindMismatch :
+        uneven ? FaultCode_CountMismatch :
         fault_1) :
       fault_1;
+  assign good = (((((valid & (upstream == FaultCode_None)) & !beyond) & !ununiform) & !impossible) & !resultless) & !(arrival & (((((countless | ragged) | excessive) | again) | unlike) | uneven));
 
 endmodule
 
@@ -5488,15 +5503,14 @@ module bcu_advance (
       ((changes & !now_uncounted) & was_uncounted) ? minus_one :
       (now_uncounted & !was_uncounted) ? 5'd1 :
       5'd0;
-  wire [4:0] new_uncounted_1 = uncounted + uncounted_step;
-  assign new_uncounted = release__or_launch_or_clear_cta ? 5'd0 : new_uncounted_1;
+  assign new_uncounted = release__or_launch_or_clear_cta ? 5'd0 : (uncounted + uncounted_step);
   assign go = complete ? joined : 32'd0;
   assign done_value =
       (done == 2'd3) ? total :
       (((done == 2'd1) & !(|total)) | ((done == 2'd2) & (|total))) ? 11'd1 :
       11'd0;
   assign record = (lands & !idle) & !(|wanted);
-  assign tangles = (now_uncounted & !was_uncounted) & (new_uncounted_1 > 5'd1);
+  assign tangles = ((now_uncounted & !was_uncounted) & (|uncounted)) & !(&uncounted);
   assign dirty = release_ & (|open);
 
 endmodule
