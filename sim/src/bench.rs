@@ -32,9 +32,9 @@ impl Bench {
         self.set("reset", 0);
     }
 
-    /// Whether there is such a port.
-    pub fn has(&self, name: &str) -> bool {
-        self.dut.ports().iter().any(|p| p.name == name)
+    /// Whether there is such an input.
+    pub fn has_input(&self, name: &str) -> bool {
+        self.dut.ports().iter().any(|p| p.dir == Dir::In && p.name == name)
     }
 
     fn index(&self, dir: Dir, name: &str) -> usize {

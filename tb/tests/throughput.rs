@@ -1,19 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, on the rust-hdl block and on
-//! the exported Verilog. Conditions are those of `docs/interface.md`: the fault channel is taken, and no CTA is released.
+//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and as
+//! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. Conditions are those of
+//! `docs/interface.md`: the fault channel is taken, no CTA is released, and a warp has one instruction under way.
 
 use bcu_hw::config::{named, Config};
-use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
+use bcu_hw::isa::{asm, instr};
+use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
+use bcu_sim::model::latency::{BCU_RELEASE, NAMED_RELEASE};
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::lockstep::units::design;
 use bcu_tb::stimulus::Rng;
 use std::path::PathBuf;
 
 const CYCLES: u64 = 10_000;
+
+/// What is driven, and when warps may go on.
+struct Target {
+    unit: &'static str,
+    /// The channel of its operations, and the strobe of what is read.
+    channel: &'static str,
+    read: &'static str,
+    /// Cycles from an operation to the warp's next one; from the completing arrival to the next one of the warps released.
+    next: u64,
+    release: u64,
+    /// Puts one operation on the channel.
+    offer: fn(&mut Bench, &Config, &mut Rng, &Operation),
+}
+
+const NAMED: Target =
+    Target { unit: "named", channel: "op", read: "read_valid", next: 1, release: NAMED_RELEASE, offer: offer_operation };
+const WHOLE: Target = Target {
+    unit: "bcu",
+    channel: "instr",
+    read: "writeback_valid",
+    next: BCU_RELEASE,
+    release: BCU_RELEASE,
+    offer: offer_instruction,
+};
+
+struct Operation {
+    warp: u64,
+    id: u64,
+    what: What,
+}
+
+enum What {
+    /// In threads.
+    Arrival {
+        count: u64,
+        redop: Option<RedOp>,
+        waits: bool,
+    },
+    Read(StateWord),
+}
+
+fn offer_operation(bench: &mut Bench, config: &Config, rng: &mut Rng, op: &Operation) {
+    let (kind, count, redop) = match op.what {
+        What::Arrival { count, redop: Some(redop), .. } => (OpKind::Reduce, count, Some(redop)),
+        What::Arrival { count, waits, .. } => (if waits { OpKind::Sync } else { OpKind::Arrive }, count, None),
+        What::Read(_) => (OpKind::Read, 0, None),
+    };
+    let value = match redop {
+        Some(RedOp::Popc) => rng.range(0, config.lanes as u64),
+        Some(_) => rng.below(2),
+        None => 0,
+    };
+    let state = if let What::Read(state) = op.what { state as u64 } else { 0 };
+    bench.offer("op", &[("kind", kind as u64), ("warp", op.warp), ("id", op.id), ("count", count), ("state", state)]);
+    bench.offer("op", &[("redop", redop.map_or(0, |redop| redop as u64)), ("value", value)]);
+}
+
+fn offer_instruction(bench: &mut Bench, config: &Config, rng: &mut Rng, op: &Operation) {
+    let id = op.id;
+    let text = match op.what {
+        What::Arrival { count, redop: Some(redop), .. } => {
+            format!("BAR.RED.{} {id}, {count}, P1", format!("{redop:?}").to_uppercase())
+        }
+        What::Arrival { count, waits, .. } => format!("BAR.{} {id}, {count}", if waits { "SYNC" } else { "ARV" }),
+        What::Read(StateWord::Barrier) => format!("B2R.BAR R4, {id}"),
+        What::Read(_) => "B2R.WARP R4".to_string(),
+    };
+    let word = instr::encode(&asm::assemble(&text, config.lanes as u32).unwrap().instr).map(u64::from);
+    let lanes = u64::MAX >> (64 - config.lanes);
+    let form = rng.pick(&[Form::Raw, Form::Aligned, Form::Gathered]).unwrap();
+    bench.offer("instr", &[("word_0", word[0]), ("word_1", word[1]), ("word_2", word[2]), ("word_3", word[3])]);
+    bench.offer("instr", &[("warp", op.warp), ("form", form as u64), ("predicate", rng.draw() & lanes)]);
+    bench.offer("instr", &[("active", lanes), ("guard", lanes), ("uniform", 1)]);
+}
+
+/// A unit with one CTA of all warps and four barriers.
+fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
+    let warps = config.warps as u64;
+    let mut bench = Bench::new(dut);
+    bench.set("fault_ready", 1);
+    if target.unit == "named" {
+        bench.set("op_uniform", 1);
+        bench.send("op", &[("kind", OpKind::Launch as u64), ("warps", warps), ("live", warps), ("barriers", 4)]);
+    } else {
+        let [warps, lanes] = [config.warps, config.lanes].map(|width| u64::MAX >> (64 - width));
+        bench.send("launch", &[("warps", warps), ("lanes", lanes), ("barriers", 4)]);
+        bench.until("live");
+    }
+    bench
+}
 
 /// A generation under way: what its arrivals must look like.
 #[derive(Clone, Default)]
@@ -25,25 +118,25 @@ struct Open {
 }
 
 /// Keeps one CTA busy and counts what happens; every cycle has an operation, and no operation is a misuse.
-fn play(config: &Config, dut: Box<dyn Dut>) {
+fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
     let (warps, lanes) = (config.warps as u64, config.lanes as u64);
     let mut rng = Rng::new(1, "throughput");
-    let mut bench = Bench::new(dut);
-    bench.set("fault_ready", 1);
-    bench.set("op_uniform", 1);
-    bench.send("op", &[("kind", OpKind::Launch as u64), ("warps", warps), ("live", warps), ("barriers", 4)]);
-
+    let mut bench = launched(target, config, dut);
     let mut rows = vec![Open::default(); 4];
-    // The cycle from which each warp may issue again; never, while it waits.
+    // Of each warp: when its last operation is through, until when it is not released yet, and whether it waits for longer.
+    let mut next_at = vec![0; warps as usize];
     let mut free_at = vec![0; warps as usize];
+    let mut waiting = vec![false; warps as usize];
     let (mut last_id, mut repeated, mut released, mut read) = (0, 0, 0, 0);
     for now in 0..CYCLES {
-        let free: Vec<u64> = (0..warps).filter(|w| free_at[*w as usize] <= now).collect();
+        let ready: Vec<u64> = (0..warps).filter(|w| next_at[*w as usize] <= now).collect();
         // A few tries to find an arrival; a read otherwise, and sometimes anyway.
         let tries = if rng.chance(800) { 8 } else { 0 };
         let step = (0..tries).find_map(|_| {
             let id = if rng.chance(500) { last_id } else { rng.below(4) };
-            let able: Vec<u64> = free.iter().copied().filter(|w| !rows[id as usize].arrived.contains(w)).collect();
+            let is_free = |w: usize| !waiting[w] && free_at[w] <= now;
+            let fits = |w: &u64| is_free(*w as usize) && !rows[id as usize].arrived.contains(w);
+            let able: Vec<u64> = ready.iter().copied().filter(fits).collect();
             let warp = rng.pick(&able)?;
             let mut row = rows[id as usize].clone();
             if row.arrived.is_empty() {
@@ -59,68 +152,79 @@ fn play(config: &Config, dut: Box<dyn Dut>) {
             // Whoever waits must leave enough free warps to every open barrier.
             let enough = |at: usize, open: &Open| {
                 let row = if at as u64 == id { &row } else { open };
-                let able = free.iter().filter(|w| (!waits || **w != warp) && !row.arrived.contains(w)).count();
+                let goes_on = |w: &u64| !waiting[*w as usize] && (!waits || *w != warp) && !row.arrived.contains(w);
+                let able = (0..warps).filter(goes_on).count();
                 row.arrived.is_empty() || row.arrived.len() + able >= row.count as usize
             };
             (complete || rows.iter().enumerate().all(|(at, open)| enough(at, open))).then_some((id, warp, waits, complete, row))
         });
-        match step {
+        let op = match step {
             Some((id, warp, waits, complete, row)) => {
-                let kind = match (row.redop, waits) {
-                    (Some(_), _) => OpKind::Reduce,
-                    (None, true) => OpKind::Sync,
-                    (None, false) => OpKind::Arrive,
-                };
-                let redop = row.redop.unwrap_or(RedOp::And);
-                let value = match row.redop {
-                    Some(RedOp::Popc) => rng.range(0, lanes),
-                    Some(_) => rng.below(2),
-                    None => 0,
-                };
-                let payload = [("kind", kind as u64), ("warp", warp), ("id", id), ("count", row.count * lanes)];
-                bench.offer("op", &payload);
-                bench.offer("op", &[("redop", redop as u64), ("value", value)]);
-                if waits {
-                    free_at[warp as usize] = u64::MAX;
-                }
+                let what = What::Arrival { count: row.count * lanes, redop: row.redop, waits };
+                next_at[warp as usize] = now + target.next;
+                waiting[warp as usize] = waits;
                 repeated += u64::from(id == last_id);
                 last_id = id;
                 rows[id as usize] = row;
                 if complete {
-                    // Released two cycles later, in the cycle in which it may issue again.
                     let row = std::mem::take(&mut rows[id as usize]);
-                    row.waiting.iter().for_each(|w| free_at[*w as usize] = now + 2);
+                    for w in row.waiting.iter().map(|w| *w as usize) {
+                        waiting[w] = false;
+                        free_at[w] = now + target.release;
+                    }
                 }
+                Operation { warp, id, what }
             }
             None => {
+                // Who waits may read as well.
+                let warp = rng.pick(&ready).unwrap();
+                next_at[warp as usize] = now + target.next;
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
-                let payload =
-                    [("kind", OpKind::Read as u64), ("warp", rng.below(warps)), ("id", last_id), ("state", state as u64)];
-                bench.offer("op", &payload);
+                Operation { warp, id: last_id, what: What::Read(state) }
             }
-        }
+        };
+        (target.offer)(&mut bench, config, &mut rng, &op);
         bench.cycle();
-        assert!(bench.taken("op"), "{}: no operation was taken in cycle {now}", config.name);
+        assert!(bench.taken(target.channel), "{}: no operation was taken in cycle {now}", config.name);
         assert_eq!(bench.get("fault_valid"), 0, "{}: fault {} in cycle {now}", config.name, bench.get("fault_code"));
         released += bench.get("release_valid");
-        read += bench.get("read_valid");
+        read += bench.get(target.read);
     }
     assert!(released > CYCLES / 20 && read > CYCLES / 20 && repeated > CYCLES / 20, "{released} {read} {repeated}");
 }
 
+fn block(target: &Target, names: &[&str]) {
+    for name in names {
+        let config = named(name).unwrap();
+        play(target, &config, Box::new(Engine::new(catalog::build(&config, target.unit).unwrap())));
+    }
+}
+
+fn export(target: &Target) {
+    let config = named("small").unwrap();
+    let unit: Box<dyn Unit> = catalog::build(&config, target.unit).unwrap();
+    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
+    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
+    play(target, &config, Box::new(verilated.instance(1)));
+}
+
 #[test]
 fn the_block_takes_an_operation_every_cycle() {
-    for name in ["tiny", "small", "default", "large"] {
-        let config = named(name).unwrap();
-        play(&config, Box::new(Engine::new(catalog::build(&config, "named").unwrap())));
-    }
+    block(&NAMED, &["tiny", "small", "default", "large"]);
+}
+
+/// With four warps there is not always one that may issue: each has its last instruction under way for six cycles.
+#[test]
+fn the_whole_unit_takes_an_instruction_every_cycle() {
+    block(&WHOLE, &["small", "default"]);
 }
 
 #[test]
 fn the_exported_verilog_takes_an_operation_every_cycle() {
-    let config = named("small").unwrap();
-    let unit: Box<dyn Unit> = catalog::build(&config, "named").unwrap();
-    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("throughput");
-    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
-    play(&config, Box::new(verilated.instance(1)));
+    export(&NAMED);
+}
+
+#[test]
+fn the_exported_whole_unit_takes_an_instruction_every_cycle() {
+    export(&WHOLE);
 }

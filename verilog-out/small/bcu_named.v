@@ -59,7 +59,6 @@ module bcu_named (
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire good;
   wire waiter;
   wire restored;
   wire left_open;
@@ -136,6 +135,7 @@ module bcu_named (
   wire stops_waits_now;
   wire stops_trapped_now;
   wire [4:0] judge_fault;
+  wire judge_good;
   wire judge_again;
   wire advance_clear_cta;
   wire advance_row_write;
@@ -165,15 +165,14 @@ module bcu_named (
   wire follow_d;
 
   assign clearing = cleaning;
-  assign good = enter_valid & (judge_fault == FaultCode_None);
   assign waiter = (enter_valid & (enter_fault == FaultCode_None)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Reduce));
-  assign restored = good & operands_writes_warp;
+  assign restored = judge_good & operands_writes_warp;
   assign left_open = (enter_turn & !enter_turn_silent) & (|rows_count);
   assign code = left_open ? FaultCode_BarrierLeftOpen : judge_fault;
   assign places_write = waiter | (restored & operands_waits);
-  wire both_and_enter_kind_is_not_Launch = ((judge_fault != FaultCode_None) & (judge_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
+  wire both_and_enter_kind_is_not_Launch = ((enter_valid & !judge_good) & (enter_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
   assign stops_refused = both_and_enter_kind_is_not_Launch & (enter_kind != OpKind_Release);
-  assign stops_balked = waiter & !good;
+  assign stops_balked = waiter & !judge_good;
   assign advance_clear_cta = enter_turn & enter_turn_all;
   assign faults_warp = left_open ? 3'd0 : enter_warp;
   assign leave_id = follow ? before_id : enter_row;
@@ -316,7 +315,6 @@ module bcu_named (
 
   bcu_named_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -387,11 +385,12 @@ module bcu_named (
     .waits_now(stops_waits_now),
     .result_now(results_reduction),
     .fault(judge_fault),
+    .good(judge_good),
     .again(judge_again)
   );
 
   bcu_named_advance advance (
-    .good(good),
+    .good(judge_good),
     .kind(enter_kind),
     .clear(enter_turn),
     .clear_cta(advance_clear_cta),
@@ -481,7 +480,7 @@ module bcu_named (
   bcu_named_read read (
     .clock(clock),
     .reset(reset),
-    .good(good),
+    .good(judge_good),
     .kind(enter_kind),
     .state(enter_state),
     .warp(enter_warp),
@@ -1119,7 +1118,6 @@ endmodule
 
 module bcu_named_results (
   input  wire       clock,
-  input  wire [2:0] warp,
   input  wire [7:0] mask,
   input  wire [7:0] go,
   input  wire [1:0] done,
@@ -1149,7 +1147,7 @@ module bcu_named_results (
     .write(takes),
     .write_0(store_write_0),
     .write_1(store_write_1),
-    .read_index(warp),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
@@ -1161,7 +1159,7 @@ module bcu_named_store (
   input  wire [7:0] write,
   input  wire [1:0] write_0,
   input  wire [5:0] write_1,
-  input  wire [2:0] read_index,
+  input  wire [7:0] select,
   output wire [1:0] read_0,
   output wire [5:0] read_1
 );
@@ -1177,7 +1175,7 @@ module bcu_named_store (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;
@@ -1325,6 +1323,7 @@ module bcu_named_judge (
   input  wire       waits_now,
   input  wire [1:0] result_now,
   output wire [4:0] fault,
+  output wire       good,
   output wire       again
 );
 
@@ -1348,6 +1347,13 @@ module bcu_named_judge (
   localparam [1:0] StateWord_Result = 2'd2;
 
   wire arrival;
+  wire impossible;
+  wire resultless;
+  wire uneven;
+  wire unlike;
+  wire countless;
+  wire ununiform;
+  wire beyond;
   wire outside;
   wire excessive;
   wire [7:0] own;
@@ -1358,25 +1364,32 @@ module bcu_named_judge (
   assign outside = {1'b0, id} >= {1'b0, barriers};
   assign excessive = huge | (wanted > warps);
   wire either = ((bad | waits_now) | (waits & (outside | !again))) | ((result_of == 2'd3) & (result > ({2'd0, warps} << 2)));
+  assign impossible = writes_warp ? either : (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live))));
+  assign resultless = ((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now);
+  assign uneven = (|count) & (expected != wanted);
+  assign unlike = (|count) & (row_reduction != reduction);
+  assign countless = zero & (kind == OpKind_Arrive);
+  assign ununiform = !uniform & ((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write));
+  assign beyond = outside & ((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier)));
   wire [4:0] fault_1 =
-      (((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now)) ? FaultCode_NoResult :
-      (writes_warp && either) ? FaultCode_BadStateWord :
-      (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live)))) ? FaultCode_BadStateWord :
+      resultless ? FaultCode_NoResult :
+      impossible ? FaultCode_BadStateWord :
       FaultCode_None;
   assign fault =
       !valid ? FaultCode_None :
       (upstream != FaultCode_None) ? upstream :
-      (((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier))) & outside) ? FaultCode_IdOutOfRange :
-      (((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write)) & !uniform) ? FaultCode_OperandNotUniform :
+      beyond ? FaultCode_IdOutOfRange :
+      ununiform ? FaultCode_OperandNotUniform :
       arrival ? (
-        (zero & (kind == OpKind_Arrive)) ? FaultCode_CountZeroArrive :
+        countless ? FaultCode_CountZeroArrive :
         ragged ? FaultCode_CountNotWarpMultiple :
         excessive ? FaultCode_CountExceedsCta :
         again ? FaultCode_DoubleArrival :
-        ((|count) & (row_reduction != reduction)) ? FaultCode_KindMismatch :
-        ((|count) & (expected != wanted)) ? FaultCode_CountMismatch :
+        unlike ? FaultCode_KindMismatch :
+        uneven ? FaultCode_CountMismatch :
         fault_1) :
       fault_1;
+  assign good = (((((valid & (upstream == FaultCode_None)) & !beyond) & !ununiform) & !impossible) & !resultless) & !(arrival & (((((countless | ragged) | excessive) | again) | unlike) | uneven));
 
 endmodule
 
@@ -1518,15 +1531,14 @@ module bcu_named_advance (
       ((changes & !now_uncounted) & was_uncounted) ? minus_one :
       (now_uncounted & !was_uncounted) ? 4'd1 :
       4'd0;
-  wire [3:0] new_uncounted_1 = uncounted + uncounted_step;
-  assign new_uncounted = release__or_launch_or_clear_cta ? 4'd0 : new_uncounted_1;
+  assign new_uncounted = release__or_launch_or_clear_cta ? 4'd0 : (uncounted + uncounted_step);
   assign go = complete ? joined : 8'd0;
   assign done_value =
       (done == 2'd3) ? total :
       (((done == 2'd1) & !(|total)) | ((done == 2'd2) & (|total))) ? 6'd1 :
       6'd0;
   assign record = (lands & !idle) & !(|wanted);
-  assign tangles = (now_uncounted & !was_uncounted) & (new_uncounted_1 > 4'd1);
+  assign tangles = ((now_uncounted & !was_uncounted) & (|uncounted)) & !(&uncounted);
   assign dirty = release_ & (|open);
 
 endmodule

@@ -57,7 +57,7 @@ pub struct Forms {
 impl Forms {
     /// `pack_lsb`: lowest bit of the count in the packed register of BAR_RED_R, at most 20.
     pub fn new(pack_lsb: usize) -> Self {
-        assert!((4..=20).contains(&pack_lsb));
+        assert!((4..21).contains(&pack_lsb));
         crate::fresh!(Forms {
             ra, rb, registers_uniform, legal, kind, uniform, id, count, redop, negated, state, data, rd, pu, head, bar_i,
             bar_rr, bar_rri, bar_rir, red_i, red_r, red_rri, red_rir, b2r, b2r_result, r2b, bar, red, has_rd, has_ra, has_rb,

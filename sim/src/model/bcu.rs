@@ -208,7 +208,7 @@ impl Clocked for Bcu {
         self.gather.clock(&GatherIn {
             reset,
             in_valid: residency_goes || decode.op_valid,
-            offered: wires.into_gather(),
+            offered: wires.for_gather(),
             leader_policy,
             op_ready: order.in_ready,
             left: order.left,
@@ -223,7 +223,7 @@ impl Clocked for Bcu {
         self.named.clock(&NamedIn {
             reset,
             op_valid: order.op_valid || watch.op_valid,
-            op: wires.into_named(),
+            op: wires.for_named(),
             fault_policy,
             fault_ready,
         });

@@ -60,7 +60,8 @@ port_enum! {
 }
 
 port_enum! {
-    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several causes the lowest is reported.
+    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several that one block finds, the lowest
+    /// is reported.
     Code {
         None,
         NotResident,

@@ -38,7 +38,7 @@ impl Wires {
     }
 
     /// The operation offered to `gather`, if one is.
-    pub fn into_gather(&self) -> Offered {
+    pub fn for_gather(&self) -> Offered {
         if self.residency_goes() {
             let op = Operation { uniform: true, ..self.residency.op };
             let carried = Carried { op, counted: false, rd: 255, pu: 7 };
@@ -51,7 +51,7 @@ impl Wires {
     }
 
     /// What `order` offers, else what `watch` has to report.
-    pub fn into_named(&self) -> Operation {
+    pub fn for_named(&self) -> Operation {
         if self.order.op_valid {
             return self.order.op.op;
         }

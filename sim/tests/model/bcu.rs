@@ -130,7 +130,7 @@ fn a_busy_residency_stops_no_instruction() {
     assert_eq!(bench.get("instr_ready"), 1);
     bench.set("instr_valid", 0);
     // The exit stands in front of the second instruction, which is the one that completes the barrier.
-    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE + 1);
     assert_eq!((bench.get("release_warps"), bench.get("live")), (0b011, 0b011));
 }
 

@@ -133,10 +133,9 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     b.set("in_flight", 0b1010);
     b.send("retire", &[("cta", 0), ("saved", 1)]);
     b.send("launch", &[("cta", 0), ("warps", 0b0011)]);
-    for cycle in 0..5 {
+    for _ in 0..5 {
         b.cycle();
-        let live = if cycle == 0 { 0b1101 } else { 0b1100 };
-        assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [live, 0, 0, 0], "cycle {cycle}");
+        assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
     }
     // An exit goes before it, and sees that the warps are not live any more.
     b.send("exit", &[("warp", 0), ("lanes", 1)]);

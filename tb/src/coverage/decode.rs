@@ -4,9 +4,13 @@
 use super::ports::{code, hit_form, list_forms, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
-use bcu_hw::unit::op::OpKind;
+use bcu_hw::unit::op::{Form, OpKind};
 
 const KINDS: [OpKind; 5] = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write];
+/// Operation types of legal words.
+const TYPES: [u64; 5] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e];
+/// Forms without a word.
+const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
 
@@ -17,7 +21,6 @@ pub fn list(points: &mut Points) {
             let unreachable = match (kind, fault) {
                 (OpKind::Sync, _) => None,
                 (_, 4) => Some("an illegal instruction has kind Sync"),
-                (OpKind::Read | OpKind::Write, 2) => Some("a blocked warp may read and write its state"),
                 _ => None,
             };
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
@@ -29,6 +32,12 @@ pub fn list(points: &mut Points) {
     for redop in ["And", "Or", "Popc"] {
         ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), None));
     }
+    for (at, kind) in KINDS[..3].iter().enumerate() {
+        let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));
+        whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), None));
+    }
+    points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
+    points.list_all(&["settled and on its way again at one edge", "on its way and not holding", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp", "holding: two warps"]);
 }
@@ -39,13 +48,25 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
     let (instr, op) = (view.places(["instr_valid", "instr_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
     let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
+    let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
+    let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
+        points.hit_if(get(front) & !get(holding) != 0, "on its way and not holding");
+        points.hit_if(get(front).count_ones() > 1, "on its way: two operations");
         if view.both(instr, cycle) {
+            let meets = MEETS.contains(&form_of(get(form)));
+            let executes = get(active) & get(guard) != 0;
+            let again = executes && get(front) & get(settled) >> get(warp) & 1 == 1;
+            points.hit_if(again, "settled and on its way again at one edge");
+            points
+                .hit_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
             hit_form(points, get(word));
             points.hit_if(get(active) & get(guard) == 0, "instruction: no executing lane");
             points.hit_if(get(uniform) == 0, "instruction: lanes that differ");
             let accesses = [0x1c, 0xdc, 0x1e].contains(&(get(word) & 0xff));
+            let other = !meets && get(form) != 0;
+            points.hit_if(accesses && other, "instruction: an access in the form of an arrival");
             points.hit_if(accesses && get(blocked) >> get(warp) & 1 == 1, "read or write of a blocked warp");
         } else {
             points.hit_if(get(instr[0]) == 1, "instruction: waits");
@@ -57,6 +78,9 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
+        if KINDS[..3].contains(&is) && get(fault) == 0 {
+            points.hit(&format!("operation: {is:?}, form {:?}", form_of(get(of))));
+        }
         if is == OpKind::Read && get(fault) == 0 {
             points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));
         }

@@ -2,14 +2,18 @@
 //! Coverage: what random runs have reached, counted from their recordings.
 //!
 //! A table lists every point that a unit of a configuration should see. A point that cannot be reached says why, and it is an
-//! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` from the
-//! model's barriers, which say in what state an operation has found its row.
+//! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` and `gather` from
+//! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
 
 mod decode;
+mod gather;
 mod named;
+mod order;
 mod ports;
 mod residency;
 mod unit;
+mod unit_lanes;
+mod watch;
 
 use crate::lockstep::units::sizes;
 use crate::lockstep::Recording;
@@ -22,7 +26,9 @@ use std::fmt;
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
 pub enum CoverageError {
-    #[error("no coverage for unit `{0}`; there is one for `named`, `decode`, `residency` and `bcu`")]
+    #[error(
+        "no coverage for unit `{0}`; there is one for `residency`, `decode`, `gather`, `order`, `named`, `watch` and `bcu`"
+    )]
     UnknownUnit(String),
     #[error(transparent)]
     Size(#[from] SizeError),
@@ -101,12 +107,24 @@ impl Table {
                 decode::list(&mut points);
                 ("decode", decode::count)
             }
+            "gather" => {
+                gather::list(config, &mut points);
+                ("gather", gather::count)
+            }
+            "order" => {
+                order::list(&mut points);
+                ("order", order::count)
+            }
+            "watch" => {
+                watch::list(&mut points);
+                ("watch", watch::count)
+            }
             "residency" => {
                 residency::list(config, &mut points);
                 ("residency", residency::count)
             }
             "bcu" => {
-                unit::list(&mut points);
+                unit::list(config, &mut points);
                 ("bcu", unit::count)
             }
             _ => return Err(CoverageError::UnknownUnit(unit.to_string())),

@@ -14,7 +14,9 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     TOGETHER[1..].iter().for_each(|which| points.list(format!("taken in one cycle: {which}"), None));
     points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);
-    points.list_all(&["retire: with live warps", "exit: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
+    points.list_all(&["retire: with live warps", "gone: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
+    points.list_all(&["retire: waits for what is in flight", "exit: while a retirement waits", "exit: of no lane"]);
+    points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
     // A slot number has at least one bit.
     let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
     points.list("launch: into a slot that is not built", no_such);
@@ -27,6 +29,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let launch = view.places(["launch_valid", "launch_ready"])?;
     let op = view.places(["op_valid", "op_ready"])?;
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
+    let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot] = view.places(["launch_warps", "launch_exited", "launch_cta"])?;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
@@ -41,13 +44,23 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
+        let idle = get(op[0]) == 0 && get(exit[1]) == 1;
+        points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");
+        points.hit_if(taken[0] && get(retire[1]) == 0, "exit: while a retirement waits");
+        points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
+        if get(gone) == 1 {
+            points.hit_if(get(live) == 1 << get(going), "gone: the last warp");
+            points.hit_if(get(live) >> get(going) & 1 == 0, "gone: a warp that is not live");
+            let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { get(place) };
+            let emptied = (get(live) & !next(live)).count_ones() > 1;
+            points.hit_if(emptied, "gone: in the cycle in which a retirement empties its CTA");
+        }
         if !view.both(op, cycle) {
             continue;
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
         points.hit_if(is == OpKind::Release && get(saved) == 1, "retire: saved");
-        points.hit_if(is == OpKind::Exit && get(fault) == 0 && get(live) == 0, "exit: the last warp");
     }
     Ok(())
 }

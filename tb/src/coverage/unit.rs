@@ -2,24 +2,22 @@
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{CoverageError, Points};
+use super::{unit_lanes, CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 
-const NOT_BUILT: &str = "no unit that finds it is built";
-
-pub fn list(points: &mut Points) {
+pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     for fault in &FaultCode::ALL[1..] {
-        let not_built = matches!(fault, FaultCode::PartialMask | FaultCode::GatherMismatch | FaultCode::Deadlock);
-        points.list(format!("fault: {}", fault.name()), not_built.then_some(NOT_BUILT));
+        points.list(format!("fault: {}", fault.name()), None);
     }
+    unit_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {
         let all = ["nobody", "one warp", "several warps"];
         all.iter().for_each(|warps| points.list(format!("release: {reduction}, {warps}"), None));
     }
     points.list_all(&["writeback: a register alone", "writeback: a predicate", "writeback: nothing", "writeback: true"]);
-    points.list_all(&["instruction: waits", "instruction: waits for residency", "fault: waits"]);
+    points.list_all(&["instruction: waits", "exit: waits", "retire: waits", "launch: waits", "fault: waits"]);
     points.list_all(&["exit and instruction in one cycle", "exit and arrival of one warp in one cycle"]);
     points.list_all(&[
         "exit, retire and launch in one cycle",
@@ -30,7 +28,8 @@ pub fn list(points: &mut Points) {
     points.list_all(&["a trapped warp reads", "a trapped warp writes", "a waiting warp reads", "a trapped warp goes on"]);
 }
 
-pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    unit_lanes::count(config, view, points)?;
     let reset = view.place("reset")?;
     let instr = view.places(["instr_valid", "instr_ready"])?;
     let [word, mode, warp] = view.places(["instr_word_0", "instr_word_2", "instr_warp"])?;
@@ -57,9 +56,10 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
             points.hit_if(!of_trapped && get(blocked) >> get(warp) & 1 == 1 && reads, "a waiting warp reads");
         }
         let waits = get(instr[0]) == 1 && get(instr[1]) == 0;
-        let requests = [exit, retire, launch].iter().any(|channel| get(channel[1]) == 0);
         points.hit_if(waits, "instruction: waits");
-        points.hit_if(waits && requests, "instruction: waits for residency");
+        for (name, [valid, ready]) in [("exit", exit), ("retire", retire), ("launch", launch)] {
+            points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
+        }
         points.hit_if(issued && exits, "exit and instruction in one cycle");
         let arrives = [0x1d, 0xdd].contains(&(get(word) & 0xff)) && (get(word) & 0xff == 0xdd || get(mode) >> 16 & 1 == 0);
         let same = issued && exits && arrives && get(warp) == get(exit_warp);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
 
+mod whole;
+
+pub use whole::Forms;
+
 use super::lanes::{note, part, Op, Warp};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
@@ -221,9 +225,12 @@ impl Moves {
     /// Lanes join an open group, or open another of lanes that belong to none.
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
-        let joins =
-            if rng.chance(swarm.join) { warp.groups.iter().flatten().find(|g| g.members & warp.free() != 0) } else { None };
         let apart = warp.free() & !warp.members();
+        let joins = if apart == 0 || rng.chance(swarm.join) {
+            warp.groups.iter().flatten().find(|g| g.members & warp.free() != 0)
+        } else {
+            None
+        };
         let (elect, members) = match joins {
             Some(group) => (group.elect, group.members),
             None => {

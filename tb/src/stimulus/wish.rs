@@ -42,6 +42,13 @@ pub struct Launch {
     pub barriers: u64,
 }
 
+impl Launch {
+    /// Of warps that may belong to others.
+    pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
+        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32) }
+    }
+}
+
 /// What would make sense next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {

@@ -57,6 +57,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// What each step brings about.
     pub events: Vec<Vec<Event>>,
+    /// At the end every live warp waits: a deadlock.
+    pub stuck: bool,
 }
 
 struct Writer<'a> {
@@ -74,7 +76,7 @@ pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) ->
     let live = (0..warps).collect();
     let mut writer =
         Writer { rng, lanes, warps, live, waiting: BTreeSet::new(), open: BTreeMap::new(), results: BTreeMap::new() };
-    let mut plan = Plan { steps: vec![], events: vec![] };
+    let mut plan = Plan { steps: vec![], events: vec![], stuck: false };
     for _ in 0..20 * length {
         let free: Vec<usize> = writer.live.difference(&writer.waiting).copied().collect();
         let Some(warp) = writer.rng.pick(&free) else { break };
@@ -86,6 +88,7 @@ pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) ->
             break;
         }
     }
+    plan.stuck = writer.live.is_subset(&writer.waiting);
     plan
 }
 

@@ -53,7 +53,12 @@ impl Scene {
     }
 
     fn settle(&mut self) {
-        (0..SETTLE).for_each(|_| self.tick());
+        self.idle(SETTLE);
+    }
+
+    /// Nothing is asked of the unit for some cycles.
+    pub fn idle(&mut self, cycles: usize) {
+        (0..cycles).for_each(|_| self.tick());
     }
 
     fn send(&mut self, channel: &str, payload: &[(&str, u64)]) {
@@ -72,10 +77,8 @@ impl Scene {
     fn launch(&mut self) {
         let warps = self.mask(0..self.slots.len());
         let exited = self.mask(self.exited.iter().copied());
-        let payload = [("cta", self.cta), ("warps", warps), ("exited", exited), ("barriers", self.ids)];
-        if self.bench.has("launch_lanes") {
-            self.bench.set("launch_lanes", self.all_lanes());
-        }
+        let lanes = self.all_lanes();
+        let payload = [("cta", self.cta), ("warps", warps), ("exited", exited), ("lanes", lanes), ("barriers", self.ids)];
         self.send("launch", &payload);
         // After a reset a launch waits for the tables to be cleared.
         while self.bench.get("live") & warps != warps & !exited {
@@ -144,10 +147,7 @@ impl Scene {
                 self.events.extend(read.map(|(value, p)| Event::Read { warp, value, predicate: p == 1 }));
             }
             Step::Exit { warp } => {
-                if self.bench.has("exit_lanes") {
-                    self.bench.set("exit_lanes", self.all_lanes());
-                }
-                self.send("exit", &[("warp", self.slots[warp] as u64)]);
+                self.send("exit", &[("warp", self.slots[warp] as u64), ("lanes", self.all_lanes())]);
                 self.exited.insert(warp);
             }
         }

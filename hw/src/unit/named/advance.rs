@@ -217,7 +217,9 @@ impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Logic fo
         self.new_barriers.next = self.barriers.val();
         self.new_open.next = self.open.val() + self.open_step.val();
         self.new_uncounted.next = self.uncounted.val() + self.uncounted_step.val();
-        self.tangles.next = self.now_uncounted.val() & !self.was_uncounted.val() & (self.new_uncounted.val() > 1);
+        // As `new_uncounted > 1`, wrap-around included, but without waiting for the sum.
+        self.tangles.next =
+            self.now_uncounted.val() & !self.was_uncounted.val() & self.uncounted.val().any() & !self.uncounted.val().all();
         if self.exit.val() {
             self.new_live.next = self.live.val() - 1;
         }

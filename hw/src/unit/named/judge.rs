@@ -46,9 +46,18 @@ pub struct Judge<const W: usize, const CW: usize, const IW: usize, const AW: usi
     pub waits_now: Signal<In, Bit>,
     pub result_now: Signal<In, Bits<2>>,
     pub fault: Signal<Out, FaultCode>,
+    /// There is an operation and nothing is wrong with it; found beside the code, not from it, because all else waits for this.
+    pub good: Signal<Out, Bit>,
     /// Its warp has arrived in the row already.
     pub again: Signal<Out, Bit>,
     arrival: Signal<Local, Bit>,
+    impossible: Signal<Local, Bit>,
+    resultless: Signal<Local, Bit>,
+    uneven: Signal<Local, Bit>,
+    unlike: Signal<Local, Bit>,
+    countless: Signal<Local, Bit>,
+    ununiform: Signal<Local, Bit>,
+    beyond: Signal<Local, Bit>,
     outside: Signal<Local, Bit>,
     excessive: Signal<Local, Bit>,
     own: Signal<Local, Bits<W>>,
@@ -62,7 +71,7 @@ impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Judge<W,
         crate::fresh!(Judge {
             valid, kind, state, upstream, uniform, mask, id, writes_row, writes_warp, wanted, huge, zero, ragged, steps,
             reduction, waits, result, result_of, bad, arrived, waiting, count, expected, row_reduction, warps, live, barriers,
-            waits_now, result_now, fault, again, arrival, outside, excessive, own, most;
+            waits_now, result_now, fault, good, again, arrival, impossible, resultless, uneven, unlike, countless, ununiform, beyond, outside, excessive, own, most;
             lane_bits: Constant::new((lanes.trailing_zeros() as u64).into())
         })
     }
@@ -78,35 +87,58 @@ impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Logic fo
         self.outside.next = bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val());
         self.excessive.next = self.huge.val() | (self.wanted.val() > self.warps.val());
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
-        self.fault.next = FaultCode::None;
-        if self.writes_row.val()
+        // What can be wrong, each on its own.
+        self.impossible.next = self.writes_row.val()
             & (self.bad.val()
                 | self.waiting.val().any()
                 | self.excessive.val()
-                | (!self.wanted.val().any() & (self.steps.val() > self.live.val())))
-        {
-            self.fault.next = FaultCode::BadStateWord;
-        }
+                | (!self.wanted.val().any() & (self.steps.val() > self.live.val())));
         self.most.next = 0.into();
         if self.writes_warp.val() {
             self.most.next = bit_cast::<AW, CW>(self.warps.val()) << self.lane_bits.val();
-            if self.bad.val()
+            self.impossible.next = self.bad.val()
                 | self.waits_now.val()
                 | (self.waits.val() & (self.outside.val() | !self.again.val()))
-                | ((self.result_of.val() == 3) & (self.result.val() > self.most.val()))
-            {
-                self.fault.next = FaultCode::BadStateWord;
-            }
+                | ((self.result_of.val() == 3) & (self.result.val() > self.most.val()));
         }
-        if (self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Result) & !self.result_now.val().any() {
+        self.resultless.next =
+            (self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Result) & !self.result_now.val().any();
+        self.uneven.next = self.count.val().any() & (self.expected.val() != self.wanted.val());
+        self.unlike.next = self.count.val().any() & (self.row_reduction.val() != self.reduction.val());
+        self.countless.next = self.zero.val() & (self.kind.val() == OpKind::Arrive);
+        self.ununiform.next =
+            !self.uniform.val() & (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write));
+        self.beyond.next = self.outside.val()
+            & (self.arrival.val()
+                | self.writes_row.val()
+                | ((self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Barrier)));
+        self.good.next = self.valid.val()
+            & (self.upstream.val() == FaultCode::None)
+            & !self.beyond.val()
+            & !self.ununiform.val()
+            & !self.impossible.val()
+            & !self.resultless.val()
+            & !(self.arrival.val()
+                & (self.countless.val()
+                    | self.ragged.val()
+                    | self.excessive.val()
+                    | self.again.val()
+                    | self.unlike.val()
+                    | self.uneven.val()));
+
+        // The last assignment wins, so the causes stand in reverse order of precedence.
+        self.fault.next = FaultCode::None;
+        if self.impossible.val() {
+            self.fault.next = FaultCode::BadStateWord;
+        }
+        if self.resultless.val() {
             self.fault.next = FaultCode::NoResult;
         }
         if self.arrival.val() {
-            if self.count.val().any() & (self.expected.val() != self.wanted.val()) {
+            if self.uneven.val() {
                 self.fault.next = FaultCode::CountMismatch;
             }
-            if self.count.val().any() & (self.row_reduction.val() != self.reduction.val()) {
+            if self.unlike.val() {
                 self.fault.next = FaultCode::KindMismatch;
             }
             if self.again.val() {
@@ -118,18 +150,14 @@ impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Logic fo
             if self.ragged.val() {
                 self.fault.next = FaultCode::CountNotWarpMultiple;
             }
-            if self.zero.val() & (self.kind.val() == OpKind::Arrive) {
+            if self.countless.val() {
                 self.fault.next = FaultCode::CountZeroArrive;
             }
         }
-        if (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write)) & !self.uniform.val() {
+        if self.ununiform.val() {
             self.fault.next = FaultCode::OperandNotUniform;
         }
-        if (self.arrival.val()
-            | self.writes_row.val()
-            | ((self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Barrier)))
-            & self.outside.val()
-        {
+        if self.beyond.val() {
             self.fault.next = FaultCode::IdOutOfRange;
         }
         if self.upstream.val() != FaultCode::None {

@@ -120,7 +120,6 @@ pub struct Named<
     /// The exit inside looks at the row of the operation just before it, whose id is kept.
     follow: DFF<Bit>,
     before_id: DFF<Bits<4>>,
-    good: Signal<Local, Bit>,
     waiter: Signal<Local, Bit>,
     restored: Signal<Local, Bit>,
     left_open: Signal<Local, Bit>,
@@ -231,8 +230,7 @@ impl<
         self.judge.result_now.next = self.results.reduction.val();
 
         // What becomes of it.
-        self.good.next = self.enter.valid.val() & (self.judge.fault.val() == FaultCode::None);
-        self.advance.good.next = self.good.val();
+        self.advance.good.next = self.judge.good.val();
         self.advance.kind.next = self.enter.kind.val();
         self.advance.clear.next = self.enter.turn.val();
         self.advance.clear_cta.next = self.enter.turn.val() & self.enter.turn_all.val();
@@ -286,7 +284,7 @@ impl<
         self.waiter.next = self.enter.valid.val()
             & (self.enter.fault.val() == FaultCode::None)
             & ((self.enter.kind.val() == OpKind::Sync) | (self.enter.kind.val() == OpKind::Reduce));
-        self.restored.next = self.good.val() & self.operands.writes_warp.val();
+        self.restored.next = self.judge.good.val() & self.operands.writes_warp.val();
         self.places.write.next = self.waiter.val() | (self.restored.val() & self.operands.waits.val());
         self.places.new_id.next = self.enter.row.val();
         self.results.go.next = self.advance.go.val();
@@ -298,12 +296,13 @@ impl<
         self.results.forgotten.next = self.enter.forgotten.val();
         self.stops.blocks.next = self.enter.blocks.val();
         self.stops.go.next = self.advance.go.val();
-        self.stops.refused.next = (self.judge.fault.val() != FaultCode::None)
-            & (self.judge.fault.val() != FaultCode::NotResident)
+        self.stops.refused.next = self.enter.valid.val()
+            & !self.judge.good.val()
+            & (self.enter.fault.val() != FaultCode::NotResident)
             & (self.enter.kind.val() != OpKind::Launch)
             & (self.enter.kind.val() != OpKind::Release);
         self.stops.policy.next = self.fault_policy.val();
-        self.stops.balked.next = self.waiter.val() & !self.good.val();
+        self.stops.balked.next = self.waiter.val() & !self.judge.good.val();
         self.stops.forgotten.next = self.enter.forgotten.val();
         self.stops.restored.next = self.restored.val();
         self.stops.waits_again.next = self.operands.waits.val();
@@ -341,7 +340,7 @@ impl<
         self.leave.done.next = self.advance.done.val();
         self.leave.done_value.next = self.advance.done_value.val();
         self.leave.tangles.next = self.advance.tangles.val();
-        self.read.good.next = self.good.val();
+        self.read.good.next = self.judge.good.val();
         self.read.kind.next = self.enter.kind.val();
         self.read.state.next = self.enter.state.val();
         self.read.warp.next = self.enter.warp.val();

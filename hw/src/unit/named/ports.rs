@@ -29,7 +29,7 @@ impl<
             release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
             read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing, fault_valid, fault_ready, fault_code,
             fault_warp, fault_cta, fault_id, clear, enter, rows, ctas, results, places, stops, faults, leave, read, cleaning,
-            follow, before_id, good, waiter, restored, left_open, code;
+            follow, before_id, waiter, restored, left_open, code;
             operands: Operands::new(lanes),
             judge: Judge::new(lanes),
             advance: Advance::new(1 << LI)

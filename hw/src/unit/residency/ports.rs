@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The port table of `residency`.
+//! How `residency` is built, and its port table.
 
 use super::Residency;
 use crate::ports::Unit;
+use rust_hdl::prelude::*;
+
+impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize>
+    Residency<W, LW, CW, LC, S, L>
+{
+    /// `cta_slots` that are built, at most `S`.
+    pub fn new(cta_slots: usize) -> Self {
+        assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
+        crate::fresh!(Residency {
+            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers,
+            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, exit_lanes, blocked,
+            clearing, gone_valid, gone_warp, in_flight, op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps,
+            op_live, op_barriers, op_mask, op_saved, op_lanes, live, launching, new_cta, new_warps, new_exited, new_lanes,
+            new_barriers, retiring, ending, old_cta, old_saved, exiting, old_warp, old_lanes, taken, alive, slots, valid, kind,
+            fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes, do_exit, retire_turn, do_end, do_retire,
+            do_launch, verdict, of_exit, of_retire, late, remain, begins, clash, total, living;
+            warp_cta: array_init::array_init(|_| Signal::default()),
+            slot_bit: array_init::array_init(|_| DFF::default()),
+            built: Constant::new(((1u64 << cta_slots) - 1).into())
+        })
+    }
+}
 
 impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> Unit
     for Residency<W, LW, CW, LC, S, L>

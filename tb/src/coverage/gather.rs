@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `gather`: what operations of lanes bring about, told from the model's lanes, and what stands at the ports.
+
+use super::ports::{code, View};
+use super::{CoverageError, Points};
+use crate::lockstep::units::sizes;
+use bcu_hw::config::Config;
+use bcu_sim::model::gather::{Carried, Effect, Gather, Laned, Offered, Warp};
+use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
+
+const ARRIVALS: [Kind; 3] = [Kind::Sync, Kind::Arrive, Kind::Reduce];
+const EXITS: [&str; 8] = [
+    "some lanes",
+    "the last lanes",
+    "completes a gathering that waits",
+    "completes a gathering that goes on",
+    "completes one meeting",
+    "completes two meetings",
+    "not_resident",
+    "warp_blocked",
+];
+const MEETS: [&str; 5] = ["joins", "completes", "a lane waits or is not live", "a lane is no member", "clashes with another"];
+
+pub fn list(config: &Config, points: &mut Points) {
+    for kind in ARRIVALS {
+        ["Raw", "Aligned"].iter().for_each(|form| points.list(format!("{form} {kind:?}"), None));
+        points.list(format!("Aligned {kind:?}: partial_mask"), None);
+        for what in ["joins", "completes", "operands differ", "a lane waits or is not live", "another operation"] {
+            points.list(format!("Gathered {kind:?}: {what}"), None);
+        }
+    }
+    for form in [Form::WarpSync, Form::Elect] {
+        MEETS.iter().for_each(|what| points.list(format!("{form:?}: {what}"), None));
+        let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
+        points.list(format!("{form:?}: sent back"), few);
+    }
+    points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
+    EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
+    points.list_all(&["launch: the last warp in part", "a fault from before", "read", "write", "release"]);
+    points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
+    points.list_all(&["left, and leaving again at the same edge", "lanes go on and nothing is passed on"]);
+}
+
+/// What is wrong with lanes that come, as far as it can be told from what is known of their warp.
+fn hindrance(warp: &Warp, lanes: u64) -> bool {
+    lanes & (warp.waiting() | !warp.live) != 0
+}
+
+fn arrival(before: &Warp, offered: &Offered, effect: &Effect) -> String {
+    let Offered { laned, form, members } = offered;
+    let kind = laned.carried.op.kind;
+    let fault = effect.passed.map_or(Code::None, |passed| passed.carried.op.fault);
+    match form {
+        Form::Raw => format!("Raw {kind:?}"),
+        Form::Aligned if fault == Code::None => format!("Aligned {kind:?}"),
+        Form::Aligned => format!("Aligned {kind:?}: {}", code(fault.value())),
+        Form::Gathered if !laned.carried.op.uniform => format!("Gathered {kind:?}: operands differ"),
+        Form::Gathered => {
+            let what = match (fault, effect.passed) {
+                (Code::None, Some(_)) => "completes",
+                (Code::None, None) => "joins",
+                _ if hindrance(before, laned.lanes) => "a lane waits or is not live",
+                _ => "another operation",
+            };
+            format!("Gathered {kind:?}: {what}")
+        }
+        Form::WarpSync | Form::Elect => {
+            let what = match (fault, effect.lanes) {
+                (Code::None, Some(lanes)) if lanes.retry => "sent back",
+                (Code::None, Some(_)) => "completes",
+                (Code::None, None) => "joins",
+                _ if laned.lanes & !members != 0 => "a lane is no member",
+                _ if hindrance(before, laned.lanes) => "a lane waits or is not live",
+                _ => "clashes with another",
+            };
+            format!("{form:?}: {what}")
+        }
+    }
+}
+
+fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
+    let met = before.rendezvous.iter().zip(after.rendezvous).filter(|(b, a)| b.is_some() && a.is_none()).count();
+    let gathered = before.gathering.filter(|_| after.gathering.is_none());
+    match effect.passed.map(|passed| passed.carried.op.fault) {
+        Some(Code::NotResident) => EXITS[6],
+        Some(Code::WarpBlocked) => EXITS[7],
+        _ if effect.gone.is_some() => EXITS[1],
+        _ => match (gathered.map(|g| g.kind), met) {
+            (Some(Kind::Arrive), _) => EXITS[3],
+            (Some(_), _) => EXITS[2],
+            (None, 2) => EXITS[5],
+            (None, 1) => EXITS[4],
+            _ => EXITS[0],
+        },
+    }
+}
+
+/// Counts one operation, as it is looked at.
+fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, points: &mut Points) -> Effect {
+    let op = offered.laned.carried.op;
+    let before = *lanes.warp(op.warp);
+    let effect = lanes.apply(offered, highest);
+    match op.kind {
+        _ if op.fault != Code::None => points.hit("a fault from before"),
+        Kind::Read => points.hit("read"),
+        Kind::Write => points.hit("write"),
+        Kind::Release => points.hit("release"),
+        Kind::Launch => {
+            let last = op.mask.checked_ilog2().map(|last| lanes.warp(last as u8).live.count_ones() as usize);
+            points.hit_if(last.is_some_and(|live| (1..config.lanes).contains(&live)), "launch: the last warp in part");
+        }
+        Kind::Exit => points.hit(&format!("exit: {}", exit(&before, lanes.warp(op.warp), &effect))),
+        Kind::Sync | Kind::Arrive | Kind::Reduce => points.hit(&arrival(&before, offered, &effect)),
+    }
+    let led = effect.lanes.filter(|l| l.leaders != 0 && l.mask.count_ones() > 1);
+    let who = if highest { "highest" } else { "lowest" };
+    points.hit_if(led.is_some() && offered.form == Form::Elect, &format!("Elect: the {who} of several leads"));
+    points.hit_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes go on and nothing is passed on");
+    effect
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let sizes = sizes(config)?;
+    let [reset, policy, left] = view.places(["reset", "leader_policy", "left"])?;
+    let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let [kind, fault, uniform, warp] = view.places(["in_kind", "in_fault", "in_uniform", "in_warp"])?;
+    let [id, threads, redop, mask] = view.places(["in_id", "in_count", "in_redop", "in_mask"])?;
+    let [form, lanes, votes, members, counted] =
+        view.places(["in_form", "in_lanes", "in_votes", "in_members", "in_counted"])?;
+    let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
+    let mut state = Gather::new(sizes);
+    let mut taken: Option<Offered> = None;
+    for cycle in 0..view.length() {
+        let get = |place| view.get(place, cycle);
+        if get(reset) == 1 {
+            (state, taken) = (Gather::new(sizes), None);
+            continue;
+        }
+        points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
+        points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
+        points.hit_if(get(swallowed) != 0, "swallowed");
+        points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
+        points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
+        if let Some(offered) = taken.take() {
+            let effect = apply(config, &mut state, &offered, get(policy) == 1, points);
+            let caused = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
+            points.hit_if(caused & get(left) & get(leaving) != 0, "left, and leaving again at the same edge");
+        }
+        taken = view.both(channel, cycle).then(|| {
+            let op = Operation {
+                kind: Kind::from_value(get(kind)),
+                fault: Code::from_value(get(fault)),
+                uniform: get(uniform) == 1,
+                warp: get(warp) as u8,
+                id: get(id) as u8,
+                count: get(threads) as u16,
+                redop: RedOp::from_value(get(redop)),
+                mask: get(mask),
+                ..Operation::default()
+            };
+            let carried = Carried { op, counted: get(counted) == 1, ..Carried::default() };
+            let laned = Laned { carried, lanes: get(lanes), votes: get(votes) };
+            Offered { laned, form: Form::from_value(get(form)), members: get(members) }
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `order`: what passes, what is parked and leaves, and who is held.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::OpKind;
+
+/// Operations that are never parked.
+const PASS: [OpKind; 3] = [OpKind::Exit, OpKind::Launch, OpKind::Release];
+
+pub fn list(points: &mut Points) {
+    for kind in OpKind::ALL {
+        points.list(format!("passes: {kind:?}"), None);
+        let never = PASS.contains(kind).then_some("nothing holds it back");
+        points.list(format!("was parked: {kind:?}"), never);
+    }
+    points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
+    points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
+    points.list_all(&["held: nothing is parked", "held: an operation is parked", "parked and not held"]);
+    points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
+    points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
+    points.list_all(&["settled", "left"]);
+}
+
+pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
+    let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let [kind, fault, warp, settled, left] = view.places(["op_kind", "op_fault", "op_warp", "settled", "left"])?;
+    let [issue, issuer, perform, performer, of] =
+        view.places(["issue_valid", "issue_warp", "perform_valid", "perform_warp", "perform_epoch"])?;
+    for cycle in view.cycles(reset) {
+        let get = |place| view.get(place, cycle);
+        let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
+        points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
+        points.hit_if(get(full) != 0, "parked: a second operation");
+        points.hit_if(get(held) & !get(parked) != 0, "held: nothing is parked");
+        points.hit_if(get(held) & get(parked) != 0, "held: an operation is parked");
+        points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
+        points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
+        points.hit_if(get(settled) != 0, "settled");
+        points.hit_if(get(left) != 0, "left");
+        points.hit_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
+        if get(perform) == 1 {
+            let present = has(epoch, performer) == (get(of) == 1);
+            let both = get(issue) == 1 && get(issuer) == get(performer);
+            points.hit_if(both && present, "issue and perform of one warp, in one epoch");
+            points.hit_if(!present, "perform in the epoch before");
+        }
+        let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
+        let waited = has(parked, warp) && !PASS.contains(&is);
+        points.hit_if(
+            get(out[0]) == 1 && get(out[1]) == 0,
+            if waited { "parked: waits at the port" } else { "operation: waits" },
+        );
+        if !view.both(out, cycle) {
+            continue;
+        }
+        let way = if waited { "was parked" } else { "passes" };
+        points.hit(&format!("{way}: {is:?}"));
+        points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
+        points.hit_if(!waited && has(parked, warp), "passes by what is parked");
+        let again = cycle + 1 < view.length() && view.get(parked, cycle + 1) >> get(warp) & 1 == 1;
+        points.hit_if(waited && !has(full, warp) && again, "parks in the cycle in which the first leaves");
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `bcu` that are about lanes and memory accesses, at its ports.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::Form;
+
+pub fn list(config: &Config, points: &mut Points) {
+    for form in [Form::Raw, Form::Aligned, Form::Gathered] {
+        ["SYNC", "ARV", "RED"].iter().for_each(|what| points.list(format!("arrival: {what}, {form:?}"), None));
+    }
+    points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: go on", "gathering: a warp", "gathering: several warps"]);
+    points.list_all(&["lanes: the lowest of several leads", "lanes: the highest of several leads"]);
+    let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
+    points.list("lanes: sent back", few);
+    points.list_all(&[
+        "draining: a warp",
+        "draining: several warps",
+        "draining: a warp that goes on",
+        "draining: a warp reads",
+    ]);
+    points.list_all(&["retire: with a warp that drains", "exit: some lanes", "exit: of a warp that drains"]);
+    points.list_all(&["exit and piece of one warp in one cycle", "an arrival right after its release"]);
+    points.list_all(&["an access right after its release", "perform in the epoch before"]);
+    points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let reset = view.place("reset")?;
+    let (instr, exit) = (view.places(["instr_valid", "instr_ready"])?, view.places(["exit_valid", "exit_ready"])?);
+    let [word, mode, warp, form] = view.places(["instr_word_0", "instr_word_2", "instr_warp", "instr_form"])?;
+    let [exit_warp, exit_lanes, retire] = view.places(["exit_warp", "exit_lanes", "retire_valid"])?;
+    let [lanes, mask, leaders, retry] = view.places(["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"])?;
+    let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
+    let [issue, issuer, perform, performer, of] =
+        view.places(["issue_valid", "issue_warp", "perform_valid", "perform_warp", "perform_epoch"])?;
+    let [epoch, released, fault] = view.places(["epoch", "release_warps", "fault_valid"])?;
+    // The warps that were released in the cycle before.
+    let mut fresh = 0;
+    for cycle in view.cycles(reset) {
+        let get = |place| view.get(place, cycle);
+        let (issued, exits) = (view.both(instr, cycle), view.both(exit, cycle));
+        let form = Form::ALL.get(get(form) as usize).copied().unwrap_or(Form::Raw);
+        let what = match (get(word) & 0xff, get(mode) >> 16 & 1) {
+            (0x1d, 0) => Some("SYNC"),
+            (0x1d, _) => Some("ARV"),
+            (0xdd, _) => Some("RED"),
+            _ => None,
+        };
+        let meets = matches!(form, Form::WarpSync | Form::Elect);
+        if issued && meets {
+            points.hit(&format!("meeting: {form:?}"));
+        } else if let Some(what) = what.filter(|_| issued) {
+            points.hit(&format!("arrival: {what}, {form:?}"));
+            points.hit_if(fresh >> get(warp) & 1 == 1, "an arrival right after its release");
+            let same = exits && get(exit_warp) == get(warp) && form == Form::Gathered;
+            points.hit_if(same, "exit and piece of one warp in one cycle");
+        }
+        let accesses = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
+        points.hit_if(issued && accesses && get(draining) >> get(warp) & 1 == 1, "draining: a warp reads");
+        points.hit_if(get(issue) == 1 && fresh >> get(issuer) & 1 == 1, "an access right after its release");
+        let before = get(epoch) >> get(performer) & 1 != get(of);
+        points.hit_if(get(perform) == 1 && before, "perform in the epoch before");
+        points.hit_if(get(gathering) != 0, "gathering: a warp");
+        points.hit_if(get(gathering).count_ones() > 1, "gathering: several warps");
+        points.hit_if(get(draining) != 0, "draining: a warp");
+        points.hit_if(get(draining).count_ones() > 1, "draining: several warps");
+        points.hit_if(get(draining) & !get(blocked) & get(live) != 0, "draining: a warp that goes on");
+        points.hit_if(get(retire) == 1 && get(draining) & get(live) != 0, "retire: with a warp that drains");
+        if exits {
+            let some = (1..config.lanes).contains(&(get(exit_lanes).count_ones() as usize));
+            points.hit_if(some, "exit: some lanes");
+            points.hit_if(get(draining) >> get(exit_warp) & 1 == 1, "exit: of a warp that drains");
+        }
+        if get(lanes) == 1 {
+            let [all, leads] = [get(mask), get(leaders)];
+            points.hit(if get(retry) == 1 { "lanes: sent back" } else { "lanes: go on" });
+            let several = all.count_ones() > 1 && leads.count_ones() == 1;
+            points.hit_if(several && leads == all & all.wrapping_neg(), "lanes: the lowest of several leads");
+            points.hit_if(several && leads > all / 2, "lanes: the highest of several leads");
+            points.hit_if(get(fault) == 1, "fault and lanes in one cycle");
+            points.hit_if(get(released) != 0, "release and lanes in one cycle");
+        }
+        fresh = get(released);
+    }
+    Ok(())
+}
