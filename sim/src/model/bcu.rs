@@ -82,7 +82,7 @@ impl Bcu {
         let wires = self.wires();
         let gather = wires.gather.in_ready && (wires.residency_goes() || wires.decode.op_valid);
         let named = wires.named.op_ready && (wires.order.op_valid || wires.watch.op_valid);
-        [gather.then(|| wires.into_gather().laned.carried.op), named.then(|| wires.into_named())]
+        [gather.then(|| wires.for_gather().laned.carried.op), named.then(|| wires.for_named())]
     }
 
     fn wires(&self) -> Wires {
