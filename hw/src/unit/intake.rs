@@ -144,7 +144,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.decode.reset.next = self.reset.val();
         self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
-        self.stopped.next = self.waiting.val() | self.decode.front.val() | self.held.val();
+        self.stopped.next = self.waiting.val() | self.decode.front.val() | self.held.val() | self.residency.exits.val();
         self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.parked.val();
 
         // Who is there.
@@ -185,7 +185,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.decode.instr_uniform.next = self.instr_uniform.val();
         self.decode.live.next = self.residency.live.val();
         self.decode.blocked.next = self.stopped.val();
-        self.decode.full.next = self.decode.front.val() | self.full.val();
+        self.decode.full.next = self.decode.front.val() | self.full.val() | self.residency.exits.val();
         self.decode.settled.next = self.gather.swallowed.val() | self.settled.val();
         for i in 0..LC {
             self.decode.warp_cta[i].next = self.residency.warp_cta[i].val();

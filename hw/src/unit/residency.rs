@@ -52,6 +52,7 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     pub op_saved: Signal<Out, Bit>,
     pub op_lanes: Signal<Out, Bits<L>>,
     pub live: Signal<Out, Bits<W>>,
+    pub exits: Signal<Out, Bits<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
     // The places of the channels.
@@ -306,5 +307,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.op_saved.next = self.saved.q.val();
         self.op_lanes.next = self.lanes.q.val();
         self.live.next = self.alive.q.val();
+        self.exits.next = 0.into();
+        if self.exiting.q.val() {
+            self.exits.next = self.exits.val().replace_bit(self.old_warp.q.val().index(), true);
+        }
+        if self.valid.q.val() & (self.kind.q.val() == OpKind::Exit) {
+            self.exits.next = self.exits.val().replace_bit(self.warp.q.val().index(), true);
+        }
     }
 }

@@ -200,7 +200,7 @@ impl Clocked for Bcu {
             instr,
             live: residency.live,
             blocked: wires.blocked(),
-            full: decode.front | order.full,
+            full: decode.front | order.full | residency.exits,
             settled: gather.swallowed | order.settled,
             warp_cta: residency.warp_cta,
             op_ready: gather.in_ready && !residency_goes,

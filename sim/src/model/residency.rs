@@ -73,6 +73,8 @@ pub struct ResidencyOut {
     /// Exit: the lanes; Launch: the live lanes of the last warp.
     pub op_lanes: u64,
     pub live: u64,
+    /// Warps whose exit has been taken and not yet transferred on.
+    pub exits: u64,
     pub warp_cta: WarpCta,
 }
 
@@ -197,7 +199,7 @@ impl Clocked for Residency {
         let ports = ports.output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
         let ports = ports.output("op_warp", warp).output("op_cta", cta).output("op_warps", count).output("op_live", count);
         let ports = ports.output("op_barriers", 5).output("op_mask", warps).output("op_saved", 1);
-        ports.output("op_lanes", sizes.lanes()).output("live", warps).warp_cta(Dir::Out, sizes).done()
+        ports.output("op_lanes", sizes.lanes()).output("live", warps).output("exits", warps).warp_cta(Dir::Out, sizes).done()
     }
 
     fn read(inputs: &mut Reader) -> ResidencyIn {
@@ -219,11 +221,14 @@ impl Clocked for Residency {
         to.put(out.op.saved);
         to.put(out.op_lanes);
         to.put(out.live);
+        to.put(out.exits);
         to.warp_cta(&out.warp_cta);
     }
 
     fn outputs(&self) -> ResidencyOut {
         let Requests { launch, retire, exit } = &self.places;
+        let offered = (self.op_valid && self.op.kind == Kind::Exit).then_some(self.op.warp);
+        let exits = exit.map(|exit| exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
         ResidencyOut {
             launch_ready: launch.is_none(),
             retire_ready: retire.is_none(),
@@ -232,6 +237,7 @@ impl Clocked for Residency {
             op: self.op,
             op_lanes: self.op_lanes,
             live: self.live,
+            exits,
             warp_cta: self.warp_cta,
         }
     }

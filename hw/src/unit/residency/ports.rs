@@ -15,7 +15,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers,
             retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, exit_lanes, blocked,
             clearing, gone_valid, gone_warp, in_flight, op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps,
-            op_live, op_barriers, op_mask, op_saved, op_lanes, live, launching, new_cta, new_warps, new_exited, new_lanes,
+            op_live, op_barriers, op_mask, op_saved, op_lanes, live, exits, launching, new_cta, new_warps, new_exited, new_lanes,
             new_barriers, retiring, ending, old_cta, old_saved, exiting, old_warp, old_lanes, taken, alive, slots, valid, kind,
             fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes, do_exit, retire_turn, do_end, do_retire,
             do_launch, verdict, of_exit, of_retire, late, remain, begins, clash, total, living;
@@ -77,6 +77,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         }
         "warps" {
             live: "Warps launched and not gone.",
+            exits: "Warps whose exit is on its way here.",
             warp_cta: "One bit of every warp's CTA slot.",
         }
     }
