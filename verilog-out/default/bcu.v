@@ -349,6 +349,7 @@ module bcu_intake (
   wire [31:0] residency_op_mask;
   wire residency_op_saved;
   wire [31:0] residency_op_lanes;
+  wire [31:0] residency_exits;
   wire [31:0] decode_full;
   wire [31:0] decode_settled;
   wire decode_op_valid;
@@ -401,14 +402,14 @@ module bcu_intake (
   wire [31:0] gather_swallowed;
   wire [31:0] gather_leaving;
 
-  assign stopped = (waiting | decode_front) | held;
+  assign stopped = ((waiting | decode_front) | held) | residency_exits;
   assign blocked = stopped;
   assign on_way = (decode_front | gather_leaving) | parked;
   assign in_flight = on_way;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign residency_blocked = (waiting | decode_holding) | held;
   assign residency_op_ready = gather_in_ready & first;
-  assign decode_full = decode_front | full;
+  assign decode_full = (decode_front | full) | residency_exits;
   assign decode_settled = gather_swallowed | settled;
   assign decode_op_ready = gather_in_ready & !first;
   assign gather_in_valid = first | decode_op_valid;
@@ -470,6 +471,7 @@ module bcu_intake (
     .op_saved(residency_op_saved),
     .op_lanes(residency_op_lanes),
     .live(live),
+    .exits(residency_exits),
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2)
@@ -631,6 +633,7 @@ module bcu_residency (
   output wire        op_saved,
   output wire [31:0] op_lanes,
   output wire [31:0] live,
+  output wire [31:0] exits,
   output wire [31:0] warp_cta_0,
   output wire [31:0] warp_cta_1,
   output wire [31:0] warp_cta_2
@@ -736,6 +739,8 @@ module bcu_residency (
   assign op_saved = saved;
   assign op_lanes = lanes;
   assign live = alive;
+  wire [31:0] exits_1 = exiting ? (32'd0 | (32'd1 << old_warp)) : 32'd0;
+  assign exits = (valid & (kind == OpKind_Exit)) ? (exits_1 | (32'd1 << warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
   assign warp_cta_2 = slot_bit_2;

@@ -40,6 +40,7 @@ module bcu_residency (
   output wire        op_saved,         // Release: open barriers were saved.
   output wire [31:0] op_lanes,         // Exit: the lanes; launch: the live lanes of the last warp.
   output wire [31:0] live,             // Warps launched and not gone.
+  output wire [31:0] exits,            // Warps whose exit is on its way here.
   output wire [31:0] warp_cta_0,       // One bit of every warp's CTA slot.
   output wire [31:0] warp_cta_1,       // One bit of every warp's CTA slot.
   output wire [31:0] warp_cta_2,       // One bit of every warp's CTA slot.
@@ -151,6 +152,8 @@ module bcu_residency (
   assign op_saved = saved;
   assign op_lanes = lanes;
   assign live = alive;
+  wire [31:0] exits_1 = exiting ? (32'd0 | (32'd1 << old_warp)) : 32'd0;
+  assign exits = (valid & (kind == OpKind_Exit)) ? (exits_1 | (32'd1 << warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
   assign warp_cta_2 = slot_bit_2;

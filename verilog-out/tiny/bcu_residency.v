@@ -40,6 +40,7 @@ module bcu_residency (
   output wire       op_saved,         // Release: open barriers were saved.
   output wire [3:0] op_lanes,         // Exit: the lanes; launch: the live lanes of the last warp.
   output wire [3:0] live,             // Warps launched and not gone.
+  output wire [3:0] exits,            // Warps whose exit is on its way here.
   output wire [3:0] warp_cta_0        // One bit of every warp's CTA slot.
 );
 
@@ -139,6 +140,8 @@ module bcu_residency (
   assign op_saved = saved;
   assign op_lanes = lanes;
   assign live = alive;
+  wire [3:0] exits_1 = exiting ? (4'd0 | (4'd1 << old_warp)) : 4'd0;
+  assign exits = (valid & (kind == OpKind_Exit)) ? (exits_1 | (4'd1 << warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = exiting & !valid;
   assign retire_turn = (retiring & !valid) & !exiting;

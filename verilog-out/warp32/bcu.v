@@ -341,6 +341,7 @@ module bcu_intake (
   wire [31:0] residency_op_mask;
   wire residency_op_saved;
   wire [31:0] residency_op_lanes;
+  wire [31:0] residency_exits;
   wire [31:0] decode_full;
   wire [31:0] decode_settled;
   wire decode_op_valid;
@@ -393,14 +394,14 @@ module bcu_intake (
   wire [31:0] gather_swallowed;
   wire [31:0] gather_leaving;
 
-  assign stopped = (waiting | decode_front) | held;
+  assign stopped = ((waiting | decode_front) | held) | residency_exits;
   assign blocked = stopped;
   assign on_way = (decode_front | gather_leaving) | parked;
   assign in_flight = on_way;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign residency_blocked = (waiting | decode_holding) | held;
   assign residency_op_ready = gather_in_ready & first;
-  assign decode_full = decode_front | full;
+  assign decode_full = (decode_front | full) | residency_exits;
   assign decode_settled = gather_swallowed | settled;
   assign decode_op_ready = gather_in_ready & !first;
   assign gather_in_valid = first | decode_op_valid;
@@ -462,6 +463,7 @@ module bcu_intake (
     .op_saved(residency_op_saved),
     .op_lanes(residency_op_lanes),
     .live(live),
+    .exits(residency_exits),
     .warp_cta_0(warp_cta_0)
   );
 
@@ -619,6 +621,7 @@ module bcu_residency (
   output wire        op_saved,
   output wire [31:0] op_lanes,
   output wire [31:0] live,
+  output wire [31:0] exits,
   output wire [31:0] warp_cta_0
 );
 
@@ -718,6 +721,8 @@ module bcu_residency (
   assign op_saved = saved;
   assign op_lanes = lanes;
   assign live = alive;
+  wire [31:0] exits_1 = exiting ? (32'd0 | (32'd1 << old_warp)) : 32'd0;
+  assign exits = (valid & (kind == OpKind_Exit)) ? (exits_1 | (32'd1 << warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = exiting & !valid;
   assign retire_turn = (retiring & !valid) & !exiting;

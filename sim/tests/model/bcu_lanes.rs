@@ -62,6 +62,22 @@ fn a_warp_exits_lane_by_lane() {
 }
 
 #[test]
+fn an_exit_on_its_way_keeps_its_warp_from_issuing() {
+    let mut bench = launched(small(), 0, 0b11);
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0011)]);
+    bench.cycles(1);
+    assert_eq!(bench.get("blocked"), 0b10);
+    // As soon as the warp may, its other lanes are all that it has.
+    lanes(&mut bench, 1, Form::Aligned, 0b1100, immediate(ARV, 2, 8));
+    bench.cycles(12);
+    assert_eq!(bench.all(&["fault_valid", "blocked"]), [0, 0]);
+    // Who issues nevertheless is refused.
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0100)]);
+    force(&mut bench, 1, immediate(ARV, 3, 8));
+    assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 1, 0, 3]);
+}
+
+#[test]
 fn an_exit_of_lanes_that_are_gone_is_found_in_gather() {
     let mut bench = launched(small(), 0, 0b11);
     bench.send("exit", &[("warp", 1), ("lanes", 0b0011)]);

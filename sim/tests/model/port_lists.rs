@@ -46,7 +46,7 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
         ),
         "residency" => format!(
             "{CHANNELS} >blocked:W >clearing:1 >gone_valid:1 >gone_warp:LW >in_flight:W <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_warp:LW <op_cta:LC \
-             <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <op_lanes:L <live:W {}",
+             <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <op_lanes:L <live:W <exits:W {}",
             warp_cta('<')
         ),
         "gather" => format!(
