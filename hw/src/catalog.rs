@@ -20,13 +20,13 @@ macro_rules! catalog {
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
             $(if size == ($w, $l, $slots, 1 << $li) {
                 return match unit {
-                    "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s>::new($slots)),
+                    "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s, $l>::new($slots)),
                     "decode" => connected(Decode::<$w, $lw, $lc, $l>::new(config.pack_lsb)),
                     "gather" => connected(Gather::<$w, $lw, $cw, $lc, $l>::default()),
                     "order" => connected(Order::<$w, $lw, $cw, $lc, $vw, $ob>::new(config.max_outstanding)),
                     "watch" => connected(Watch::<$w, $lc, $s>::default()),
                     "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l)),
-                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l>::new($slots, config.pack_lsb)),
+                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>::new($slots, config.pack_lsb, config.max_outstanding)),
                     _ => None,
                 };
             })*

@@ -21,10 +21,15 @@ impl Bench {
         let count = |dir| dut.ports().iter().filter(|p| p.dir == dir).count();
         let (inputs, outputs) = (vec![0; count(Dir::In)], vec![0; count(Dir::Out)]);
         let mut bench = Bench { dut, inputs, outputs, cycles: 0 };
-        bench.set("reset", 1);
-        bench.cycle();
-        bench.set("reset", 0);
+        bench.reset();
         bench
+    }
+
+    /// One cycle of reset; other inputs stay as they are.
+    pub fn reset(&mut self) {
+        self.set("reset", 1);
+        self.cycle();
+        self.set("reset", 0);
     }
 
     /// Whether there is such a port.
@@ -42,15 +47,33 @@ impl Bench {
         self.inputs[index] = value;
     }
 
+    pub fn set_all(&mut self, values: &[(&str, u64)]) {
+        values.iter().for_each(|(name, value)| self.set(name, *value));
+    }
+
+    /// What an input is driven with.
+    pub fn input(&self, name: &str) -> u64 {
+        self.inputs[self.index(Dir::In, name)]
+    }
+
     /// An output in the last cycle.
     pub fn get(&self, name: &str) -> u64 {
         self.outputs[self.index(Dir::Out, name)]
+    }
+
+    /// Outputs in the last cycle.
+    pub fn all(&self, names: &[&str]) -> Vec<u64> {
+        names.iter().map(|name| self.get(name)).collect()
     }
 
     /// One clock cycle.
     pub fn cycle(&mut self) {
         self.dut.cycle(&self.inputs, &mut self.outputs);
         self.cycles += 1;
+    }
+
+    pub fn cycles(&mut self, count: usize) {
+        (0..count).for_each(|_| self.cycle());
     }
 
     /// Cycles made so far.

@@ -64,7 +64,7 @@ impl Bench {
 
     /// Cycles from the last one until the port is not 0.
     fn until(&mut self, port: &str) -> u64 {
-        for cycles in 1..100 {
+        for cycles in 1..1000 {
             self.cycle();
             if self.get(port) != 0 {
                 return cycles;
@@ -84,7 +84,8 @@ fn named() -> Bench {
 /// `bcu` with a CTA of two warps.
 fn bcu() -> Bench {
     let mut bench = Bench::new("bcu");
-    bench.send("launch", &[("warps", 3), ("barriers", 16)]);
+    bench.send("launch", &[("warps", 3), ("lanes", !0), ("barriers", 16)]);
+    bench.until("live");
     (0..8).for_each(|_| bench.cycle());
     bench
 }
@@ -124,6 +125,24 @@ fn measured(constant: &str) -> u64 {
             bench.send("launch", &[("warps", 3)]);
             bench.until("op_valid")
         }
+        "RESIDENCY_RETIRE" => {
+            let mut bench = Bench::new("residency");
+            bench.send("launch", &[("warps", 3)]);
+            bench.until("op_valid");
+            bench.cycle();
+            bench.send("retire", &[]);
+            bench.until("op_valid")
+        }
+        "GATHER_OP" => {
+            let mut bench = Bench::new("gather");
+            bench.send("in", &[("kind", OpKind::Sync as u64), ("lanes", !0)]);
+            bench.until("op_valid")
+        }
+        "ORDER_OP" => {
+            let mut bench = Bench::new("order");
+            bench.send("in", &[("kind", OpKind::Sync as u64)]);
+            bench.until("op_valid")
+        }
         "BCU_RELEASE" => {
             let mut bench = bcu();
             bench.send("instr", &SYNC_ALL);
@@ -140,7 +159,7 @@ fn measured(constant: &str) -> u64 {
             let mut bench = bcu();
             bench.send("instr", &SYNC_ALL);
             (0..8).for_each(|_| bench.cycle());
-            bench.send("exit", &[("warp", 1)]);
+            bench.send("exit", &[("warp", 1), ("lanes", !0)]);
             bench.until("release_valid")
         }
         other => panic!("docs/interface.md has a latency `{other}` that nobody measures"),
@@ -156,6 +175,9 @@ fn the_table_the_rtl_the_model_and_the_units_agree() {
         ("NAMED_READ", rtl::NAMED_READ, model::NAMED_READ),
         ("DECODE_OP", rtl::DECODE_OP, model::DECODE_OP),
         ("RESIDENCY_OP", rtl::RESIDENCY_OP, model::RESIDENCY_OP),
+        ("RESIDENCY_RETIRE", rtl::RESIDENCY_RETIRE, model::RESIDENCY_RETIRE),
+        ("GATHER_OP", rtl::GATHER_OP, model::GATHER_OP),
+        ("ORDER_OP", rtl::ORDER_OP, model::ORDER_OP),
         ("BCU_RELEASE", rtl::BCU_RELEASE, model::BCU_RELEASE),
         ("BCU_WRITEBACK", rtl::BCU_WRITEBACK, model::BCU_WRITEBACK),
         ("BCU_EXIT_RELEASE", rtl::BCU_EXIT_RELEASE, model::BCU_EXIT_RELEASE),

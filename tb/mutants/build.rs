@@ -54,7 +54,8 @@ fn main() {
             local(&text, &fault.name)
         });
         assert!(found, "fault `{}`: there is no hw/src/unit/{}", fault.name, fault.file);
-        let catalog = local(&one_size(&read(&hw.join("catalog.rs")), faults.size), &fault.name);
+        let catalog = one_unit(&one_size(&read(&hw.join("catalog.rs")), faults.size), &fault.unit);
+        let catalog = local(&catalog, &fault.name);
         write(&folder.join("catalog.rs"), &catalog);
         let Fault { name, unit, breaks, .. } = fault;
         let (unit_path, catalog_path) = (folder.join("unit/mod.rs"), folder.join("catalog.rs"));
@@ -90,6 +91,26 @@ fn one_size(text: &str, size: [usize; 3]) -> String {
         "hw/src/catalog.rs offers {left} sizes of warps, lanes and slots {size:?}, expected one; see faults.toml"
     );
     kept.join("\n")
+}
+
+/// The catalogue with a single unit, for the same reason. A line that builds one is `"unit" => connected(…),`.
+fn one_unit(text: &str, unit: &str) -> String {
+    let other = |line: &str| line.contains("=> connected(") && !line.contains(&format!("{unit:?} => "));
+    let kept: Vec<&str> = text.lines().filter(|l| !other(l)).collect();
+    let built: Vec<&&str> = kept.iter().filter(|l| l.contains("=> connected(")).collect();
+    assert_eq!(
+        built.len(),
+        1,
+        "hw/src/catalog.rs builds the unit `{unit}` in {} lines, expected one; see faults.toml",
+        built.len()
+    );
+    // Only its block is imported.
+    let used = |item: &&str| item.rsplit("::").next().is_some_and(|block| built[0].contains(&format!("({block}::<")));
+    let import = |line: &str| match line.strip_prefix("use crate::unit::{").and_then(|items| items.strip_suffix("};")) {
+        Some(items) => format!("use crate::unit::{{{}}};", items.split(", ").filter(used).collect::<Vec<_>>().join(", ")),
+        None => line.to_string(),
+    };
+    kept.iter().map(|line| import(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn once(text: &str, find: &str, replace: &str, what: &str) -> String {

@@ -84,7 +84,6 @@ module bcu_order (
   wire masks_valid_unused;
   wire [31:0] masks_head;
   wire [1:0] masks_used_next_unused;
-  wire ready_d;
   wire [31:0] head_busy;
   wire [31:0] head_own;
   wire head_goes;
@@ -266,7 +265,6 @@ module bcu_order (
   assign accept = in_valid & ready;
   assign issues = issue_valid ? (no_warps | (32'd1 << issue_warp)) : no_warps;
   assign performs = perform_valid ? (no_warps | (32'd1 << perform_warp)) : no_warps;
-  assign ready_d = reset ? 1'b0 : !queue_used_next[1];
   assign head_busy = counts_0_some | counts_1_some;
   assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
   assign places_taken = head_other_goes & op_ready;
@@ -359,7 +357,7 @@ module bcu_order (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
+    ready <= !queue_used_next[1];
     epochs <= epochs_d;
     last <= last_d;
     last_mask <= last_mask_d;

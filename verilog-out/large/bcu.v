@@ -14,14 +14,16 @@ module bcu (
   input  wire [4:0]  launch_cta,           // CTA slot.
   input  wire [63:0] launch_warps,         // Its warp slots.
   input  wire [63:0] launch_exited,        // Those of its warps that have exited already.
+  input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,         // The release is taken at the end of this cycle if it is valid.
   input  wire [4:0]  retire_cta,           // CTA slot.
   input  wire        retire_saved,         // Its open barriers were saved and are no fault.
-  input  wire        exit_valid,           // A warp's exit is offered; it holds until it is taken.
+  input  wire        exit_valid,           // The exit of lanes of a warp is offered; it holds until it is taken.
   output wire        exit_ready,           // The exit is taken at the end of this cycle if it is valid.
   input  wire [5:0]  exit_warp,            // Warp.
+  input  wire [31:0] exit_lanes,           // Its lanes that exit.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
   output wire        instr_ready,          // The instruction is taken at the end of this cycle if it is valid.
   input  wire [31:0] instr_word_0,         // Instruction word, 32 bits each, bits 31:0 first.
@@ -29,12 +31,21 @@ module bcu (
   input  wire [31:0] instr_word_2,         // Instruction word, 32 bits each, bits 31:0 first.
   input  wire [31:0] instr_word_3,         // Instruction word, 32 bits each, bits 31:0 first.
   input  wire [5:0]  instr_warp,           // Warp that issues.
+  input  wire [2:0]  instr_form,           // What is asked of the warp's lanes.
+  input  wire [31:0] instr_members,        // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,         // Active lanes.
   input  wire [31:0] instr_guard,          // Lanes whose guard predicate is true.
   input  wire [31:0] instr_predicate,      // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] instr_ra,             // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,             // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,        // All executing lanes hold the same values in these registers.
+  input  wire        issue_valid,          // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_warp,           // Its warp.
+  input  wire        perform_valid,        // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_warp,         // Its warp.
+  input  wire        perform_epoch,        // The epoch in which it was issued.
+  output wire [63:0] epoch,                // Every warp's present epoch.
+  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
   input  wire [1:0]  fault_policy,         // What becomes of a warp whose operation is refused, beside the fault.
   output wire        release_valid,        // One cycle: a barrier has completed.
   output wire [4:0]  release_cta,          // Its CTA slot.
@@ -42,14 +53,21 @@ module bcu (
   output wire [63:0] release_warps,        // The warps that waited at it and go on; 0 without release_valid.
   output wire [1:0]  release_reduction,    // What was reduced, if anything.
   output wire [11:0] release_value,        // Its result: 0 or 1 for and and or, the number for popc.
+  output wire        lanes_valid,          // One cycle: lanes go on, or must issue their instruction again.
+  output wire [5:0]  lanes_warp,           // Their warp.
+  output wire [31:0] lanes_mask,           // The lanes.
+  output wire [31:0] lanes_leaders,        // Those of them that lead (elect).
+  output wire        lanes_retry,          // 1 = they must issue their instruction again.
   output wire        writeback_valid,      // One cycle: a B2R has its result.
   output wire [5:0]  writeback_warp,       // Its warp.
   output wire [31:0] writeback_value,      // Value for the destination register.
   output wire        writeback_predicate,  // Value for the destination predicate.
   output wire [7:0]  writeback_rd,         // Destination register; 255 = none.
   output wire [2:0]  writeback_pu,         // Destination predicate; 7 = none.
-  output wire [63:0] blocked,              // Warps that may only read and write state: they wait, have an arrival under way that waits, are trapped or hang.
-  output wire [63:0] live,                 // Warps launched and not exited.
+  output wire [63:0] blocked,              // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+  output wire [63:0] gathering,            // Warps that have live lanes, all of which wait for other lanes.
+  output wire [63:0] draining,             // Warps of which an operation waits for memory accesses.
+  output wire [63:0] live,                 // Warps launched and not gone.
   output wire [63:0] trapped,              // Warps that are trapped.
   output wire        fault_valid,          // A fault is offered; it holds until it is taken.
   input  wire        fault_ready,          // The fault is taken at the end of this cycle if it is valid.
@@ -59,7 +77,274 @@ module bcu (
   output wire [3:0]  fault_id              // Barrier id.
 );
 
+  wire intake_op_valid;
+  wire [2:0] intake_op_kind;
+  wire [4:0] intake_op_fault;
+  wire intake_op_uniform;
+  wire [5:0] intake_op_warp;
+  wire [4:0] intake_op_cta;
+  wire [3:0] intake_op_id;
+  wire [11:0] intake_op_count;
+  wire [1:0] intake_op_redop;
+  wire [5:0] intake_op_value;
+  wire [1:0] intake_op_state;
+  wire [31:0] intake_op_data;
+  wire [6:0] intake_op_warps;
+  wire [6:0] intake_op_live;
+  wire [4:0] intake_op_barriers;
+  wire [63:0] intake_op_mask;
+  wire intake_op_saved;
+  wire intake_op_counted;
+  wire [7:0] intake_op_rd;
+  wire [2:0] intake_op_pu;
+  wire [63:0] intake_in_flight;
+  wire [63:0] intake_warp_cta_0;
+  wire [63:0] intake_warp_cta_1;
+  wire [63:0] intake_warp_cta_2;
+  wire [63:0] intake_warp_cta_3;
+  wire [63:0] intake_warp_cta_4;
+  wire barriers_in_ready;
+  wire [63:0] barriers_waiting;
+  wire [63:0] barriers_held;
+  wire [63:0] barriers_full;
+  wire [63:0] barriers_settled;
+  wire [63:0] barriers_left;
+  wire barriers_clearing;
+
+  bcu_intake intake (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_ready(launch_ready),
+    .launch_cta(launch_cta),
+    .launch_warps(launch_warps),
+    .launch_exited(launch_exited),
+    .launch_lanes(launch_lanes),
+    .launch_barriers(launch_barriers),
+    .retire_valid(retire_valid),
+    .retire_ready(retire_ready),
+    .retire_cta(retire_cta),
+    .retire_saved(retire_saved),
+    .exit_valid(exit_valid),
+    .exit_ready(exit_ready),
+    .exit_warp(exit_warp),
+    .exit_lanes(exit_lanes),
+    .instr_valid(instr_valid),
+    .instr_ready(instr_ready),
+    .instr_word_0(instr_word_0),
+    .instr_word_1(instr_word_1),
+    .instr_word_2(instr_word_2),
+    .instr_word_3(instr_word_3),
+    .instr_warp(instr_warp),
+    .instr_form(instr_form),
+    .instr_members(instr_members),
+    .instr_active(instr_active),
+    .instr_guard(instr_guard),
+    .instr_predicate(instr_predicate),
+    .instr_ra(instr_ra),
+    .instr_rb(instr_rb),
+    .instr_uniform(instr_uniform),
+    .leader_policy(leader_policy),
+    .waiting(barriers_waiting),
+    .held(barriers_held),
+    .full(barriers_full),
+    .parked(draining),
+    .clearing(barriers_clearing),
+    .settled(barriers_settled),
+    .left(barriers_left),
+    .op_valid(intake_op_valid),
+    .op_ready(barriers_in_ready),
+    .op_kind(intake_op_kind),
+    .op_fault(intake_op_fault),
+    .op_uniform(intake_op_uniform),
+    .op_warp(intake_op_warp),
+    .op_cta(intake_op_cta),
+    .op_id(intake_op_id),
+    .op_count(intake_op_count),
+    .op_redop(intake_op_redop),
+    .op_value(intake_op_value),
+    .op_state(intake_op_state),
+    .op_data(intake_op_data),
+    .op_warps(intake_op_warps),
+    .op_live(intake_op_live),
+    .op_barriers(intake_op_barriers),
+    .op_mask(intake_op_mask),
+    .op_saved(intake_op_saved),
+    .op_counted(intake_op_counted),
+    .op_rd(intake_op_rd),
+    .op_pu(intake_op_pu),
+    .lanes_valid(lanes_valid),
+    .lanes_warp(lanes_warp),
+    .lanes_mask(lanes_mask),
+    .lanes_leaders(lanes_leaders),
+    .lanes_retry(lanes_retry),
+    .gathering(gathering),
+    .blocked(blocked),
+    .in_flight(intake_in_flight),
+    .live(live),
+    .warp_cta_0(intake_warp_cta_0),
+    .warp_cta_1(intake_warp_cta_1),
+    .warp_cta_2(intake_warp_cta_2),
+    .warp_cta_3(intake_warp_cta_3),
+    .warp_cta_4(intake_warp_cta_4)
+  );
+
+  bcu_barriers barriers (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(intake_op_valid),
+    .in_ready(barriers_in_ready),
+    .in_kind(intake_op_kind),
+    .in_fault(intake_op_fault),
+    .in_uniform(intake_op_uniform),
+    .in_warp(intake_op_warp),
+    .in_cta(intake_op_cta),
+    .in_id(intake_op_id),
+    .in_count(intake_op_count),
+    .in_redop(intake_op_redop),
+    .in_value(intake_op_value),
+    .in_state(intake_op_state),
+    .in_data(intake_op_data),
+    .in_warps(intake_op_warps),
+    .in_live(intake_op_live),
+    .in_barriers(intake_op_barriers),
+    .in_mask(intake_op_mask),
+    .in_saved(intake_op_saved),
+    .in_counted(intake_op_counted),
+    .in_rd(intake_op_rd),
+    .in_pu(intake_op_pu),
+    .live(live),
+    .warp_cta_0(intake_warp_cta_0),
+    .warp_cta_1(intake_warp_cta_1),
+    .warp_cta_2(intake_warp_cta_2),
+    .warp_cta_3(intake_warp_cta_3),
+    .warp_cta_4(intake_warp_cta_4),
+    .gathering(gathering),
+    .in_flight(intake_in_flight),
+    .issue_valid(issue_valid),
+    .issue_warp(issue_warp),
+    .perform_valid(perform_valid),
+    .perform_warp(perform_warp),
+    .perform_epoch(perform_epoch),
+    .fault_policy(fault_policy),
+    .epoch(epoch),
+    .release_valid(release_valid),
+    .release_cta(release_cta),
+    .release_id(release_id),
+    .release_warps(release_warps),
+    .release_reduction(release_reduction),
+    .release_value(release_value),
+    .writeback_valid(writeback_valid),
+    .writeback_warp(writeback_warp),
+    .writeback_value(writeback_value),
+    .writeback_predicate(writeback_predicate),
+    .writeback_rd(writeback_rd),
+    .writeback_pu(writeback_pu),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_id(fault_id),
+    .trapped(trapped),
+    .waiting(barriers_waiting),
+    .held(barriers_held),
+    .full(barriers_full),
+    .parked(draining),
+    .settled(barriers_settled),
+    .left(barriers_left),
+    .clearing(barriers_clearing)
+  );
+
+endmodule
+
+module bcu_intake (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  output wire        launch_ready,
+  input  wire [4:0]  launch_cta,
+  input  wire [63:0] launch_warps,
+  input  wire [63:0] launch_exited,
+  input  wire [31:0] launch_lanes,
+  input  wire [4:0]  launch_barriers,
+  input  wire        retire_valid,
+  output wire        retire_ready,
+  input  wire [4:0]  retire_cta,
+  input  wire        retire_saved,
+  input  wire        exit_valid,
+  output wire        exit_ready,
+  input  wire [5:0]  exit_warp,
+  input  wire [31:0] exit_lanes,
+  input  wire        instr_valid,
+  output wire        instr_ready,
+  input  wire [31:0] instr_word_0,
+  input  wire [31:0] instr_word_1,
+  input  wire [31:0] instr_word_2,
+  input  wire [31:0] instr_word_3,
+  input  wire [5:0]  instr_warp,
+  input  wire [2:0]  instr_form,
+  input  wire [31:0] instr_members,
+  input  wire [31:0] instr_active,
+  input  wire [31:0] instr_guard,
+  input  wire [31:0] instr_predicate,
+  input  wire [31:0] instr_ra,
+  input  wire [31:0] instr_rb,
+  input  wire        instr_uniform,
+  input  wire        leader_policy,
+  input  wire [63:0] waiting,
+  input  wire [63:0] held,
+  input  wire [63:0] full,
+  input  wire [63:0] parked,
+  input  wire        clearing,
+  input  wire [63:0] settled,
+  input  wire [63:0] left,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire [5:0]  op_warp,
+  output wire [4:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [5:0]  op_value,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [6:0]  op_warps,
+  output wire [6:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [63:0] op_mask,
+  output wire        op_saved,
+  output wire        op_counted,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire        lanes_valid,
+  output wire [5:0]  lanes_warp,
+  output wire [31:0] lanes_mask,
+  output wire [31:0] lanes_leaders,
+  output wire        lanes_retry,
+  output wire [63:0] gathering,
+  output wire [63:0] blocked,
+  output wire [63:0] in_flight,
+  output wire [63:0] live,
+  output wire [63:0] warp_cta_0,
+  output wire [63:0] warp_cta_1,
+  output wire [63:0] warp_cta_2,
+  output wire [63:0] warp_cta_3,
+  output wire [63:0] warp_cta_4
+);
+
+  localparam [2:0] Form_Raw = 3'd0;
+  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] StateWord_Warp = 2'd0;
+
   wire [63:0] stopped;
+  wire [63:0] on_way;
+  wire first;
+  wire [63:0] residency_blocked;
   wire residency_op_valid;
   wire residency_op_ready;
   wire [2:0] residency_op_kind;
@@ -71,15 +356,11 @@ module bcu (
   wire [4:0] residency_op_barriers;
   wire [63:0] residency_op_mask;
   wire residency_op_saved;
-  wire [63:0] residency_warp_cta_0;
-  wire [63:0] residency_warp_cta_1;
-  wire [63:0] residency_warp_cta_2;
-  wire [63:0] residency_warp_cta_3;
-  wire [63:0] residency_warp_cta_4;
-  wire residency_pending;
-  wire decode_instr_valid;
-  wire decode_instr_ready;
+  wire [31:0] residency_op_lanes;
+  wire [63:0] decode_full;
+  wire [63:0] decode_settled;
   wire decode_op_valid;
+  wire decode_op_ready;
   wire [2:0] decode_op_kind;
   wire [4:0] decode_op_fault;
   wire decode_op_uniform;
@@ -94,33 +375,72 @@ module bcu (
   wire [31:0] decode_op_votes;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
+  wire [2:0] decode_op_form;
+  wire [31:0] decode_op_members;
+  wire [63:0] decode_front;
   wire [63:0] decode_holding;
-  wire named_op_valid;
-  wire named_op_ready;
-  wire [2:0] named_op_kind;
-  wire [4:0] named_op_fault;
-  wire [5:0] named_op_warp;
-  wire [4:0] named_op_cta;
-  wire [3:0] named_op_id;
-  wire [11:0] named_op_count;
-  wire named_tangle_valid_unused;
-  wire [4:0] named_tangle_cta_unused;
-  wire [63:0] named_blocked;
-  wire named_clearing;
-  wire [5:0] votes_value;
+  wire gather_in_valid;
+  wire gather_in_ready;
+  wire [2:0] gather_in_kind;
+  wire [4:0] gather_in_fault;
+  wire gather_in_uniform;
+  wire [5:0] gather_in_warp;
+  wire [4:0] gather_in_cta;
+  wire [3:0] gather_in_id;
+  wire [11:0] gather_in_count;
+  wire [1:0] gather_in_redop;
+  wire [1:0] gather_in_state;
+  wire [31:0] gather_in_data;
+  wire [6:0] gather_in_warps;
+  wire [6:0] gather_in_live;
+  wire [4:0] gather_in_barriers;
+  wire [63:0] gather_in_mask;
+  wire gather_in_saved;
+  wire [2:0] gather_in_form;
+  wire [31:0] gather_in_lanes;
+  wire [31:0] gather_in_votes;
+  wire [31:0] gather_in_members;
+  wire [7:0] gather_in_rd;
+  wire [2:0] gather_in_pu;
+  wire [31:0] gather_op_lanes;
+  wire [31:0] gather_op_votes;
+  wire gather_gone_valid;
+  wire [5:0] gather_gone_warp;
+  wire [63:0] gather_swallowed;
+  wire [63:0] gather_leaving;
 
-  assign instr_ready = decode_instr_ready & !residency_pending;
-  assign stopped = named_blocked | decode_holding;
+  assign stopped = (waiting | decode_front) | held;
   assign blocked = stopped;
-  assign residency_op_ready = named_op_ready & !decode_op_valid;
-  assign decode_instr_valid = instr_valid & !residency_pending;
-  assign named_op_valid = decode_op_valid | residency_op_valid;
-  assign named_op_kind = decode_op_valid ? decode_op_kind : residency_op_kind;
-  assign named_op_fault = decode_op_valid ? decode_op_fault : residency_op_fault;
-  assign named_op_warp = decode_op_valid ? decode_op_warp : residency_op_warp;
-  assign named_op_cta = decode_op_valid ? decode_op_cta : residency_op_cta;
-  assign named_op_id = decode_op_valid ? decode_op_id : 4'd0;
-  assign named_op_count = decode_op_valid ? decode_op_count : 12'd0;
+  assign on_way = (decode_front | gather_leaving) | parked;
+  assign in_flight = on_way;
+  assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
+  assign residency_blocked = (waiting | decode_holding) | held;
+  assign residency_op_ready = gather_in_ready & first;
+  assign decode_full = decode_front | full;
+  assign decode_settled = gather_swallowed | settled;
+  assign decode_op_ready = gather_in_ready & !first;
+  assign gather_in_valid = first | decode_op_valid;
+  assign gather_in_kind = first ? residency_op_kind : decode_op_kind;
+  assign gather_in_fault = first ? residency_op_fault : decode_op_fault;
+  assign gather_in_uniform = first ? 1'b1 : decode_op_uniform;
+  assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
+  assign gather_in_cta = first ? residency_op_cta : decode_op_cta;
+  assign gather_in_id = first ? 4'd0 : decode_op_id;
+  assign gather_in_count = first ? 12'd0 : decode_op_count;
+  assign gather_in_redop = first ? RedOp_And : decode_op_redop;
+  assign gather_in_state = first ? StateWord_Warp : decode_op_state;
+  assign gather_in_data = first ? 32'd0 : decode_op_data;
+  assign gather_in_warps = first ? residency_op_warps : 7'd0;
+  assign gather_in_live = first ? residency_op_live : 7'd0;
+  assign gather_in_barriers = first ? residency_op_barriers : 5'd0;
+  assign gather_in_mask = first ? residency_op_mask : 64'd0;
+  assign gather_in_saved = first ? residency_op_saved : 1'b0;
+  assign gather_in_form = first ? Form_Raw : decode_op_form;
+  assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
+  assign gather_in_votes = first ? 32'd0 : decode_op_votes;
+  assign gather_in_members = first ? 32'd0 : decode_op_members;
+  assign gather_in_rd = first ? 8'hff : decode_op_rd;
+  assign gather_in_pu = first ? 3'd7 : decode_op_pu;
 
   bcu_residency residency (
     .clock(clock),
@@ -130,6 +450,7 @@ module bcu (
     .launch_cta(launch_cta),
     .launch_warps(launch_warps),
     .launch_exited(launch_exited),
+    .launch_lanes(launch_lanes),
     .launch_barriers(launch_barriers),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
@@ -138,8 +459,12 @@ module bcu (
     .exit_valid(exit_valid),
     .exit_ready(exit_ready),
     .exit_warp(exit_warp),
-    .blocked(stopped),
-    .clearing(named_clearing),
+    .exit_lanes(exit_lanes),
+    .blocked(residency_blocked),
+    .clearing(clearing),
+    .gone_valid(gather_gone_valid),
+    .gone_warp(gather_gone_warp),
+    .in_flight(on_way),
     .op_valid(residency_op_valid),
     .op_ready(residency_op_ready),
     .op_kind(residency_op_kind),
@@ -151,25 +476,27 @@ module bcu (
     .op_barriers(residency_op_barriers),
     .op_mask(residency_op_mask),
     .op_saved(residency_op_saved),
+    .op_lanes(residency_op_lanes),
     .live(live),
-    .warp_cta_0(residency_warp_cta_0),
-    .warp_cta_1(residency_warp_cta_1),
-    .warp_cta_2(residency_warp_cta_2),
-    .warp_cta_3(residency_warp_cta_3),
-    .warp_cta_4(residency_warp_cta_4),
-    .pending(residency_pending)
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4)
   );
 
   bcu_decode decode (
     .clock(clock),
     .reset(reset),
-    .instr_valid(decode_instr_valid),
-    .instr_ready(decode_instr_ready),
+    .instr_valid(instr_valid),
+    .instr_ready(instr_ready),
     .instr_word_0(instr_word_0),
     .instr_word_1(instr_word_1),
     .instr_word_2(instr_word_2),
     .instr_word_3(instr_word_3),
     .instr_warp(instr_warp),
+    .instr_form(instr_form),
+    .instr_members(instr_members),
     .instr_active(instr_active),
     .instr_guard(instr_guard),
     .instr_predicate(instr_predicate),
@@ -178,13 +505,15 @@ module bcu (
     .instr_uniform(instr_uniform),
     .live(live),
     .blocked(stopped),
-    .warp_cta_0(residency_warp_cta_0),
-    .warp_cta_1(residency_warp_cta_1),
-    .warp_cta_2(residency_warp_cta_2),
-    .warp_cta_3(residency_warp_cta_3),
-    .warp_cta_4(residency_warp_cta_4),
+    .full(decode_full),
+    .settled(decode_settled),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
     .op_valid(decode_op_valid),
-    .op_ready(named_op_ready),
+    .op_ready(decode_op_ready),
     .op_kind(decode_op_kind),
     .op_fault(decode_op_fault),
     .op_uniform(decode_op_uniform),
@@ -199,70 +528,81 @@ module bcu (
     .op_votes(decode_op_votes),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
+    .op_form(decode_op_form),
+    .op_members(decode_op_members),
+    .front(decode_front),
     .holding(decode_holding)
   );
 
-  bcu_named named (
+  bcu_gather gather (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
-    .op_ready(named_op_ready),
-    .op_kind(named_op_kind),
-    .op_fault(named_op_fault),
-    .op_uniform(decode_op_uniform),
-    .op_warp(named_op_warp),
-    .op_cta(named_op_cta),
-    .op_id(named_op_id),
-    .op_count(named_op_count),
-    .op_redop(decode_op_redop),
-    .op_value(votes_value),
-    .op_state(decode_op_state),
-    .op_data(decode_op_data),
-    .op_warps(residency_op_warps),
-    .op_live(residency_op_live),
-    .op_barriers(residency_op_barriers),
-    .op_mask(residency_op_mask),
-    .op_saved(residency_op_saved),
-    .fault_policy(fault_policy),
-    .release_valid(release_valid),
-    .release_cta(release_cta),
-    .release_id(release_id),
-    .release_warps(release_warps),
-    .release_reduction(release_reduction),
-    .release_value(release_value),
-    .read_valid(writeback_valid),
-    .read_warp(writeback_warp),
-    .read_value(writeback_value),
-    .read_predicate(writeback_predicate),
-    .tangle_valid(named_tangle_valid_unused),
-    .tangle_cta(named_tangle_cta_unused),
-    .blocked(named_blocked),
-    .trapped(trapped),
-    .clearing(named_clearing),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_id(fault_id)
+    .in_valid(gather_in_valid),
+    .in_ready(gather_in_ready),
+    .in_kind(gather_in_kind),
+    .in_fault(gather_in_fault),
+    .in_uniform(gather_in_uniform),
+    .in_warp(gather_in_warp),
+    .in_cta(gather_in_cta),
+    .in_id(gather_in_id),
+    .in_count(gather_in_count),
+    .in_redop(gather_in_redop),
+    .in_state(gather_in_state),
+    .in_data(gather_in_data),
+    .in_warps(gather_in_warps),
+    .in_live(gather_in_live),
+    .in_barriers(gather_in_barriers),
+    .in_mask(gather_in_mask),
+    .in_saved(gather_in_saved),
+    .in_form(gather_in_form),
+    .in_lanes(gather_in_lanes),
+    .in_votes(gather_in_votes),
+    .in_members(gather_in_members),
+    .in_counted(!first),
+    .in_rd(gather_in_rd),
+    .in_pu(gather_in_pu),
+    .leader_policy(leader_policy),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_lanes(gather_op_lanes),
+    .op_votes(gather_op_votes),
+    .op_counted(op_counted),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .lanes_valid(lanes_valid),
+    .lanes_warp(lanes_warp),
+    .lanes_mask(lanes_mask),
+    .lanes_leaders(lanes_leaders),
+    .lanes_retry(lanes_retry),
+    .gone_valid(gather_gone_valid),
+    .gone_warp(gather_gone_warp),
+    .swallowed(gather_swallowed),
+    .gathering(gathering),
+    .leaving(gather_leaving),
+    .left(left)
   );
 
   bcu_votes votes (
-    .kind(decode_op_kind),
-    .redop(decode_op_redop),
-    .lanes(decode_op_lanes),
-    .yes(decode_op_votes),
-    .value(votes_value)
-  );
-
-  bcu_writeback writeback (
-    .clock(clock),
-    .reset(reset),
-    .op_rd(decode_op_rd),
-    .op_pu(decode_op_pu),
-    .valid(writeback_valid),
-    .rd(writeback_rd),
-    .pu(writeback_pu)
+    .kind(op_kind),
+    .redop(op_redop),
+    .lanes(gather_op_lanes),
+    .yes(gather_op_votes),
+    .value(op_value)
   );
 
 endmodule
@@ -275,6 +615,7 @@ module bcu_residency (
   input  wire [4:0]  launch_cta,
   input  wire [63:0] launch_warps,
   input  wire [63:0] launch_exited,
+  input  wire [31:0] launch_lanes,
   input  wire [4:0]  launch_barriers,
   input  wire        retire_valid,
   output wire        retire_ready,
@@ -283,8 +624,12 @@ module bcu_residency (
   input  wire        exit_valid,
   output wire        exit_ready,
   input  wire [5:0]  exit_warp,
+  input  wire [31:0] exit_lanes,
   input  wire [63:0] blocked,
   input  wire        clearing,
+  input  wire        gone_valid,
+  input  wire [5:0]  gone_warp,
+  input  wire [63:0] in_flight,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -296,13 +641,13 @@ module bcu_residency (
   output wire [4:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
+  output wire [31:0] op_lanes,
   output wire [63:0] live,
   output wire [63:0] warp_cta_0,
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
   output wire [63:0] warp_cta_3,
-  output wire [63:0] warp_cta_4,
-  output wire        pending
+  output wire [63:0] warp_cta_4
 );
 
   localparam [31:0] built = 32'hffffffff;
@@ -316,11 +661,15 @@ module bcu_residency (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire do_exit;
+  wire retire_turn;
+  wire do_end;
   wire do_retire;
   wire do_launch;
   wire [4:0] verdict;
   wire [4:0] of_exit;
   wire [63:0] of_retire;
+  wire [63:0] late;
+  wire [63:0] remain;
   wire [63:0] begins;
   wire [63:0] clash;
   wire [6:0] total;
@@ -329,12 +678,15 @@ module bcu_residency (
   reg [4:0] new_cta = 5'd0;
   reg [63:0] new_warps = 64'd0;
   reg [63:0] new_exited = 64'd0;
+  reg [31:0] new_lanes = 32'd0;
   reg [4:0] new_barriers = 5'd0;
   reg retiring = 1'b0;
+  reg ending = 1'b0;
   reg [4:0] old_cta = 5'd0;
   reg old_saved = 1'b0;
   reg exiting = 1'b0;
   reg [5:0] old_warp = 6'd0;
+  reg [31:0] old_lanes = 32'd0;
   reg [63:0] taken = 64'd0;
   reg [63:0] alive = 64'd0;
   reg [31:0] slots = 32'd0;
@@ -353,16 +705,20 @@ module bcu_residency (
   reg [4:0] barriers = 5'd0;
   reg [63:0] mask = 64'd0;
   reg saved = 1'b0;
+  reg [31:0] lanes = 32'd0;
   wire launching_d;
   wire [4:0] new_cta_d;
   wire [63:0] new_warps_d;
   wire [63:0] new_exited_d;
+  wire [31:0] new_lanes_d;
   wire [4:0] new_barriers_d;
   wire retiring_d;
+  wire ending_d;
   wire [4:0] old_cta_d;
   wire old_saved_d;
   wire exiting_d;
   wire [5:0] old_warp_d;
+  wire [31:0] old_lanes_d;
   wire [63:0] taken_d;
   wire [63:0] alive_d;
   wire [31:0] slots_d;
@@ -381,6 +737,7 @@ module bcu_residency (
   wire [4:0] barriers_d;
   wire [63:0] mask_d;
   wire saved_d;
+  wire [31:0] lanes_d;
 
   assign launch_ready = !launching;
   assign retire_ready = !retiring;
@@ -395,15 +752,23 @@ module bcu_residency (
   assign op_barriers = barriers;
   assign op_mask = mask;
   assign op_saved = saved;
+  assign op_lanes = lanes;
   assign live = alive;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
   assign warp_cta_2 = slot_bit_2;
   assign warp_cta_3 = slot_bit_3;
   assign warp_cta_4 = slot_bit_4;
-  assign pending = ((launching | retiring) | exiting) | valid;
   assign do_exit = exiting & !valid;
-  assign do_retire = (retiring & !valid) & !exiting;
+  assign retire_turn = (retiring & !valid) & !exiting;
+  assign do_end = (retire_turn & !ending) & slots[old_cta];
+  wire [63:0] of_retire_1 = old_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
+  wire [63:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
+  wire [63:0] of_retire_3 = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
+  wire [63:0] of_retire_4 = old_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
+  assign of_retire = old_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
+  assign late = of_retire & in_flight;
+  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [31:0] built_2 = built;
@@ -420,11 +785,8 @@ module bcu_residency (
   wire [4:0] of_exit_3 = slot_bit_2[old_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
   wire [4:0] of_exit_4 = slot_bit_3[old_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
   assign of_exit = slot_bit_4[old_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
-  wire [63:0] of_retire_1 = old_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  wire [63:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
-  wire [63:0] of_retire_3 = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
-  wire [63:0] of_retire_4 = old_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
-  assign of_retire = old_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
+  wire [63:0] remain_1 = gone_valid ? (alive & (~(64'd1 << gone_warp))) : alive;
+  assign remain = do_end ? (remain_1 & (~of_retire)) : remain_1;
   assign begins = new_warps & (~new_exited);
   wire [6:0] total_plus_new_warps_3_wide = (((7'd0 + {6'd0, new_warps[0]}) + {6'd0, new_warps[1]}) + {6'd0, new_warps[2]}) + {6'd0, new_warps[3]};
   wire [6:0] total_plus_new_warps_7_wide = (((total_plus_new_warps_3_wide + {6'd0, new_warps[4]}) + {6'd0, new_warps[5]}) + {6'd0, new_warps[6]}) + {6'd0, new_warps[7]};
@@ -472,6 +834,7 @@ module bcu_residency (
   assign new_cta_d = launch_valid_and_not_launching ? launch_cta : new_cta;
   assign new_warps_d = launch_valid_and_not_launching ? launch_warps : new_warps;
   assign new_exited_d = launch_valid_and_not_launching ? launch_exited : new_exited;
+  assign new_lanes_d = launch_valid_and_not_launching ? launch_lanes : new_lanes;
   assign new_barriers_d = launch_valid_and_not_launching ? launch_barriers : new_barriers;
   wire retire_valid_and_not_retiring = retire_valid & !retiring;
   assign retiring_d =
@@ -479,6 +842,11 @@ module bcu_residency (
       retire_valid_and_not_retiring ? 1'b1 :
       do_retire ? 1'b0 :
       retiring;
+  assign ending_d =
+      reset ? 1'b0 :
+      do_retire ? 1'b0 :
+      do_end ? 1'b1 :
+      ending;
   assign old_cta_d = retire_valid_and_not_retiring ? retire_cta : old_cta;
   assign old_saved_d = retire_valid_and_not_retiring ? retire_saved : old_saved;
   wire exit_valid_and_not_exiting = exit_valid & !exiting;
@@ -488,6 +856,7 @@ module bcu_residency (
       do_exit ? 1'b0 :
       exiting;
   assign old_warp_d = exit_valid_and_not_exiting ? exit_warp : old_warp;
+  assign old_lanes_d = exit_valid_and_not_exiting ? exit_lanes : old_lanes;
   wire verdict_is_None = verdict == FaultCode_None;
   wire verdict_is_None_2 = verdict == FaultCode_None;
   assign taken_d =
@@ -497,10 +866,8 @@ module bcu_residency (
       taken;
   assign alive_d =
       reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? (alive | begins) :
-      (do_retire && verdict_is_None_2) ? (alive & (~of_retire)) :
-      (do_exit && (verdict == FaultCode_None)) ? (alive & (~(64'd1 << old_warp))) :
-      alive;
+      (do_launch && verdict_is_None) ? (remain | begins) :
+      remain;
   assign slots_d =
       reset ? 32'd0 :
       (do_launch && verdict_is_None) ? (slots | (32'd1 << new_cta)) :
@@ -580,6 +947,7 @@ module bcu_residency (
       barriers;
   assign mask_d =
       reset ? 64'd0 :
+      do_launch ? new_warps :
       do_retire ? of_retire :
       do_exit_or_do_retire_or_do_launch ? 64'd0 :
       mask;
@@ -588,18 +956,27 @@ module bcu_residency (
       do_retire ? old_saved :
       do_exit_or_do_retire_or_do_launch ? 1'b0 :
       saved;
+  assign lanes_d =
+      reset ? 32'd0 :
+      do_launch ? new_lanes :
+      do_exit ? old_lanes :
+      do_exit_or_do_retire_or_do_launch ? 32'd0 :
+      lanes;
 
   always @(posedge clock) begin
     launching <= launching_d;
     new_cta <= new_cta_d;
     new_warps <= new_warps_d;
     new_exited <= new_exited_d;
+    new_lanes <= new_lanes_d;
     new_barriers <= new_barriers_d;
     retiring <= retiring_d;
+    ending <= ending_d;
     old_cta <= old_cta_d;
     old_saved <= old_saved_d;
     exiting <= exiting_d;
     old_warp <= old_warp_d;
+    old_lanes <= old_lanes_d;
     taken <= taken_d;
     alive <= alive_d;
     slots <= slots_d;
@@ -618,6 +995,7 @@ module bcu_residency (
     barriers <= barriers_d;
     mask <= mask_d;
     saved <= saved_d;
+    lanes <= lanes_d;
   end
 
 endmodule
@@ -632,6 +1010,8 @@ module bcu_decode (
   input  wire [31:0] instr_word_2,
   input  wire [31:0] instr_word_3,
   input  wire [5:0]  instr_warp,
+  input  wire [2:0]  instr_form,
+  input  wire [31:0] instr_members,
   input  wire [31:0] instr_active,
   input  wire [31:0] instr_guard,
   input  wire [31:0] instr_predicate,
@@ -640,6 +1020,8 @@ module bcu_decode (
   input  wire        instr_uniform,
   input  wire [63:0] live,
   input  wire [63:0] blocked,
+  input  wire [63:0] full,
+  input  wire [63:0] settled,
   input  wire [63:0] warp_cta_0,
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
@@ -661,6 +1043,9 @@ module bcu_decode (
   output wire [31:0] op_votes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [2:0]  op_form,
+  output wire [31:0] op_members,
+  output wire [63:0] front,
   output wire [63:0] holding
 );
 
@@ -668,11 +1053,17 @@ module bcu_decode (
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [2:0] Form_Raw = 3'd0;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
 
+  wire among;
+  wire stops;
   wire [31:0] executing;
   wire [31:0] votes;
   wire [4:0] cta;
@@ -680,11 +1071,16 @@ module bcu_decode (
   wire accept;
   wire push;
   wire pop;
-  wire [146:0] operation;
+  wire [181:0] operation;
   wire [63:0] push_mask;
-  wire [63:0] pop_mask;
+  wire [63:0] hold_mask;
   reg ready = 1'b0;
+  reg [63:0] on_way = 64'd0;
   reg [63:0] held = 64'd0;
+  wire [31:0] forms_word_0;
+  wire [31:0] forms_word_1;
+  wire [31:0] forms_word_2;
+  wire [31:0] forms_word_3;
   wire forms_legal;
   wire [2:0] forms_kind;
   wire forms_uniform;
@@ -696,8 +1092,9 @@ module bcu_decode (
   wire [31:0] forms_data;
   wire [7:0] forms_rd;
   wire [2:0] forms_pu;
-  wire [146:0] queue_head;
+  wire [181:0] queue_head;
   wire [1:0] queue_used_next;
+  wire [63:0] on_way_d;
   wire [63:0] held_d;
 
   assign instr_ready = ready;
@@ -713,9 +1110,15 @@ module bcu_decode (
   assign op_data = queue_head[71:40];
   assign op_lanes = queue_head[103:72];
   assign op_votes = queue_head[135:104];
-  assign op_rd = queue_head[143:136];
-  assign op_pu = queue_head[146:144];
+  assign op_rd = queue_head[178:171];
+  assign op_pu = queue_head[181:179];
+  assign op_form = queue_head[138:136];
+  assign op_members = queue_head[170:139];
+  assign front = on_way;
   assign holding = held;
+  assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
+  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
+  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
       (forms_kind == OpKind_Reduce) ? (
@@ -727,64 +1130,75 @@ module bcu_decode (
   wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
   wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
   assign cta = warp_cta_4[instr_warp] ? {1'b1, cta_4[3:0]} : cta_4;
-  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
   assign accept = instr_valid & ready;
   // verilator lint_off UNUSED
-  wire [146:0] operation_1 = {queue_head[146:3], forms_kind};
+  wire [181:0] operation_1 = {queue_head[181:3], forms_kind};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_2 = {operation_1[146:8], FaultCode_None, operation_1[2:0]};
+  wire [181:0] operation_2 = {operation_1[181:8], FaultCode_None, operation_1[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_3 = {operation_2[146:9], forms_uniform, operation_2[7:0]};
+  wire [181:0] operation_3 = {operation_2[181:9], forms_uniform, operation_2[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_4 = {operation_3[146:15], instr_warp, operation_3[8:0]};
+  wire [181:0] operation_4 = {operation_3[181:15], instr_warp, operation_3[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_5 = {operation_4[146:20], cta, operation_4[14:0]};
+  wire [181:0] operation_5 = {operation_4[181:20], cta, operation_4[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_6 = {operation_5[146:24], forms_id, operation_5[19:0]};
+  wire [181:0] operation_6 = {operation_5[181:24], forms_id, operation_5[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_7 = {operation_6[146:36], forms_count, operation_6[23:0]};
+  wire [181:0] operation_7 = {operation_6[181:36], forms_count, operation_6[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_8 = {operation_7[146:38], forms_redop, operation_7[35:0]};
+  wire [181:0] operation_8 = {operation_7[181:38], forms_redop, operation_7[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_9 = {operation_8[146:40], forms_state, operation_8[37:0]};
+  wire [181:0] operation_9 = {operation_8[181:40], forms_state, operation_8[37:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_10 = {operation_9[146:72], forms_data, operation_9[39:0]};
+  wire [181:0] operation_10 = {operation_9[181:72], forms_data, operation_9[39:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_11 = {operation_10[146:104], executing, operation_10[71:0]};
+  wire [181:0] operation_11 = {operation_10[181:104], executing, operation_10[71:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_12 = {operation_11[146:136], votes, operation_11[103:0]};
+  wire [181:0] operation_12 = {operation_11[181:136], votes, operation_11[103:0]};
+  // verilator lint_on UNUSED
+  wire [181:0] operation_13 = {operation_12[181:139], Form_Raw, operation_12[135:0]};
+  // verilator lint_off UNUSED
+  wire [181:0] operation_14 = (among | (forms_legal & !moves)) ? {operation_13[181:139], instr_form, operation_13[135:0]} : operation_13;
+  // verilator lint_on UNUSED
+  wire [181:0] operation_15 = {operation_14[181:171], 32'd0, operation_14[138:0]};
+  // verilator lint_off UNUSED
+  wire [181:0] operation_16 = among ? {operation_15[181:171], instr_members, operation_15[138:0]} : operation_15;
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_13 = {operation_12[146:144], forms_rd, operation_12[135:0]};
+  wire [181:0] operation_17 = {operation_16[181:179], forms_rd, operation_16[170:0]};
   // verilator lint_on UNUSED
-  wire [146:0] operation_14 = {forms_pu, operation_13[143:0]};
-  wire [146:0] operation_15 = !forms_legal ? {operation_14[146:8], FaultCode_IllegalInstruction, operation_14[2:0]} : operation_14;
-  wire [146:0] operation_16 = (blocked[instr_warp] & !moves) ? {operation_15[146:8], FaultCode_WarpBlocked, operation_15[2:0]} : operation_15;
-  assign operation = !live[instr_warp] ? {operation_16[146:8], FaultCode_NotResident, operation_16[2:0]} : operation_16;
+  wire [181:0] operation_18 = {forms_pu, operation_17[178:0]};
+  wire [181:0] operation_19 = (!forms_legal & !among) ? {operation_18[181:8], FaultCode_IllegalInstruction, operation_18[2:0]} : operation_18;
+  wire [181:0] operation_20 = stops ? {operation_19[181:8], FaultCode_WarpBlocked, operation_19[2:0]} : operation_19;
+  assign operation = !live[instr_warp] ? {operation_20[181:8], FaultCode_NotResident, operation_20[2:0]} : operation_20;
   assign push = accept & ((|executing) | (operation[7:3] != FaultCode_None));
   assign pop = op_valid & op_ready;
-  wire both = (push & ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce))) & (operation[7:3] == FaultCode_None);
-  assign push_mask = both ? (64'd0 | (64'd1 << instr_warp)) : 64'd0;
-  wire both_2 = (pop & ((queue_head[2:0] == OpKind_Sync) | (queue_head[2:0] == OpKind_Reduce))) & (queue_head[7:3] == FaultCode_None);
-  assign pop_mask = both_2 ? (64'd0 | (64'd1 << op_warp)) : 64'd0;
-  assign held_d = reset ? 64'd0 : ((held & (~pop_mask)) | push_mask);
+  assign push_mask = push ? (64'd0 | (64'd1 << instr_warp)) : 64'd0;
+  wire either_and_either = ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce)) & ((operation[138:136] == Form_Raw) | (operation[138:136] == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation[7:3] == FaultCode_None)) ? push_mask : 64'd0;
+  assign forms_word_0 = among ? 32'd0 : instr_word_0;
+  assign forms_word_1 = among ? 32'd0 : instr_word_1;
+  assign forms_word_2 = among ? 32'd0 : instr_word_2;
+  assign forms_word_3 = among ? 32'd0 : instr_word_3;
+  assign on_way_d = reset ? 64'd0 : ((on_way & (~settled)) | push_mask);
+  assign held_d = reset ? 64'd0 : ((held & (~settled)) | hold_mask);
 
   bcu_forms forms (
-    .word_0(instr_word_0),
-    .word_1(instr_word_1),
-    .word_2(instr_word_2),
-    .word_3(instr_word_3),
+    .word_0(forms_word_0),
+    .word_1(forms_word_1),
+    .word_2(forms_word_2),
+    .word_3(forms_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
@@ -801,7 +1215,7 @@ module bcu_decode (
     .pu(forms_pu)
   );
 
-  bcu_queue_2 queue (
+  bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
     .push(push),
@@ -814,6 +1228,7 @@ module bcu_decode (
 
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
+    on_way <= on_way_d;
     held <= held_d;
   end
 
@@ -947,26 +1362,26 @@ module bcu_forms (
 
 endmodule
 
-module bcu_queue_2 (
+module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [146:0] data,
+  input  wire [181:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [146:0] head,
+  output wire [181:0] head,
   output wire [1:0]   used_next
 );
 
-  localparam [146:0] zero = 147'd0;
+  localparam [181:0] zero = 182'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [146:0] places_0 = 147'd0;
-  reg [146:0] places_1 = 147'd0;
+  reg [181:0] places_0 = 182'd0;
+  reg [181:0] places_1 = 182'd0;
   reg [1:0] filled = 2'd0;
-  wire [146:0] places_0_d;
-  wire [146:0] places_1_d;
+  wire [181:0] places_0_d;
+  wire [181:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -994,6 +1409,2713 @@ module bcu_queue_2 (
     places_0 <= places_0_d;
     places_1 <= places_1_d;
     filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_gather (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [5:0]  in_warp,
+  input  wire [4:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [6:0]  in_warps,
+  input  wire [6:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [63:0] in_mask,
+  input  wire        in_saved,
+  input  wire [2:0]  in_form,
+  input  wire [31:0] in_lanes,
+  input  wire [31:0] in_votes,
+  input  wire [31:0] in_members,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        leader_policy,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire [5:0]  op_warp,
+  output wire [4:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [6:0]  op_warps,
+  output wire [6:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [63:0] op_mask,
+  output wire        op_saved,
+  output wire [31:0] op_lanes,
+  output wire [31:0] op_votes,
+  output wire        op_counted,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire        lanes_valid,
+  output wire [5:0]  lanes_warp,
+  output wire [31:0] lanes_mask,
+  output wire [31:0] lanes_leaders,
+  output wire        lanes_retry,
+  output wire        gone_valid,
+  output wire [5:0]  gone_warp,
+  output wire [63:0] swallowed,
+  output wire [63:0] gathering,
+  output wire [63:0] leaving,
+  input  wire [63:0] left
+);
+
+  localparam [2:0] Form_Elect = 3'd4;
+
+  wire [167:0] judged;
+  wire enter_taken;
+  wire enter_valid;
+  wire [167:0] enter_op;
+  wire [63:0] enter_mask;
+  wire [2:0] enter_form;
+  wire [31:0] enter_members;
+  wire [5:0] enter_target;
+  wire rows_write;
+  wire [31:0] rows_live;
+  wire [31:0] rows_lanes;
+  wire [31:0] rows_votes;
+  wire [11:0] rows_count;
+  wire [13:0] rows_tag;
+  wire [31:0] rows_met_0;
+  wire [31:0] rows_met_1;
+  wire [31:0] rows_joined_0;
+  wire [31:0] rows_joined_1;
+  wire [4:0] judge_fault;
+  wire judge_collects;
+  wire judge_meets_0;
+  wire judge_meets_1;
+  wire judge_retry;
+  wire judge_exits;
+  wire judge_launches;
+  wire judge_absorbs;
+  wire advance_elect;
+  wire advance_write;
+  wire [31:0] advance_new_live;
+  wire [31:0] advance_new_lanes;
+  wire [31:0] advance_new_votes;
+  wire [11:0] advance_new_count;
+  wire [13:0] advance_new_tag;
+  wire [31:0] advance_new_met_0;
+  wire [31:0] advance_new_met_1;
+  wire [31:0] advance_new_joined_0;
+  wire [31:0] advance_new_joined_1;
+  wire advance_complete;
+  wire [167:0] advance_whole;
+  wire advance_gone;
+  wire advance_all_wait;
+  wire advance_strobe;
+  wire [31:0] advance_going;
+  wire [31:0] advance_leaders;
+  wire [167:0] leave_head;
+  wire leave_room;
+
+  assign op_kind = leave_head[2:0];
+  assign op_fault = leave_head[7:3];
+  assign op_uniform = leave_head[8];
+  assign op_warp = leave_head[14:9];
+  assign op_cta = leave_head[19:15];
+  assign op_id = leave_head[23:20];
+  assign op_count = leave_head[35:24];
+  assign op_redop = leave_head[37:36];
+  assign op_state = leave_head[39:38];
+  assign op_data = leave_head[71:40];
+  assign op_warps = leave_head[78:72];
+  assign op_live = leave_head[85:79];
+  assign op_barriers = leave_head[90:86];
+  assign op_saved = leave_head[91];
+  assign op_lanes = leave_head[123:92];
+  assign op_votes = leave_head[155:124];
+  assign op_counted = leave_head[156];
+  assign op_rd = leave_head[164:157];
+  assign op_pu = leave_head[167:165];
+  assign judged = {enter_op[167:8], judge_fault, enter_op[2:0]};
+  assign rows_write = advance_write & (!judge_launches | (|enter_mask));
+  assign advance_elect = enter_form == Form_Elect;
+
+  bcu_enter_2 enter (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(in_valid),
+    .in_ready(in_ready),
+    .in_kind(in_kind),
+    .in_fault(in_fault),
+    .in_uniform(in_uniform),
+    .in_warp(in_warp),
+    .in_cta(in_cta),
+    .in_id(in_id),
+    .in_count(in_count),
+    .in_redop(in_redop),
+    .in_state(in_state),
+    .in_data(in_data),
+    .in_warps(in_warps),
+    .in_live(in_live),
+    .in_barriers(in_barriers),
+    .in_mask(in_mask),
+    .in_saved(in_saved),
+    .in_form(in_form),
+    .in_lanes(in_lanes),
+    .in_votes(in_votes),
+    .in_members(in_members),
+    .in_counted(in_counted),
+    .in_rd(in_rd),
+    .in_pu(in_pu),
+    .room_next(leave_room),
+    .taken(enter_taken),
+    .valid(enter_valid),
+    .op(enter_op),
+    .mask(enter_mask),
+    .form(enter_form),
+    .members(enter_members),
+    .target(enter_target)
+  );
+
+  bcu_rows_2 rows (
+    .clock(clock),
+    .reset(reset),
+    .warp(in_warp),
+    .write(rows_write),
+    .target(enter_target),
+    .launches(judge_launches),
+    .begin_(enter_mask),
+    .new_live(advance_new_live),
+    .new_lanes(advance_new_lanes),
+    .new_votes(advance_new_votes),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
+    .new_met_0(advance_new_met_0),
+    .new_met_1(advance_new_met_1),
+    .new_joined_0(advance_new_joined_0),
+    .new_joined_1(advance_new_joined_1),
+    .live(rows_live),
+    .lanes(rows_lanes),
+    .votes(rows_votes),
+    .count(rows_count),
+    .tag(rows_tag),
+    .met_0(rows_met_0),
+    .met_1(rows_met_1),
+    .joined_0(rows_joined_0),
+    .joined_1(rows_joined_1)
+  );
+
+  bcu_judge_2 judge (
+    .valid(enter_valid),
+    .kind(enter_op[2:0]),
+    .upstream(enter_op[7:3]),
+    .uniform(enter_op[8]),
+    .id(enter_op[23:20]),
+    .count(enter_op[35:24]),
+    .redop(enter_op[37:36]),
+    .executing(enter_op[123:92]),
+    .form(enter_form),
+    .members(enter_members),
+    .live(rows_live),
+    .lanes(rows_lanes),
+    .gathered_count(rows_count),
+    .tag(rows_tag),
+    .met_0(rows_met_0),
+    .met_1(rows_met_1),
+    .joined_0(rows_joined_0),
+    .joined_1(rows_joined_1),
+    .fault(judge_fault),
+    .collects(judge_collects),
+    .meets_0(judge_meets_0),
+    .meets_1(judge_meets_1),
+    .retry(judge_retry),
+    .exits(judge_exits),
+    .launches(judge_launches),
+    .absorbs(judge_absorbs)
+  );
+
+  bcu_advance_2 advance (
+    .op(enter_op),
+    .members(enter_members),
+    .elect(advance_elect),
+    .leader_policy(leader_policy),
+    .collects(judge_collects),
+    .meets_0(judge_meets_0),
+    .meets_1(judge_meets_1),
+    .retry(judge_retry),
+    .exits(judge_exits),
+    .launches(judge_launches),
+    .live(rows_live),
+    .lanes(rows_lanes),
+    .votes(rows_votes),
+    .count(rows_count),
+    .tag(rows_tag),
+    .met_0(rows_met_0),
+    .met_1(rows_met_1),
+    .joined_0(rows_joined_0),
+    .joined_1(rows_joined_1),
+    .write(advance_write),
+    .new_live(advance_new_live),
+    .new_lanes(advance_new_lanes),
+    .new_votes(advance_new_votes),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
+    .new_met_0(advance_new_met_0),
+    .new_met_1(advance_new_met_1),
+    .new_joined_0(advance_new_joined_0),
+    .new_joined_1(advance_new_joined_1),
+    .complete(advance_complete),
+    .whole(advance_whole),
+    .gone(advance_gone),
+    .all_wait(advance_all_wait),
+    .strobe(advance_strobe),
+    .going(advance_going),
+    .leaders(advance_leaders)
+  );
+
+  bcu_leave_2 leave (
+    .clock(clock),
+    .reset(reset),
+    .valid(enter_valid),
+    .op(judged),
+    .mask(enter_mask),
+    .absorbs(judge_absorbs),
+    .launches(judge_launches),
+    .complete(advance_complete),
+    .whole(advance_whole),
+    .gone(advance_gone),
+    .write(advance_write),
+    .all_wait(advance_all_wait),
+    .strobe(advance_strobe),
+    .going(advance_going),
+    .leaders(advance_leaders),
+    .retry(judge_retry),
+    .taken(enter_taken),
+    .op_ready(op_ready),
+    .left(left),
+    .op_valid(op_valid),
+    .head(leave_head),
+    .head_mask(op_mask),
+    .lanes_valid(lanes_valid),
+    .lanes_warp(lanes_warp),
+    .lanes_mask(lanes_mask),
+    .lanes_leaders(lanes_leaders),
+    .lanes_retry(lanes_retry),
+    .gone_valid(gone_valid),
+    .gone_warp(gone_warp),
+    .swallowed(swallowed),
+    .gathering(gathering),
+    .leaving(leaving),
+    .room(leave_room)
+  );
+
+endmodule
+
+module bcu_enter_2 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         in_valid,
+  output wire         in_ready,
+  input  wire [2:0]   in_kind,
+  input  wire [4:0]   in_fault,
+  input  wire         in_uniform,
+  input  wire [5:0]   in_warp,
+  input  wire [4:0]   in_cta,
+  input  wire [3:0]   in_id,
+  input  wire [11:0]  in_count,
+  input  wire [1:0]   in_redop,
+  input  wire [1:0]   in_state,
+  input  wire [31:0]  in_data,
+  input  wire [6:0]   in_warps,
+  input  wire [6:0]   in_live,
+  input  wire [4:0]   in_barriers,
+  input  wire [63:0]  in_mask,
+  input  wire         in_saved,
+  input  wire [2:0]   in_form,
+  input  wire [31:0]  in_lanes,
+  input  wire [31:0]  in_votes,
+  input  wire [31:0]  in_members,
+  input  wire         in_counted,
+  input  wire [7:0]   in_rd,
+  input  wire [2:0]   in_pu,
+  input  wire         room_next,
+  output wire         taken,
+  output wire         valid,
+  output wire [167:0] op,
+  output wire [63:0]  mask,
+  output wire [2:0]   form,
+  output wire [31:0]  members,
+  output wire [5:0]   target
+);
+
+  localparam [2:0] OpKind_Launch = 3'd6;
+
+  wire accept;
+  wire [167:0] incoming;
+  reg reg_valid = 1'b0;
+  reg [167:0] reg_op = 168'd0;
+  reg [63:0] reg_mask = 64'd0;
+  reg [2:0] reg_form = 3'd0;
+  reg [31:0] reg_members = 32'd0;
+  reg [5:0] reg_target = 6'd0;
+  reg ready = 1'b0;
+  wire reg_valid_d;
+  wire [5:0] reg_target_d;
+  wire ready_d;
+
+  assign in_ready = ready;
+  assign accept = in_valid & ready;
+  assign taken = accept;
+  assign valid = reg_valid;
+  assign op = reg_op;
+  assign mask = reg_mask;
+  assign form = reg_form;
+  assign members = reg_members;
+  assign target = reg_target;
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_1 = {reg_op[167:3], in_kind};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_2 = {incoming_1[167:8], in_fault, incoming_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_3 = {incoming_2[167:9], in_uniform, incoming_2[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_4 = {incoming_3[167:15], in_warp, incoming_3[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_5 = {incoming_4[167:20], in_cta, incoming_4[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_6 = {incoming_5[167:24], in_id, incoming_5[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_7 = {incoming_6[167:36], in_count, incoming_6[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_8 = {incoming_7[167:38], in_redop, incoming_7[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_9 = {incoming_8[167:40], in_state, incoming_8[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_10 = {incoming_9[167:72], in_data, incoming_9[39:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_11 = {incoming_10[167:79], in_warps, incoming_10[71:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_12 = {incoming_11[167:86], in_live, incoming_11[78:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_13 = {incoming_12[167:91], in_barriers, incoming_12[85:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_14 = {incoming_13[167:92], in_saved, incoming_13[90:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_15 = {incoming_14[167:124], in_lanes, incoming_14[91:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_16 = {incoming_15[167:156], in_votes, incoming_15[123:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_17 = {incoming_16[167:157], in_counted, incoming_16[155:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] incoming_18 = {incoming_17[167:165], in_rd, incoming_17[156:0]};
+  // verilator lint_on UNUSED
+  assign incoming = {in_pu, incoming_18[164:0]};
+  assign reg_valid_d = reset ? 1'b0 : accept;
+  assign reg_target_d =
+      (in_kind == OpKind_Launch) ? (
+        in_mask[63] ? 6'h3f :
+        in_mask[62] ? 6'h3e :
+        in_mask[61] ? 6'h3d :
+        in_mask[60] ? 6'h3c :
+        in_mask[59] ? 6'h3b :
+        in_mask[58] ? 6'h3a :
+        in_mask[57] ? 6'h39 :
+        in_mask[56] ? 6'h38 :
+        in_mask[55] ? 6'h37 :
+        in_mask[54] ? 6'h36 :
+        in_mask[53] ? 6'h35 :
+        in_mask[52] ? 6'h34 :
+        in_mask[51] ? 6'h33 :
+        in_mask[50] ? 6'h32 :
+        in_mask[49] ? 6'h31 :
+        in_mask[48] ? 6'h30 :
+        in_mask[47] ? 6'h2f :
+        in_mask[46] ? 6'h2e :
+        in_mask[45] ? 6'h2d :
+        in_mask[44] ? 6'h2c :
+        in_mask[43] ? 6'h2b :
+        in_mask[42] ? 6'h2a :
+        in_mask[41] ? 6'h29 :
+        in_mask[40] ? 6'h28 :
+        in_mask[39] ? 6'h27 :
+        in_mask[38] ? 6'h26 :
+        in_mask[37] ? 6'h25 :
+        in_mask[36] ? 6'h24 :
+        in_mask[35] ? 6'h23 :
+        in_mask[34] ? 6'h22 :
+        in_mask[33] ? 6'h21 :
+        in_mask[32] ? 6'h20 :
+        in_mask[31] ? 6'h1f :
+        in_mask[30] ? 6'h1e :
+        in_mask[29] ? 6'h1d :
+        in_mask[28] ? 6'h1c :
+        in_mask[27] ? 6'h1b :
+        in_mask[26] ? 6'h1a :
+        in_mask[25] ? 6'h19 :
+        in_mask[24] ? 6'h18 :
+        in_mask[23] ? 6'h17 :
+        in_mask[22] ? 6'h16 :
+        in_mask[21] ? 6'h15 :
+        in_mask[20] ? 6'h14 :
+        in_mask[19] ? 6'h13 :
+        in_mask[18] ? 6'h12 :
+        in_mask[17] ? 6'h11 :
+        in_mask[16] ? 6'h10 :
+        in_mask[15] ? 6'hf :
+        in_mask[14] ? 6'he :
+        in_mask[13] ? 6'hd :
+        in_mask[12] ? 6'hc :
+        in_mask[11] ? 6'hb :
+        in_mask[10] ? 6'ha :
+        in_mask[9] ? 6'h9 :
+        in_mask[8] ? 6'h8 :
+        in_mask[7] ? 6'd7 :
+        in_mask[6] ? 6'd6 :
+        in_mask[5] ? 6'd5 :
+        in_mask[4] ? 6'd4 :
+        in_mask[3] ? 6'd3 :
+        in_mask[2] ? 6'd2 :
+        in_mask[1] ? 6'd1 :
+        in_mask[0] ? 6'd0 :
+        in_warp) :
+      in_warp;
+  assign ready_d = reset ? 1'b0 : room_next;
+
+  always @(posedge clock) begin
+    reg_valid <= reg_valid_d;
+    reg_op <= incoming;
+    reg_mask <= in_mask;
+    reg_form <= in_form;
+    reg_members <= in_members;
+    reg_target <= reg_target_d;
+    ready <= ready_d;
+  end
+
+endmodule
+
+module bcu_rows_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [5:0]  warp,
+  input  wire        write,
+  input  wire [5:0]  target,
+  input  wire        launches,
+  input  wire [63:0] begin_,
+  input  wire [31:0] new_live,
+  input  wire [31:0] new_lanes,
+  input  wire [31:0] new_votes,
+  input  wire [11:0] new_count,
+  input  wire [13:0] new_tag,
+  input  wire [31:0] new_met_0,
+  input  wire [31:0] new_met_1,
+  input  wire [31:0] new_joined_0,
+  input  wire [31:0] new_joined_1,
+  output wire [31:0] live,
+  output wire [31:0] lanes,
+  output wire [31:0] votes,
+  output wire [11:0] count,
+  output wire [13:0] tag,
+  output wire [31:0] met_0,
+  output wire [31:0] met_1,
+  output wire [31:0] joined_0,
+  output wire [31:0] joined_1
+);
+
+  localparam [63:0] every_warp = 64'hffffffffffffffff;
+  localparam [31:0] every_lane = 32'hffffffff;
+  localparam [13:0] nothing = 14'd0;
+
+  wire [63:0] begun;
+  reg [63:0] untouched = 64'd0;
+  reg [5:0] at = 6'd0;
+  reg hit = 1'b0;
+  reg [31:0] last_live = 32'd0;
+  reg [31:0] last_lanes = 32'd0;
+  reg [31:0] last_votes = 32'd0;
+  reg [11:0] last_count = 12'd0;
+  reg [13:0] last_tag = 14'd0;
+  reg [31:0] last_met_0 = 32'd0;
+  reg [31:0] last_met_1 = 32'd0;
+  reg [31:0] last_joined_0 = 32'd0;
+  reg [31:0] last_joined_1 = 32'd0;
+  wire [31:0] masks_read_0;
+  wire [31:0] masks_read_1;
+  wire [31:0] masks_read_2;
+  wire [31:0] masks_read_3;
+  wire [31:0] masks_read_4;
+  wire [31:0] masks_read_5;
+  wire [31:0] masks_read_6;
+  wire [11:0] masks_read_7;
+  wire [13:0] tags_read_value;
+  wire [63:0] untouched_d;
+  wire hit_d;
+
+  wire untouched_at_at = untouched[at];
+  assign live =
+      untouched_at_at ? every_lane :
+      hit ? last_live :
+      masks_read_0;
+  assign lanes =
+      untouched_at_at ? 32'd0 :
+      hit ? last_lanes :
+      masks_read_1;
+  assign votes =
+      untouched_at_at ? 32'd0 :
+      hit ? last_votes :
+      masks_read_2;
+  assign count = hit ? last_count : masks_read_7;
+  assign tag =
+      untouched_at_at ? nothing :
+      hit ? last_tag :
+      tags_read_value;
+  assign met_0 = hit ? last_met_0 : masks_read_3;
+  assign met_1 = hit ? last_met_1 : masks_read_4;
+  assign joined_0 =
+      untouched_at_at ? 32'd0 :
+      hit ? last_joined_0 :
+      masks_read_5;
+  assign joined_1 =
+      untouched_at_at ? 32'd0 :
+      hit ? last_joined_1 :
+      masks_read_6;
+  assign begun = launches ? (untouched | begin_) : untouched;
+  assign untouched_d =
+      reset ? every_warp :
+      write ? (begun & (~(64'd1 << target))) :
+      begun;
+  assign hit_d = write & (warp == target);
+
+  bcu_masks_3 masks (
+    .clock(clock),
+    .write(write),
+    .write_address(target),
+    .write_0(new_live),
+    .write_1(new_lanes),
+    .write_2(new_votes),
+    .write_3(new_met_0),
+    .write_4(new_met_1),
+    .write_5(new_joined_0),
+    .write_6(new_joined_1),
+    .write_7(new_count),
+    .read_address(warp),
+    .read_0(masks_read_0),
+    .read_1(masks_read_1),
+    .read_2(masks_read_2),
+    .read_3(masks_read_3),
+    .read_4(masks_read_4),
+    .read_5(masks_read_5),
+    .read_6(masks_read_6),
+    .read_7(masks_read_7)
+  );
+
+  bcu_tags tags (
+    .clock(clock),
+    .write(write),
+    .write_address(target),
+    .write_value(new_tag),
+    .read_address(warp),
+    .read_value(tags_read_value)
+  );
+
+  always @(posedge clock) begin
+    untouched <= untouched_d;
+    at <= warp;
+    hit <= hit_d;
+    last_live <= new_live;
+    last_lanes <= new_lanes;
+    last_votes <= new_votes;
+    last_count <= new_count;
+    last_tag <= new_tag;
+    last_met_0 <= new_met_0;
+    last_met_1 <= new_met_1;
+    last_joined_0 <= new_joined_0;
+    last_joined_1 <= new_joined_1;
+  end
+
+endmodule
+
+module bcu_masks_3 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [5:0]  write_address,
+  input  wire [31:0] write_0,
+  input  wire [31:0] write_1,
+  input  wire [31:0] write_2,
+  input  wire [31:0] write_3,
+  input  wire [31:0] write_4,
+  input  wire [31:0] write_5,
+  input  wire [31:0] write_6,
+  input  wire [11:0] write_7,
+  input  wire [5:0]  read_address,
+  output reg  [31:0] read_0,
+  output reg  [31:0] read_1,
+  output reg  [31:0] read_2,
+  output reg  [31:0] read_3,
+  output reg  [31:0] read_4,
+  output reg  [31:0] read_5,
+  output reg  [31:0] read_6,
+  output reg  [11:0] read_7
+);
+
+  (* no_rw_check *) reg [235:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
+    {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_tags (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [5:0]  write_address,
+  input  wire [13:0] write_value,
+  input  wire [5:0]  read_address,
+  output reg  [13:0] read_value
+);
+
+  (* no_rw_check *) reg [13:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  end
+
+endmodule
+
+module bcu_judge_2 (
+  input  wire        valid,
+  input  wire [2:0]  kind,
+  input  wire [4:0]  upstream,
+  input  wire        uniform,
+  input  wire [3:0]  id,
+  input  wire [11:0] count,
+  input  wire [1:0]  redop,
+  input  wire [31:0] executing,
+  input  wire [2:0]  form,
+  input  wire [31:0] members,
+  input  wire [31:0] live,
+  input  wire [31:0] lanes,
+  input  wire [11:0] gathered_count,
+  input  wire [13:0] tag,
+  input  wire [31:0] met_0,
+  input  wire [31:0] met_1,
+  input  wire [31:0] joined_0,
+  input  wire [31:0] joined_1,
+  output wire [4:0]  fault,
+  output wire        collects,
+  output wire        meets_0,
+  output wire        meets_1,
+  output wire        retry,
+  output wire        exits,
+  output wire        launches,
+  output wire        absorbs
+);
+
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
+  localparam [4:0] FaultCode_PartialMask = 5'd7;
+  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_Gathered = 3'd2;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [2:0] OpKind_Launch = 3'd6;
+
+  wire acts;
+  wire arrival;
+  wire exit;
+  wire gathered;
+  wire among;
+  wire elect;
+  wire [31:0] present;
+  wire [31:0] absent;
+  wire [31:0] waiting;
+  wire [31:0] stray;
+  wire [31:0] shared;
+  wire other;
+  wire same_0;
+  wire same_1;
+  wire opened_0;
+  wire opened_1;
+  wire elects_0;
+  wire elects_1;
+  wire clash;
+
+  assign acts = valid & (upstream == FaultCode_None);
+  assign arrival = acts & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign exit = acts & (kind == OpKind_Exit);
+  assign gathered = (arrival & (form == Form_Gathered)) & uniform;
+  assign elect = form == Form_Elect;
+  assign present = executing & live;
+  assign absent = executing & (~live);
+  assign waiting = executing & ((lanes | joined_0) | joined_1);
+  assign stray = executing & (~members);
+  assign other = tag[0] & ((((tag[3:1] != kind) | (tag[5:4] != redop)) | (tag[9:6] != id)) | (gathered_count != count));
+  assign shared = met_1 & members;
+  assign opened_0 = tag[10];
+  assign same_0 = opened_0 & (met_0 == members);
+  assign opened_1 = tag[12];
+  assign same_1 = opened_1 & (met_1 == members);
+  assign elects_0 = tag[11];
+  assign elects_1 = tag[13];
+  assign clash = ((opened_1 & (|shared)) & (!same_1 | (elects_1 != elect))) ? 1'b1 : ((opened_0 & (|(met_0 & members))) & (!same_0 | (elects_0 != elect)));
+  wire among_1 = arrival & (elect | (form == Form_WarpSync));
+  assign fault =
+      (valid & (upstream != FaultCode_None)) ? upstream :
+      (exit & !(|present)) ? FaultCode_NotResident :
+      (exit & (|waiting)) ? FaultCode_WarpBlocked :
+      ((arrival & (form == Form_Aligned)) & (executing != live)) ? FaultCode_PartialMask :
+      (among_1 & ((((|stray) | (|waiting)) | (|absent)) | clash)) ? FaultCode_GatherMismatch :
+      (gathered & (((|waiting) | (|absent)) | other)) ? FaultCode_GatherMismatch :
+      FaultCode_None;
+  assign collects = gathered & (fault == FaultCode_None);
+  assign among = among_1 & (fault == FaultCode_None);
+  assign meets_0 = among & (same_0 | (!same_1 & !opened_0));
+  assign meets_1 = (among & !same_0) & (same_1 | (opened_0 & !opened_1));
+  assign retry = (((among & !same_0) & !same_1) & opened_0) & opened_1;
+  assign exits = exit & (fault == FaultCode_None);
+  assign launches = acts & (kind == OpKind_Launch);
+  assign absorbs = (collects | among) | exits;
+
+endmodule
+
+module bcu_advance_2 (
+  input  wire [167:0] op,
+  input  wire [31:0]  members,
+  input  wire         elect,
+  input  wire         leader_policy,
+  input  wire         collects,
+  input  wire         meets_0,
+  input  wire         meets_1,
+  input  wire         retry,
+  input  wire         exits,
+  input  wire         launches,
+  input  wire [31:0]  live,
+  input  wire [31:0]  lanes,
+  input  wire [31:0]  votes,
+  input  wire [11:0]  count,
+  input  wire [13:0]  tag,
+  input  wire [31:0]  met_0,
+  input  wire [31:0]  met_1,
+  input  wire [31:0]  joined_0,
+  input  wire [31:0]  joined_1,
+  output wire         write,
+  output wire [31:0]  new_live,
+  output wire [31:0]  new_lanes,
+  output wire [31:0]  new_votes,
+  output wire [11:0]  new_count,
+  output wire [13:0]  new_tag,
+  output wire [31:0]  new_met_0,
+  output wire [31:0]  new_met_1,
+  output wire [31:0]  new_joined_0,
+  output wire [31:0]  new_joined_1,
+  output wire         complete,
+  output wire [167:0] whole,
+  output wire         gone,
+  output wire         all_wait,
+  output wire         strobe,
+  output wire [31:0]  going,
+  output wire [31:0]  leaders
+);
+
+  localparam [31:0] no_lanes = 32'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [1:0] StateWord_Warp = 2'd0;
+
+  wire [31:0] executing;
+  wire [31:0] left;
+  wire looks;
+  wire [31:0] missing;
+  wire tried_0;
+  wire tried_1;
+  wire elects_0;
+  wire elects_1;
+  wire opened_0;
+  wire opened_1;
+  wire closing_0;
+  wire closing_1;
+  wire [31:0] awake;
+  wire [31:0] lead_0_lanes;
+  wire [31:0] lead_0_leader;
+  wire [31:0] lead_1_lanes;
+  wire [31:0] lead_1_leader;
+
+  assign write = (((collects | meets_0) | meets_1) | exits) | launches;
+  assign executing = op[123:92];
+  assign left =
+      launches ? executing :
+      exits ? (live & (~executing)) :
+      live;
+  assign new_live = left;
+  assign looks = exits & (|left);
+  wire [31:0] new_lanes_1 = collects ? (lanes | executing) : lanes;
+  assign complete = (collects | (looks & tag[0])) & (new_lanes_1 == left);
+  assign new_lanes =
+      launches ? 32'd0 :
+      complete ? 32'd0 :
+      new_lanes_1;
+  wire [31:0] new_votes_1 = collects ? (votes | op[155:124]) : votes;
+  assign new_votes =
+      launches ? 32'd0 :
+      complete ? 32'd0 :
+      new_votes_1;
+  assign new_count = collects ? op[35:24] : count;
+  assign elects_0 = meets_0 ? elect : tag[11];
+  assign elects_1 = meets_1 ? elect : tag[13];
+  assign new_met_0 = meets_0 ? members : met_0;
+  assign tried_0 = meets_0 | (looks & tag[10]);
+  wire [31:0] new_joined_0_1 = meets_0 ? (joined_0 | executing) : joined_0;
+  assign closing_0 = tried_0 & !(|((new_met_0 & left) & (~new_joined_0_1)));
+  assign opened_0 = closing_0 ? 1'b0 : (tag[10] | meets_0);
+  assign new_met_1 = meets_1 ? members : met_1;
+  wire [31:0] new_joined_1_1 = meets_1 ? (joined_1 | executing) : joined_1;
+  assign missing = (new_met_1 & left) & (~new_joined_1_1);
+  assign tried_1 = meets_1 | (looks & tag[12]);
+  assign closing_1 = tried_1 & !(|missing);
+  assign opened_1 = closing_1 ? 1'b0 : (tag[12] | meets_1);
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_1 = {tag[13:1], 1'b1};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_2 = {new_tag_1[13:4], op[2:0], new_tag_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_3 = {new_tag_2[13:6], op[37:36], new_tag_2[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_4 = collects ? {new_tag_3[13:10], op[23:20], new_tag_3[5:0]} : tag;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_5 = {new_tag_4[13:11], opened_0, new_tag_4[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_6 = {new_tag_5[13:12], elects_0, new_tag_5[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_7 = {new_tag_6[13], opened_1, new_tag_6[11:0]};
+  // verilator lint_on UNUSED
+  wire [13:0] new_tag_8 = {elects_1, new_tag_7[12:0]};
+  wire [13:0] new_tag_9 = complete ? {new_tag_8[13:1], 1'b0} : new_tag_8;
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_10 = {new_tag_9[13:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_11 = {new_tag_10[13:11], 1'b0, new_tag_10[9:0]};
+  // verilator lint_on UNUSED
+  assign new_tag = launches ? {new_tag_11[13], 1'b0, new_tag_11[11:0]} : new_tag_9;
+  assign new_joined_0 =
+      launches ? 32'd0 :
+      closing_0 ? 32'd0 :
+      new_joined_0_1;
+  assign new_joined_1 =
+      launches ? 32'd0 :
+      closing_1 ? 32'd0 :
+      new_joined_1_1;
+  // verilator lint_off UNUSED
+  wire [167:0] whole_1 = {op[167:3], new_tag_4[3:1]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_2 = {whole_1[167:8], FaultCode_None, whole_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_3 = {whole_2[167:9], 1'b1, whole_2[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_4 = {whole_3[167:24], new_tag_4[9:6], whole_3[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_5 = {whole_4[167:36], new_count, whole_4[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_6 = {whole_5[167:38], new_tag_4[5:4], whole_5[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_7 = {whole_6[167:40], StateWord_Warp, whole_6[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_8 = {whole_7[167:72], 32'd0, whole_7[39:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_9 = {whole_8[167:79], 7'd0, whole_8[71:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_10 = {whole_9[167:86], 7'd0, whole_9[78:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_11 = {whole_10[167:91], 5'd0, whole_10[85:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_12 = {whole_11[167:92], 1'b0, whole_11[90:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_13 = {whole_12[167:124], new_lanes_1, whole_12[91:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_14 = {whole_13[167:156], new_votes_1, whole_13[123:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [167:0] whole_15 = {whole_14[167:165], 8'hff, whole_14[156:0]};
+  // verilator lint_on UNUSED
+  assign whole = {3'd7, whole_15[164:0]};
+  assign gone = exits & !(|left);
+  assign awake = left & (~((new_lanes | new_joined_0) | new_joined_1));
+  assign all_wait = (|left) & !(|awake);
+  assign strobe =
+      closing_1 ? 1'b1 :
+      closing_0 ? 1'b1 :
+      (retry | (complete & (new_tag_4[3:1] == OpKind_Arrive)));
+  wire [31:0] going_1 =
+      retry ? executing :
+      (complete & (new_tag_4[3:1] == OpKind_Arrive)) ? new_lanes_1 :
+      32'd0;
+  wire [31:0] going_2 = closing_0 ? (going_1 | new_joined_0_1) : going_1;
+  assign going = closing_1 ? (going_2 | new_joined_1_1) : going_2;
+  assign leaders = lead_0_leader | lead_1_leader;
+  assign lead_0_lanes = (closing_0 && elects_0) ? new_joined_0_1 : no_lanes;
+  assign lead_1_lanes = (closing_1 && elects_1) ? new_joined_1_1 : no_lanes;
+
+  bcu_lead lead_0 (
+    .lanes(lead_0_lanes),
+    .highest(leader_policy),
+    .leader(lead_0_leader)
+  );
+
+  bcu_lead lead_1 (
+    .lanes(lead_1_lanes),
+    .highest(leader_policy),
+    .leader(lead_1_leader)
+  );
+
+endmodule
+
+module bcu_lead (
+  input  wire [31:0] lanes,
+  input  wire        highest,
+  output wire [31:0] leader
+);
+
+  localparam [31:0] zero = 32'd0;
+
+  wire [31:0] turned;
+  wire [31:0] minus;
+  wire [31:0] lowest;
+
+  // verilator lint_off UNUSED
+  wire [31:0] turned_1 = {lanes[31:1], lanes[31]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_2 = {turned_1[31:2], lanes[30], turned_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_3 = {turned_2[31:3], lanes[29], turned_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_4 = {turned_3[31:4], lanes[28], turned_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_5 = {turned_4[31:5], lanes[27], turned_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_6 = {turned_5[31:6], lanes[26], turned_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_7 = {turned_6[31:7], lanes[25], turned_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_8 = {turned_7[31:8], lanes[24], turned_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_9 = {turned_8[31:9], lanes[23], turned_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_10 = {turned_9[31:10], lanes[22], turned_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_11 = {turned_10[31:11], lanes[21], turned_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_12 = {turned_11[31:12], lanes[20], turned_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_13 = {turned_12[31:13], lanes[19], turned_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_14 = {turned_13[31:14], lanes[18], turned_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_15 = {turned_14[31:15], lanes[17], turned_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_16 = {turned_15[31:16], lanes[16], turned_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_17 = {turned_16[31:17], lanes[15], turned_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_18 = {turned_17[31:18], lanes[14], turned_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_19 = {turned_18[31:19], lanes[13], turned_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_20 = {turned_19[31:20], lanes[12], turned_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_21 = {turned_20[31:21], lanes[11], turned_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_22 = {turned_21[31:22], lanes[10], turned_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_23 = {turned_22[31:23], lanes[9], turned_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_24 = {turned_23[31:24], lanes[8], turned_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_25 = {turned_24[31:25], lanes[7], turned_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_26 = {turned_25[31:26], lanes[6], turned_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_27 = {turned_26[31:27], lanes[5], turned_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_28 = {turned_27[31:28], lanes[4], turned_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_29 = {turned_28[31:29], lanes[3], turned_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_30 = {turned_29[31:30], lanes[2], turned_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] turned_31 = {turned_30[31], lanes[1], turned_30[29:0]};
+  // verilator lint_on UNUSED
+  assign turned = highest ? {lanes[0], turned_31[30:0]} : lanes;
+  assign minus = zero - turned;
+  assign lowest = turned & minus;
+  // verilator lint_off UNUSED
+  wire [31:0] leader_1 = {lowest[31:1], lowest[31]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_2 = {leader_1[31:2], lowest[30], leader_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_3 = {leader_2[31:3], lowest[29], leader_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_4 = {leader_3[31:4], lowest[28], leader_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_5 = {leader_4[31:5], lowest[27], leader_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_6 = {leader_5[31:6], lowest[26], leader_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_7 = {leader_6[31:7], lowest[25], leader_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_8 = {leader_7[31:8], lowest[24], leader_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_9 = {leader_8[31:9], lowest[23], leader_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_10 = {leader_9[31:10], lowest[22], leader_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_11 = {leader_10[31:11], lowest[21], leader_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_12 = {leader_11[31:12], lowest[20], leader_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_13 = {leader_12[31:13], lowest[19], leader_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_14 = {leader_13[31:14], lowest[18], leader_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_15 = {leader_14[31:15], lowest[17], leader_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_16 = {leader_15[31:16], lowest[16], leader_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_17 = {leader_16[31:17], lowest[15], leader_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_18 = {leader_17[31:18], lowest[14], leader_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_19 = {leader_18[31:19], lowest[13], leader_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_20 = {leader_19[31:20], lowest[12], leader_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_21 = {leader_20[31:21], lowest[11], leader_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_22 = {leader_21[31:22], lowest[10], leader_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_23 = {leader_22[31:23], lowest[9], leader_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_24 = {leader_23[31:24], lowest[8], leader_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_25 = {leader_24[31:25], lowest[7], leader_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_26 = {leader_25[31:26], lowest[6], leader_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_27 = {leader_26[31:27], lowest[5], leader_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_28 = {leader_27[31:28], lowest[4], leader_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_29 = {leader_28[31:29], lowest[3], leader_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_30 = {leader_29[31:30], lowest[2], leader_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leader_31 = {leader_30[31], lowest[1], leader_30[29:0]};
+  // verilator lint_on UNUSED
+  assign leader = highest ? {lowest[0], leader_31[30:0]} : lowest;
+
+endmodule
+
+module bcu_leave_2 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         valid,
+  input  wire [167:0] op,
+  input  wire [63:0]  mask,
+  input  wire         absorbs,
+  input  wire         launches,
+  input  wire         complete,
+  input  wire [167:0] whole,
+  input  wire         gone,
+  input  wire         write,
+  input  wire         all_wait,
+  input  wire         strobe,
+  input  wire [31:0]  going,
+  input  wire [31:0]  leaders,
+  input  wire         retry,
+  input  wire         taken,
+  input  wire         op_ready,
+  input  wire [63:0]  left,
+  output wire         op_valid,
+  output wire [167:0] head,
+  output wire [63:0]  head_mask,
+  output wire         lanes_valid,
+  output wire [5:0]   lanes_warp,
+  output wire [31:0]  lanes_mask,
+  output wire [31:0]  lanes_leaders,
+  output wire         lanes_retry,
+  output wire         gone_valid,
+  output wire [5:0]   gone_warp,
+  output wire [63:0]  swallowed,
+  output wire [63:0]  gathering,
+  output wire [63:0]  leaving,
+  output wire         room
+);
+
+  localparam [63:0] no_warps = 64'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
+
+  wire [5:0] warp;
+  wire [63:0] own;
+  wire passes;
+  wire [167:0] passed;
+  wire [63:0] sets;
+  wire pop;
+  reg reg_strobe = 1'b0;
+  reg [5:0] reg_warp = 6'd0;
+  reg [31:0] reg_going = 32'd0;
+  reg [31:0] reg_leaders = 32'd0;
+  reg reg_retry = 1'b0;
+  reg reg_gone = 1'b0;
+  reg [5:0] reg_gone_warp = 6'd0;
+  reg [63:0] reg_swallowed = 64'd0;
+  reg [63:0] reg_gathering = 64'd0;
+  reg [63:0] reg_leaving = 64'd0;
+  wire [2:0] queue_used_next;
+  wire [63:0] masks_data;
+  wire masks_valid_unused;
+  wire [2:0] masks_used_next_unused;
+  wire reg_strobe_d;
+  wire [5:0] reg_warp_d;
+  wire [31:0] reg_going_d;
+  wire [31:0] reg_leaders_d;
+  wire reg_retry_d;
+  wire reg_gone_d;
+  wire [5:0] reg_gone_warp_d;
+  wire [63:0] reg_swallowed_d;
+  wire [63:0] reg_gathering_d;
+  wire [63:0] reg_leaving_d;
+
+  assign lanes_valid = reg_strobe;
+  assign lanes_warp = reg_warp;
+  assign lanes_mask = reg_going;
+  assign lanes_leaders = reg_leaders;
+  assign lanes_retry = reg_retry;
+  assign gone_valid = reg_gone;
+  assign gone_warp = reg_gone_warp;
+  assign swallowed = reg_swallowed;
+  assign gathering = reg_gathering;
+  assign leaving = reg_leaving;
+  assign room = taken ? !queue_used_next[1] : !queue_used_next[2];
+  assign warp = op[14:9];
+  assign own = no_warps | (64'd1 << warp);
+  assign passes = ((valid & !absorbs) | complete) | gone;
+  assign passed = complete ? whole : op;
+  wire either_or_passed_2_0_is_Reduce = (((passed[2:0] == OpKind_Exit) | (passed[2:0] == OpKind_Sync)) | (passed[2:0] == OpKind_Arrive)) | (passed[2:0] == OpKind_Reduce);
+  assign sets = (((passes & !passed[156]) & (passed[7:3] == FaultCode_None)) & either_or_passed_2_0_is_Reduce) ? own : 64'd0;
+  assign pop = op_valid & op_ready;
+  assign masks_data = complete ? 64'd0 : mask;
+  assign reg_strobe_d = reset ? 1'b0 : strobe;
+  assign reg_warp_d =
+      reset ? 6'd0 :
+      strobe ? warp :
+      reg_warp;
+  assign reg_going_d =
+      reset ? 32'd0 :
+      strobe ? going :
+      reg_going;
+  assign reg_leaders_d =
+      reset ? 32'd0 :
+      strobe ? leaders :
+      reg_leaders;
+  assign reg_retry_d =
+      reset ? 1'b0 :
+      strobe ? retry :
+      reg_retry;
+  assign reg_gone_d = reset ? 1'b0 : gone;
+  assign reg_gone_warp_d =
+      reset ? 6'd0 :
+      gone ? warp :
+      reg_gone_warp;
+  assign reg_swallowed_d =
+      reset ? 64'd0 :
+      ((valid & op[156]) & !passes) ? own :
+      64'd0;
+  assign reg_gathering_d =
+      reset ? 64'd0 :
+      launches ? (reg_gathering & (~mask)) :
+      write ? (
+        all_wait ? (reg_gathering | own) :
+        (reg_gathering & (~own))) :
+      reg_gathering;
+  assign reg_leaving_d = reset ? 64'd0 : ((reg_leaving & (~left)) | sets);
+
+  bcu_queue_3 queue (
+    .clock(clock),
+    .reset(reset),
+    .push(passes),
+    .data(passed),
+    .pop(pop),
+    .valid(op_valid),
+    .head(head),
+    .used_next(queue_used_next)
+  );
+
+  bcu_masks_2 masks (
+    .clock(clock),
+    .reset(reset),
+    .push(passes),
+    .data(masks_data),
+    .pop(pop),
+    .valid(masks_valid_unused),
+    .head(head_mask),
+    .used_next(masks_used_next_unused)
+  );
+
+  always @(posedge clock) begin
+    reg_strobe <= reg_strobe_d;
+    reg_warp <= reg_warp_d;
+    reg_going <= reg_going_d;
+    reg_leaders <= reg_leaders_d;
+    reg_retry <= reg_retry_d;
+    reg_gone <= reg_gone_d;
+    reg_gone_warp <= reg_gone_warp_d;
+    reg_swallowed <= reg_swallowed_d;
+    reg_gathering <= reg_gathering_d;
+    reg_leaving <= reg_leaving_d;
+  end
+
+endmodule
+
+module bcu_queue_3 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         push,
+  input  wire [167:0] data,
+  input  wire         pop,
+  output wire         valid,
+  output wire [167:0] head,
+  output wire [2:0]   used_next
+);
+
+  localparam [167:0] zero = 168'd0;
+
+  wire [2:0] kept;
+  wire [2:0] filled_next;
+  reg [167:0] places_0 = 168'd0;
+  reg [167:0] places_1 = 168'd0;
+  reg [167:0] places_2 = 168'd0;
+  reg [2:0] filled = 3'd0;
+  wire [167:0] places_0_d;
+  wire [167:0] places_1_d;
+  wire [167:0] places_2_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = free_1 & !kept[1];
+  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
+  wire free_and_not_kept_2 = chosen & !kept[2];
+  assign filled_next =
+      reset ? 3'd0 :
+      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
+      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d =
+      reset ? zero :
+      free_and_not_kept_1 ? data :
+      (pop & filled[2]) ? places_2 :
+      places_1;
+  assign places_2_d =
+      reset ? zero :
+      free_and_not_kept_2 ? data :
+      places_2;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    places_2 <= places_2_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_masks_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [63:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [63:0] head,
+  output wire [2:0]  used_next
+);
+
+  localparam [63:0] zero = 64'd0;
+
+  wire [2:0] kept;
+  wire [2:0] filled_next;
+  reg [63:0] places_0 = 64'd0;
+  reg [63:0] places_1 = 64'd0;
+  reg [63:0] places_2 = 64'd0;
+  reg [2:0] filled = 3'd0;
+  wire [63:0] places_0_d;
+  wire [63:0] places_1_d;
+  wire [63:0] places_2_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = free_1 & !kept[1];
+  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
+  wire free_and_not_kept_2 = chosen & !kept[2];
+  assign filled_next =
+      reset ? 3'd0 :
+      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
+      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d =
+      reset ? zero :
+      free_and_not_kept_1 ? data :
+      (pop & filled[2]) ? places_2 :
+      places_1;
+  assign places_2_d =
+      reset ? zero :
+      free_and_not_kept_2 ? data :
+      places_2;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    places_2 <= places_2_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_votes (
+  input  wire [2:0]  kind,
+  input  wire [1:0]  redop,
+  input  wire [31:0] lanes,
+  input  wire [31:0] yes,
+  output wire [5:0]  value
+);
+
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+
+  wire [31:0] no;
+
+  assign no = lanes & (~yes);
+  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
+  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
+  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
+  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
+  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
+  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
+  assign value =
+      (kind == OpKind_Reduce) ? (
+        ((redop == RedOp_Or) & (|yes)) ? 6'd1 :
+        ((redop == RedOp_And) & (|no)) ? 6'd1 :
+        (redop == RedOp_Popc) ? (value_plus_yes_30_wide + {5'd0, yes[31]}) :
+        6'd0) :
+      6'd0;
+
+endmodule
+
+module bcu_barriers (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [5:0]  in_warp,
+  input  wire [4:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [5:0]  in_value,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [6:0]  in_warps,
+  input  wire [6:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [63:0] in_mask,
+  input  wire        in_saved,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire [63:0] live,
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  input  wire [63:0] gathering,
+  input  wire [63:0] in_flight,
+  input  wire        issue_valid,
+  input  wire [5:0]  issue_warp,
+  input  wire        perform_valid,
+  input  wire [5:0]  perform_warp,
+  input  wire        perform_epoch,
+  input  wire [1:0]  fault_policy,
+  output wire [63:0] epoch,
+  output wire        release_valid,
+  output wire [4:0]  release_cta,
+  output wire [3:0]  release_id,
+  output wire [63:0] release_warps,
+  output wire [1:0]  release_reduction,
+  output wire [11:0] release_value,
+  output wire        writeback_valid,
+  output wire [5:0]  writeback_warp,
+  output wire [31:0] writeback_value,
+  output wire        writeback_predicate,
+  output wire [7:0]  writeback_rd,
+  output wire [2:0]  writeback_pu,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_warp,
+  output wire [4:0]  fault_cta,
+  output wire [3:0]  fault_id,
+  output wire [63:0] trapped,
+  output wire [63:0] waiting,
+  output wire [63:0] held,
+  output wire [63:0] full,
+  output wire [63:0] parked,
+  output wire [63:0] settled,
+  output wire [63:0] left,
+  output wire        clearing
+);
+
+  localparam [4:0] FaultCode_Deadlock = 5'h12;
+  localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] StateWord_Warp = 2'd0;
+
+  wire order_op_valid;
+  wire [2:0] order_op_kind;
+  wire [4:0] order_op_fault;
+  wire order_op_uniform;
+  wire [5:0] order_op_warp;
+  wire [4:0] order_op_cta;
+  wire [3:0] order_op_id;
+  wire [11:0] order_op_count;
+  wire [1:0] order_op_redop;
+  wire [5:0] order_op_value;
+  wire [1:0] order_op_state;
+  wire [31:0] order_op_data;
+  wire [6:0] order_op_warps;
+  wire [6:0] order_op_live;
+  wire [4:0] order_op_barriers;
+  wire [63:0] order_op_mask;
+  wire order_op_saved;
+  wire [7:0] order_op_rd;
+  wire [2:0] order_op_pu;
+  wire named_op_valid;
+  wire named_op_ready;
+  wire [2:0] named_op_kind;
+  wire [4:0] named_op_fault;
+  wire named_op_uniform;
+  wire [5:0] named_op_warp;
+  wire [4:0] named_op_cta;
+  wire [3:0] named_op_id;
+  wire [11:0] named_op_count;
+  wire [1:0] named_op_redop;
+  wire [5:0] named_op_value;
+  wire [1:0] named_op_state;
+  wire [31:0] named_op_data;
+  wire [6:0] named_op_warps;
+  wire [6:0] named_op_live;
+  wire [4:0] named_op_barriers;
+  wire [63:0] named_op_mask;
+  wire named_op_saved;
+  wire named_tangle_valid;
+  wire [4:0] named_tangle_cta;
+  wire [63:0] watch_stalled;
+  wire watch_taken_valid;
+  wire watch_op_valid;
+  wire watch_op_ready;
+  wire [4:0] watch_op_cta;
+
+  assign named_op_valid = order_op_valid | watch_op_valid;
+  assign named_op_kind = !order_op_valid ? OpKind_Launch : order_op_kind;
+  assign named_op_fault = !order_op_valid ? FaultCode_Deadlock : order_op_fault;
+  assign named_op_uniform = !order_op_valid ? 1'b1 : order_op_uniform;
+  assign named_op_warp = !order_op_valid ? 6'd0 : order_op_warp;
+  assign named_op_cta = !order_op_valid ? watch_op_cta : order_op_cta;
+  assign named_op_id = !order_op_valid ? 4'd0 : order_op_id;
+  assign named_op_count = !order_op_valid ? 12'd0 : order_op_count;
+  assign named_op_redop = !order_op_valid ? RedOp_And : order_op_redop;
+  assign named_op_value = !order_op_valid ? 6'd0 : order_op_value;
+  assign named_op_state = !order_op_valid ? StateWord_Warp : order_op_state;
+  assign named_op_data = !order_op_valid ? 32'd0 : order_op_data;
+  assign named_op_warps = !order_op_valid ? 7'd0 : order_op_warps;
+  assign named_op_live = !order_op_valid ? 7'd0 : order_op_live;
+  assign named_op_barriers = !order_op_valid ? 5'd0 : order_op_barriers;
+  assign named_op_mask = !order_op_valid ? 64'd0 : order_op_mask;
+  assign named_op_saved = !order_op_valid ? 1'b0 : order_op_saved;
+  assign watch_stalled = waiting | gathering;
+  assign watch_taken_valid = order_op_valid & named_op_ready;
+  assign watch_op_ready = named_op_ready & !order_op_valid;
+
+  bcu_order order (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(in_valid),
+    .in_ready(in_ready),
+    .in_kind(in_kind),
+    .in_fault(in_fault),
+    .in_uniform(in_uniform),
+    .in_warp(in_warp),
+    .in_cta(in_cta),
+    .in_id(in_id),
+    .in_count(in_count),
+    .in_redop(in_redop),
+    .in_value(in_value),
+    .in_state(in_state),
+    .in_data(in_data),
+    .in_warps(in_warps),
+    .in_live(in_live),
+    .in_barriers(in_barriers),
+    .in_mask(in_mask),
+    .in_saved(in_saved),
+    .in_counted(in_counted),
+    .in_rd(in_rd),
+    .in_pu(in_pu),
+    .issue_valid(issue_valid),
+    .issue_warp(issue_warp),
+    .perform_valid(perform_valid),
+    .perform_warp(perform_warp),
+    .perform_epoch(perform_epoch),
+    .epoch(epoch),
+    .op_valid(order_op_valid),
+    .op_ready(named_op_ready),
+    .op_kind(order_op_kind),
+    .op_fault(order_op_fault),
+    .op_uniform(order_op_uniform),
+    .op_warp(order_op_warp),
+    .op_cta(order_op_cta),
+    .op_id(order_op_id),
+    .op_count(order_op_count),
+    .op_redop(order_op_redop),
+    .op_value(order_op_value),
+    .op_state(order_op_state),
+    .op_data(order_op_data),
+    .op_warps(order_op_warps),
+    .op_live(order_op_live),
+    .op_barriers(order_op_barriers),
+    .op_mask(order_op_mask),
+    .op_saved(order_op_saved),
+    .op_rd(order_op_rd),
+    .op_pu(order_op_pu),
+    .held(held),
+    .full(full),
+    .parked(parked),
+    .settled(settled),
+    .left(left)
+  );
+
+  bcu_named named (
+    .clock(clock),
+    .reset(reset),
+    .op_valid(named_op_valid),
+    .op_ready(named_op_ready),
+    .op_kind(named_op_kind),
+    .op_fault(named_op_fault),
+    .op_uniform(named_op_uniform),
+    .op_warp(named_op_warp),
+    .op_cta(named_op_cta),
+    .op_id(named_op_id),
+    .op_count(named_op_count),
+    .op_redop(named_op_redop),
+    .op_value(named_op_value),
+    .op_state(named_op_state),
+    .op_data(named_op_data),
+    .op_warps(named_op_warps),
+    .op_live(named_op_live),
+    .op_barriers(named_op_barriers),
+    .op_mask(named_op_mask),
+    .op_saved(named_op_saved),
+    .fault_policy(fault_policy),
+    .release_valid(release_valid),
+    .release_cta(release_cta),
+    .release_id(release_id),
+    .release_warps(release_warps),
+    .release_reduction(release_reduction),
+    .release_value(release_value),
+    .read_valid(writeback_valid),
+    .read_warp(writeback_warp),
+    .read_value(writeback_value),
+    .read_predicate(writeback_predicate),
+    .tangle_valid(named_tangle_valid),
+    .tangle_cta(named_tangle_cta),
+    .blocked(waiting),
+    .trapped(trapped),
+    .clearing(clearing),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_id(fault_id)
+  );
+
+  bcu_watch watch (
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .stalled(watch_stalled),
+    .moving(in_flight),
+    .taken_valid(watch_taken_valid),
+    .taken_kind(order_op_kind),
+    .taken_fault(order_op_fault),
+    .taken_cta(order_op_cta),
+    .tangle_valid(named_tangle_valid),
+    .tangle_cta(named_tangle_cta),
+    .op_valid(watch_op_valid),
+    .op_ready(watch_op_ready),
+    .op_cta(watch_op_cta)
+  );
+
+  bcu_writeback writeback (
+    .clock(clock),
+    .reset(reset),
+    .op_rd(order_op_rd),
+    .op_pu(order_op_pu),
+    .valid(writeback_valid),
+    .rd(writeback_rd),
+    .pu(writeback_pu)
+  );
+
+endmodule
+
+module bcu_order (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [5:0]  in_warp,
+  input  wire [4:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [5:0]  in_value,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [6:0]  in_warps,
+  input  wire [6:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [63:0] in_mask,
+  input  wire        in_saved,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        issue_valid,
+  input  wire [5:0]  issue_warp,
+  input  wire        perform_valid,
+  input  wire [5:0]  perform_warp,
+  input  wire        perform_epoch,
+  output wire [63:0] epoch,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire [5:0]  op_warp,
+  output wire [4:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [5:0]  op_value,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [6:0]  op_warps,
+  output wire [6:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [63:0] op_mask,
+  output wire        op_saved,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [63:0] held,
+  output wire [63:0] full,
+  output wire [63:0] parked,
+  output wire [63:0] settled,
+  output wire [63:0] left
+);
+
+  localparam [63:0] no_warps = 64'd0;
+  localparam [109:0] nothing = 110'd0;
+
+  wire [109:0] incoming;
+  wire [5:0] warp;
+  wire [82:0] record;
+  wire accept;
+  wire [109:0] out;
+  wire [63:0] out_mask;
+  wire [63:0] issues;
+  wire [63:0] performs;
+  reg ready = 1'b0;
+  reg [63:0] epochs = 64'd0;
+  reg [109:0] last = 110'd0;
+  reg [63:0] last_mask = 64'd0;
+  wire queue_valid;
+  wire [109:0] queue_head;
+  wire [1:0] queue_used_next;
+  wire masks_valid_unused;
+  wire [63:0] masks_head;
+  wire [1:0] masks_used_next_unused;
+  wire [63:0] head_busy;
+  wire [63:0] head_own;
+  wire head_goes;
+  wire head_other_goes;
+  wire head_parks;
+  wire head_pop;
+  wire [63:0] places_done;
+  wire places_taken;
+  wire [63:0] places_waits;
+  wire [63:0] places_flips;
+  wire places_picked;
+  wire [5:0] places_warp;
+  wire [82:0] places_value;
+  wire [63:0] counts_0_up;
+  wire [63:0] counts_0_down;
+  wire [63:0] counts_0_some;
+  wire [63:0] counts_0_full;
+  wire [63:0] counts_1_up;
+  wire [63:0] counts_1_down;
+  wire [63:0] counts_1_some;
+  wire [63:0] counts_1_full;
+  wire [63:0] epochs_d;
+  wire [109:0] last_d;
+  wire [63:0] last_mask_d;
+
+  assign in_ready = ready;
+  assign epoch = epochs;
+  assign op_valid = head_goes | head_other_goes;
+  // verilator lint_off UNUSED
+  wire [109:0] out_1 = {107'd0, places_value[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_2 = {out_1[109:8], places_value[7:3], out_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_3 = {out_2[109:9], places_value[8], out_2[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_4 = {out_3[109:15], places_warp, out_3[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_5 = {out_4[109:20], places_value[13:9], out_4[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_6 = {out_5[109:24], places_value[17:14], out_5[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_7 = {out_6[109:36], places_value[29:18], out_6[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_8 = {out_7[109:38], places_value[31:30], out_7[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_9 = {out_8[109:44], places_value[37:32], out_8[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_10 = {out_9[109:46], places_value[39:38], out_9[43:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_11 = {out_10[109:78], places_value[71:40], out_10[45:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] out_12 = {out_11[109:107], places_value[79:72], out_11[98:0]};
+  // verilator lint_on UNUSED
+  assign out =
+      head_other_goes ? {places_value[82:80], out_12[106:0]} :
+      head_goes ? queue_head :
+      last;
+  assign op_kind = out[2:0];
+  assign op_fault = out[7:3];
+  assign op_uniform = out[8];
+  assign op_warp = out[14:9];
+  assign op_cta = out[19:15];
+  assign op_id = out[23:20];
+  assign op_count = out[35:24];
+  assign op_redop = out[37:36];
+  assign op_value = out[43:38];
+  assign op_state = out[45:44];
+  assign op_data = out[77:46];
+  assign op_warps = out[84:78];
+  assign op_live = out[91:85];
+  assign op_barriers = out[96:92];
+  assign out_mask =
+      head_other_goes ? no_warps :
+      head_goes ? masks_head :
+      last_mask;
+  assign op_mask = out_mask;
+  assign op_saved = out[97];
+  assign op_rd = out[106:99];
+  assign op_pu = out[109:107];
+  assign held = ((places_waits | full) | (epochs & counts_1_full)) | ((~epochs) & counts_0_full);
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_1 = {queue_head[109:3], in_kind};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_2 = {incoming_1[109:8], in_fault, incoming_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_3 = {incoming_2[109:9], in_uniform, incoming_2[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_4 = {incoming_3[109:15], in_warp, incoming_3[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_5 = {incoming_4[109:20], in_cta, incoming_4[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_6 = {incoming_5[109:24], in_id, incoming_5[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_7 = {incoming_6[109:36], in_count, incoming_6[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_8 = {incoming_7[109:38], in_redop, incoming_7[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_9 = {incoming_8[109:44], in_value, incoming_8[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_10 = {incoming_9[109:46], in_state, incoming_9[43:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_11 = {incoming_10[109:78], in_data, incoming_10[45:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_12 = {incoming_11[109:85], in_warps, incoming_11[77:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_13 = {incoming_12[109:92], in_live, incoming_12[84:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_14 = {incoming_13[109:97], in_barriers, incoming_13[91:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_15 = {incoming_14[109:98], in_saved, incoming_14[96:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_16 = {incoming_15[109:99], in_counted, incoming_15[97:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [109:0] incoming_17 = {incoming_16[109:107], in_rd, incoming_16[98:0]};
+  // verilator lint_on UNUSED
+  assign incoming = {in_pu, incoming_17[106:0]};
+  assign warp = queue_head[14:9];
+  // verilator lint_off UNUSED
+  wire [82:0] record_1 = {places_value[82:3], queue_head[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_2 = {record_1[82:8], queue_head[7:3], record_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_3 = {record_2[82:9], queue_head[8], record_2[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_4 = {record_3[82:14], queue_head[19:15], record_3[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_5 = {record_4[82:18], queue_head[23:20], record_4[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_6 = {record_5[82:30], queue_head[35:24], record_5[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_7 = {record_6[82:32], queue_head[37:36], record_6[29:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_8 = {record_7[82:38], queue_head[43:38], record_7[31:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_9 = {record_8[82:40], queue_head[45:44], record_8[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_10 = {record_9[82:72], queue_head[77:46], record_9[39:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [82:0] record_11 = {record_10[82:80], queue_head[106:99], record_10[71:0]};
+  // verilator lint_on UNUSED
+  assign record = {queue_head[109:107], record_11[79:0]};
+  assign accept = in_valid & ready;
+  assign issues = issue_valid ? (no_warps | (64'd1 << issue_warp)) : no_warps;
+  assign performs = perform_valid ? (no_warps | (64'd1 << perform_warp)) : no_warps;
+  assign head_busy = counts_0_some | counts_1_some;
+  assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
+  assign places_taken = head_other_goes & op_ready;
+  assign counts_0_up = issues & (~epochs);
+  assign counts_0_down = perform_epoch ? no_warps : performs;
+  assign counts_1_up = issues & epochs;
+  assign counts_1_down = perform_epoch ? performs : no_warps;
+  assign epochs_d = reset ? 64'd0 : (epochs ^ places_flips);
+  assign last_d = reset ? nothing : out;
+  assign last_mask_d = reset ? 64'd0 : out_mask;
+
+  bcu_queue_2 queue (
+    .clock(clock),
+    .reset(reset),
+    .push(accept),
+    .data(incoming),
+    .pop(head_pop),
+    .valid(queue_valid),
+    .head(queue_head),
+    .used_next(queue_used_next)
+  );
+
+  bcu_masks masks (
+    .clock(clock),
+    .reset(reset),
+    .push(accept),
+    .data(in_mask),
+    .pop(head_pop),
+    .valid(masks_valid_unused),
+    .head(masks_head),
+    .used_next(masks_used_next_unused)
+  );
+
+  bcu_head head (
+    .clock(clock),
+    .reset(reset),
+    .valid(queue_valid),
+    .kind(queue_head[2:0]),
+    .fault(queue_head[7:3]),
+    .warp(warp),
+    .counted(queue_head[98]),
+    .busy(head_busy),
+    .first(parked),
+    .second(full),
+    .other(places_picked),
+    .op_ready(op_ready),
+    .own(head_own),
+    .goes(head_goes),
+    .other_goes(head_other_goes),
+    .parks(head_parks),
+    .pop(head_pop),
+    .settled(settled),
+    .left(left)
+  );
+
+  bcu_places_2 places (
+    .clock(clock),
+    .reset(reset),
+    .parks(head_parks),
+    .record(record),
+    .own_warp(warp),
+    .own(head_own),
+    .done(places_done),
+    .taken(places_taken),
+    .first(parked),
+    .second(full),
+    .waits(places_waits),
+    .flips(places_flips),
+    .picked(places_picked),
+    .warp(places_warp),
+    .value(places_value)
+  );
+
+  bcu_counts counts_0 (
+    .clock(clock),
+    .reset(reset),
+    .up(counts_0_up),
+    .down(counts_0_down),
+    .some(counts_0_some),
+    .full(counts_0_full)
+  );
+
+  bcu_counts counts_1 (
+    .clock(clock),
+    .reset(reset),
+    .up(counts_1_up),
+    .down(counts_1_down),
+    .some(counts_1_some),
+    .full(counts_1_full)
+  );
+
+  always @(posedge clock) begin
+    ready <= !queue_used_next[1];
+    epochs <= epochs_d;
+    last <= last_d;
+    last_mask <= last_mask_d;
+  end
+
+endmodule
+
+module bcu_queue_2 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         push,
+  input  wire [109:0] data,
+  input  wire         pop,
+  output wire         valid,
+  output wire [109:0] head,
+  output wire [1:0]   used_next
+);
+
+  localparam [109:0] zero = 110'd0;
+
+  wire [1:0] kept;
+  wire [1:0] filled_next;
+  reg [109:0] places_0 = 110'd0;
+  reg [109:0] places_1 = 110'd0;
+  reg [1:0] filled = 2'd0;
+  wire [109:0] places_0_d;
+  wire [109:0] places_1_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = chosen & !kept[1];
+  assign filled_next =
+      reset ? 2'd0 :
+      free_and_not_kept_1 ? {1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d =
+      reset ? zero :
+      free_and_not_kept_1 ? data :
+      places_1;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_masks (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [63:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [63:0] head,
+  output wire [1:0]  used_next
+);
+
+  localparam [63:0] zero = 64'd0;
+
+  wire [1:0] kept;
+  wire [1:0] filled_next;
+  reg [63:0] places_0 = 64'd0;
+  reg [63:0] places_1 = 64'd0;
+  reg [1:0] filled = 2'd0;
+  wire [63:0] places_0_d;
+  wire [63:0] places_1_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = chosen & !kept[1];
+  assign filled_next =
+      reset ? 2'd0 :
+      free_and_not_kept_1 ? {1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d =
+      reset ? zero :
+      free_and_not_kept_1 ? data :
+      places_1;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_head (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        valid,
+  input  wire [2:0]  kind,
+  input  wire [4:0]  fault,
+  input  wire [5:0]  warp,
+  input  wire        counted,
+  input  wire [63:0] busy,
+  input  wire [63:0] first,
+  input  wire [63:0] second,
+  input  wire        other,
+  input  wire        op_ready,
+  output wire [63:0] own,
+  output wire        goes,
+  output wire        other_goes,
+  output wire        parks,
+  output wire        pop,
+  output wire [63:0] settled,
+  output wire [63:0] left
+);
+
+  localparam [63:0] no_warps = 64'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
+
+  wire good;
+  wire arrival;
+  wire through;
+  wire passes;
+  reg offered = 1'b0;
+  reg [63:0] reg_settled = 64'd0;
+  reg [63:0] reg_left = 64'd0;
+  wire offered_d;
+  wire [63:0] reg_settled_d;
+  wire [63:0] reg_left_d;
+
+  assign own = no_warps | (64'd1 << warp);
+  assign other_goes = other & !offered;
+  assign good = fault == FaultCode_None;
+  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
+  assign passes = through | (!first[warp] & !(arrival & busy[warp]));
+  assign goes = (valid & !other_goes) & (offered | passes);
+  assign parks = ((valid & !offered) & !passes) & !second[warp];
+  assign pop = parks | (goes & op_ready);
+  assign settled = reg_settled;
+  assign left = reg_left;
+  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign reg_settled_d =
+      reset ? 64'd0 :
+      (pop && counted) ? own :
+      64'd0;
+  assign reg_left_d =
+      reset ? 64'd0 :
+      pop ? (
+        counted ? 64'd0 :
+        (arrival | (good & (kind == OpKind_Exit))) ? own :
+        64'd0) :
+      64'd0;
+
+  always @(posedge clock) begin
+    offered <= offered_d;
+    reg_settled <= reg_settled_d;
+    reg_left <= reg_left_d;
+  end
+
+endmodule
+
+module bcu_places_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        parks,
+  input  wire [82:0] record,
+  input  wire [5:0]  own_warp,
+  input  wire [63:0] own,
+  input  wire [63:0] done,
+  input  wire        taken,
+  output wire [63:0] first,
+  output wire [63:0] second,
+  output wire [63:0] waits,
+  output wire [63:0] flips,
+  output wire        picked,
+  output wire [5:0]  warp,
+  output wire [82:0] value
+);
+
+  localparam [63:0] no_warps = 64'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+
+  wire [63:0] coming;
+  wire [63:0] going;
+  wire [63:0] into_first;
+  wire [63:0] into_second;
+  wire [63:0] both;
+  wire [63:0] moves;
+  wire [63:0] wait_;
+  wire [63:0] next_waits;
+  wire [63:0] may_go;
+  wire none;
+  wire [5:0] choice;
+  wire [63:0] place;
+  reg [63:0] has_first = 64'd0;
+  reg [63:0] has_second = 64'd0;
+  reg [63:0] first_waits = 64'd0;
+  reg [63:0] second_waits = 64'd0;
+  reg [63:0] swapped = 64'd0;
+  reg reg_picked = 1'b0;
+  reg [5:0] reg_warp = 6'd0;
+  wire [6:0] store_write_address;
+  wire [6:0] store_read_address;
+  wire [63:0] has_first_d;
+  wire [63:0] has_second_d;
+  wire [63:0] first_waits_d;
+  wire [63:0] second_waits_d;
+  wire [63:0] swapped_d;
+  wire reg_picked_d;
+  wire [5:0] reg_warp_d;
+
+  assign first = has_first;
+  assign second = has_second;
+  assign waits = first_waits;
+  assign coming = parks ? own : no_warps;
+  assign into_first = coming & (~has_first);
+  assign going = taken ? (no_warps | (64'd1 << reg_warp)) : no_warps;
+  assign into_second = coming & has_first;
+  assign both = has_second | into_second;
+  assign moves = going & both;
+  assign flips = into_first | moves;
+  assign picked = reg_picked;
+  assign warp = reg_warp;
+  assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
+  assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
+  assign may_go = has_first & done;
+  wire not_reg_picked_and_any_may_go = !reg_picked & (|may_go);
+  wire both_2 = 1'b1 & may_go[0];
+  wire none_1 = !both_2;
+  wire none_and_may_go_1 = none_1 & may_go[1];
+  wire none_2 = none_and_may_go_1 ? 1'b0 : none_1;
+  wire none_and_may_go_2 = none_2 & may_go[2];
+  wire none_3 = none_and_may_go_2 ? 1'b0 : none_2;
+  wire none_and_may_go_3 = none_3 & may_go[3];
+  wire none_4 = none_and_may_go_3 ? 1'b0 : none_3;
+  wire none_and_may_go_4 = none_4 & may_go[4];
+  wire none_5 = none_and_may_go_4 ? 1'b0 : none_4;
+  wire none_and_may_go_5 = none_5 & may_go[5];
+  wire none_6 = none_and_may_go_5 ? 1'b0 : none_5;
+  wire none_and_may_go_6 = none_6 & may_go[6];
+  wire none_7 = none_and_may_go_6 ? 1'b0 : none_6;
+  wire none_and_may_go_7 = none_7 & may_go[7];
+  wire none_8 = none_and_may_go_7 ? 1'b0 : none_7;
+  wire none_and_may_go_8 = none_8 & may_go[8];
+  wire none_9 = none_and_may_go_8 ? 1'b0 : none_8;
+  wire none_and_may_go_9 = none_9 & may_go[9];
+  wire none_10 = none_and_may_go_9 ? 1'b0 : none_9;
+  wire none_and_may_go_10 = none_10 & may_go[10];
+  wire none_11 = none_and_may_go_10 ? 1'b0 : none_10;
+  wire none_and_may_go_11 = none_11 & may_go[11];
+  wire none_12 = none_and_may_go_11 ? 1'b0 : none_11;
+  wire none_and_may_go_12 = none_12 & may_go[12];
+  wire none_13 = none_and_may_go_12 ? 1'b0 : none_12;
+  wire none_and_may_go_13 = none_13 & may_go[13];
+  wire none_14 = none_and_may_go_13 ? 1'b0 : none_13;
+  wire none_and_may_go_14 = none_14 & may_go[14];
+  wire none_15 = none_and_may_go_14 ? 1'b0 : none_14;
+  wire none_and_may_go_15 = none_15 & may_go[15];
+  wire none_16 = none_and_may_go_15 ? 1'b0 : none_15;
+  wire none_and_may_go_16 = none_16 & may_go[16];
+  wire none_17 = none_and_may_go_16 ? 1'b0 : none_16;
+  wire none_and_may_go_17 = none_17 & may_go[17];
+  wire none_18 = none_and_may_go_17 ? 1'b0 : none_17;
+  wire none_and_may_go_18 = none_18 & may_go[18];
+  wire none_19 = none_and_may_go_18 ? 1'b0 : none_18;
+  wire none_and_may_go_19 = none_19 & may_go[19];
+  wire none_20 = none_and_may_go_19 ? 1'b0 : none_19;
+  wire none_and_may_go_20 = none_20 & may_go[20];
+  wire none_21 = none_and_may_go_20 ? 1'b0 : none_20;
+  wire none_and_may_go_21 = none_21 & may_go[21];
+  wire none_22 = none_and_may_go_21 ? 1'b0 : none_21;
+  wire none_and_may_go_22 = none_22 & may_go[22];
+  wire none_23 = none_and_may_go_22 ? 1'b0 : none_22;
+  wire none_and_may_go_23 = none_23 & may_go[23];
+  wire none_24 = none_and_may_go_23 ? 1'b0 : none_23;
+  wire none_and_may_go_24 = none_24 & may_go[24];
+  wire none_25 = none_and_may_go_24 ? 1'b0 : none_24;
+  wire none_and_may_go_25 = none_25 & may_go[25];
+  wire none_26 = none_and_may_go_25 ? 1'b0 : none_25;
+  wire none_and_may_go_26 = none_26 & may_go[26];
+  wire none_27 = none_and_may_go_26 ? 1'b0 : none_26;
+  wire none_and_may_go_27 = none_27 & may_go[27];
+  wire none_28 = none_and_may_go_27 ? 1'b0 : none_27;
+  wire none_and_may_go_28 = none_28 & may_go[28];
+  wire none_29 = none_and_may_go_28 ? 1'b0 : none_28;
+  wire none_and_may_go_29 = none_29 & may_go[29];
+  wire none_30 = none_and_may_go_29 ? 1'b0 : none_29;
+  wire none_and_may_go_30 = none_30 & may_go[30];
+  wire none_31 = none_and_may_go_30 ? 1'b0 : none_30;
+  wire none_and_may_go_31 = none_31 & may_go[31];
+  wire none_32 = none_and_may_go_31 ? 1'b0 : none_31;
+  wire none_and_may_go_32 = none_32 & may_go[32];
+  wire none_33 = none_and_may_go_32 ? 1'b0 : none_32;
+  wire none_and_may_go_33 = none_33 & may_go[33];
+  wire none_34 = none_and_may_go_33 ? 1'b0 : none_33;
+  wire none_and_may_go_34 = none_34 & may_go[34];
+  wire none_35 = none_and_may_go_34 ? 1'b0 : none_34;
+  wire none_and_may_go_35 = none_35 & may_go[35];
+  wire none_36 = none_and_may_go_35 ? 1'b0 : none_35;
+  wire none_and_may_go_36 = none_36 & may_go[36];
+  wire none_37 = none_and_may_go_36 ? 1'b0 : none_36;
+  wire none_and_may_go_37 = none_37 & may_go[37];
+  wire none_38 = none_and_may_go_37 ? 1'b0 : none_37;
+  wire none_and_may_go_38 = none_38 & may_go[38];
+  wire none_39 = none_and_may_go_38 ? 1'b0 : none_38;
+  wire none_and_may_go_39 = none_39 & may_go[39];
+  wire none_40 = none_and_may_go_39 ? 1'b0 : none_39;
+  wire none_and_may_go_40 = none_40 & may_go[40];
+  wire none_41 = none_and_may_go_40 ? 1'b0 : none_40;
+  wire none_and_may_go_41 = none_41 & may_go[41];
+  wire none_42 = none_and_may_go_41 ? 1'b0 : none_41;
+  wire none_and_may_go_42 = none_42 & may_go[42];
+  wire none_43 = none_and_may_go_42 ? 1'b0 : none_42;
+  wire none_and_may_go_43 = none_43 & may_go[43];
+  wire none_44 = none_and_may_go_43 ? 1'b0 : none_43;
+  wire none_and_may_go_44 = none_44 & may_go[44];
+  wire none_45 = none_and_may_go_44 ? 1'b0 : none_44;
+  wire none_and_may_go_45 = none_45 & may_go[45];
+  wire none_46 = none_and_may_go_45 ? 1'b0 : none_45;
+  wire none_and_may_go_46 = none_46 & may_go[46];
+  wire none_47 = none_and_may_go_46 ? 1'b0 : none_46;
+  wire none_and_may_go_47 = none_47 & may_go[47];
+  wire none_48 = none_and_may_go_47 ? 1'b0 : none_47;
+  wire none_and_may_go_48 = none_48 & may_go[48];
+  wire none_49 = none_and_may_go_48 ? 1'b0 : none_48;
+  wire none_and_may_go_49 = none_49 & may_go[49];
+  wire none_50 = none_and_may_go_49 ? 1'b0 : none_49;
+  wire none_and_may_go_50 = none_50 & may_go[50];
+  wire none_51 = none_and_may_go_50 ? 1'b0 : none_50;
+  wire none_and_may_go_51 = none_51 & may_go[51];
+  wire none_52 = none_and_may_go_51 ? 1'b0 : none_51;
+  wire none_and_may_go_52 = none_52 & may_go[52];
+  wire none_53 = none_and_may_go_52 ? 1'b0 : none_52;
+  wire none_and_may_go_53 = none_53 & may_go[53];
+  wire none_54 = none_and_may_go_53 ? 1'b0 : none_53;
+  wire none_and_may_go_54 = none_54 & may_go[54];
+  wire none_55 = none_and_may_go_54 ? 1'b0 : none_54;
+  wire none_and_may_go_55 = none_55 & may_go[55];
+  wire none_56 = none_and_may_go_55 ? 1'b0 : none_55;
+  wire none_and_may_go_56 = none_56 & may_go[56];
+  wire none_57 = none_and_may_go_56 ? 1'b0 : none_56;
+  wire none_and_may_go_57 = none_57 & may_go[57];
+  wire none_58 = none_and_may_go_57 ? 1'b0 : none_57;
+  wire none_and_may_go_58 = none_58 & may_go[58];
+  wire none_59 = none_and_may_go_58 ? 1'b0 : none_58;
+  wire none_and_may_go_59 = none_59 & may_go[59];
+  wire none_60 = none_and_may_go_59 ? 1'b0 : none_59;
+  wire none_and_may_go_60 = none_60 & may_go[60];
+  wire none_61 = none_and_may_go_60 ? 1'b0 : none_60;
+  wire none_and_may_go_61 = none_61 & may_go[61];
+  wire none_62 = none_and_may_go_61 ? 1'b0 : none_61;
+  wire none_and_may_go_62 = none_62 & may_go[62];
+  wire none_63 = none_and_may_go_62 ? 1'b0 : none_62;
+  wire none_and_may_go_63 = none_63 & may_go[63];
+  assign none =
+      not_reg_picked_and_any_may_go ? (
+        none_and_may_go_63 ? 1'b0 :
+        none_63) :
+      1'b1;
+  assign choice =
+      not_reg_picked_and_any_may_go ? (
+        none_and_may_go_63 ? 6'h3f :
+        none_and_may_go_62 ? 6'h3e :
+        none_and_may_go_61 ? 6'h3d :
+        none_and_may_go_60 ? 6'h3c :
+        none_and_may_go_59 ? 6'h3b :
+        none_and_may_go_58 ? 6'h3a :
+        none_and_may_go_57 ? 6'h39 :
+        none_and_may_go_56 ? 6'h38 :
+        none_and_may_go_55 ? 6'h37 :
+        none_and_may_go_54 ? 6'h36 :
+        none_and_may_go_53 ? 6'h35 :
+        none_and_may_go_52 ? 6'h34 :
+        none_and_may_go_51 ? 6'h33 :
+        none_and_may_go_50 ? 6'h32 :
+        none_and_may_go_49 ? 6'h31 :
+        none_and_may_go_48 ? 6'h30 :
+        none_and_may_go_47 ? 6'h2f :
+        none_and_may_go_46 ? 6'h2e :
+        none_and_may_go_45 ? 6'h2d :
+        none_and_may_go_44 ? 6'h2c :
+        none_and_may_go_43 ? 6'h2b :
+        none_and_may_go_42 ? 6'h2a :
+        none_and_may_go_41 ? 6'h29 :
+        none_and_may_go_40 ? 6'h28 :
+        none_and_may_go_39 ? 6'h27 :
+        none_and_may_go_38 ? 6'h26 :
+        none_and_may_go_37 ? 6'h25 :
+        none_and_may_go_36 ? 6'h24 :
+        none_and_may_go_35 ? 6'h23 :
+        none_and_may_go_34 ? 6'h22 :
+        none_and_may_go_33 ? 6'h21 :
+        none_and_may_go_32 ? 6'h20 :
+        none_and_may_go_31 ? 6'h1f :
+        none_and_may_go_30 ? 6'h1e :
+        none_and_may_go_29 ? 6'h1d :
+        none_and_may_go_28 ? 6'h1c :
+        none_and_may_go_27 ? 6'h1b :
+        none_and_may_go_26 ? 6'h1a :
+        none_and_may_go_25 ? 6'h19 :
+        none_and_may_go_24 ? 6'h18 :
+        none_and_may_go_23 ? 6'h17 :
+        none_and_may_go_22 ? 6'h16 :
+        none_and_may_go_21 ? 6'h15 :
+        none_and_may_go_20 ? 6'h14 :
+        none_and_may_go_19 ? 6'h13 :
+        none_and_may_go_18 ? 6'h12 :
+        none_and_may_go_17 ? 6'h11 :
+        none_and_may_go_16 ? 6'h10 :
+        none_and_may_go_15 ? 6'hf :
+        none_and_may_go_14 ? 6'he :
+        none_and_may_go_13 ? 6'hd :
+        none_and_may_go_12 ? 6'hc :
+        none_and_may_go_11 ? 6'hb :
+        none_and_may_go_10 ? 6'ha :
+        none_and_may_go_9 ? 6'h9 :
+        none_and_may_go_8 ? 6'h8 :
+        none_and_may_go_7 ? 6'd7 :
+        none_and_may_go_6 ? 6'd6 :
+        none_and_may_go_5 ? 6'd5 :
+        none_and_may_go_4 ? 6'd4 :
+        none_and_may_go_3 ? 6'd3 :
+        none_and_may_go_2 ? 6'd2 :
+        none_and_may_go_1 ? 6'd1 :
+        both_2 ? 6'd0 :
+        reg_warp) :
+      reg_warp;
+  assign place = own & (swapped ^ has_first);
+  assign store_write_address = {(|place), own_warp};
+  assign store_read_address = swapped[choice] ? {1'b1, choice} : {1'b0, choice};
+  assign has_first_d = reset ? 64'd0 : ((has_first | into_first) & ((~going) | both));
+  assign has_second_d = reset ? 64'd0 : (both & (~going));
+  assign first_waits_d = reset ? 64'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
+  assign second_waits_d = reset ? 64'd0 : next_waits;
+  assign swapped_d = reset ? 64'd0 : (swapped ^ moves);
+  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | !none);
+  assign reg_warp_d = reset ? 6'd0 : choice;
+
+  bcu_store_2 store (
+    .clock(clock),
+    .write(parks),
+    .write_address(store_write_address),
+    .write_value(record),
+    .read_address(store_read_address),
+    .read_value(value)
+  );
+
+  always @(posedge clock) begin
+    has_first <= has_first_d;
+    has_second <= has_second_d;
+    first_waits <= first_waits_d;
+    second_waits <= second_waits_d;
+    swapped <= swapped_d;
+    reg_picked <= reg_picked_d;
+    reg_warp <= reg_warp_d;
+  end
+
+endmodule
+
+module bcu_store_2 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [6:0]  write_address,
+  input  wire [82:0] write_value,
+  input  wire [6:0]  read_address,
+  output reg  [82:0] read_value
+);
+
+  (* no_rw_check *) reg [82:0] words [0:127];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  end
+
+endmodule
+
+module bcu_counts (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] up,
+  input  wire [63:0] down,
+  output wire [63:0] some,
+  output wire [63:0] full
+);
+
+  localparam [63:0] every_warp = 64'hffffffffffffffff;
+
+  wire [63:0] more;
+  reg [63:0] number_0 = 64'd0;
+  reg [63:0] number_1 = 64'd0;
+  reg [63:0] number_2 = 64'd0;
+  reg [63:0] number_3 = 64'd0;
+  wire [63:0] number_0_d;
+  wire [63:0] number_1_d;
+  wire [63:0] number_2_d;
+  wire [63:0] number_3_d;
+
+  assign some = (((64'd0 | number_0) | number_1) | number_2) | number_3;
+  wire [63:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
+  wire [63:0] full_2 = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
+  wire [63:0] full_3 = 1'b1 ? (full_2 & number_2) : (full_2 & (~number_2));
+  assign full = 1'b1 ? (full_3 & number_3) : (full_3 & (~number_3));
+  wire [63:0] carry_1 = up & (~full);
+  wire [63:0] carry_2 = carry_1 & number_0;
+  wire [63:0] carry_3 = carry_2 & number_1;
+  assign more = number_3 ^ (carry_3 & number_2);
+  wire [63:0] more_1 = number_0 ^ carry_1;
+  wire [63:0] borrow_1 = down & some;
+  assign number_0_d = reset ? 64'd0 : (more_1 ^ borrow_1);
+  wire [63:0] more_2 = number_1 ^ carry_2;
+  wire [63:0] borrow_2 = borrow_1 & (~more_1);
+  assign number_1_d = reset ? 64'd0 : (more_2 ^ borrow_2);
+  wire [63:0] more_3 = number_2 ^ carry_3;
+  wire [63:0] borrow_3 = borrow_2 & (~more_2);
+  assign number_2_d = reset ? 64'd0 : (more_3 ^ borrow_3);
+  assign number_3_d = reset ? 64'd0 : (more ^ (borrow_3 & (~more_3)));
+
+  always @(posedge clock) begin
+    number_0 <= number_0_d;
+    number_1 <= number_1_d;
+    number_2 <= number_2_d;
+    number_3 <= number_3_d;
   end
 
 endmodule
@@ -1308,7 +4430,6 @@ module bcu_named (
 
   bcu_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -2116,7 +5237,6 @@ endmodule
 
 module bcu_results (
   input  wire        clock,
-  input  wire [5:0]  warp,
   input  wire [63:0] mask,
   input  wire [63:0] go,
   input  wire [1:0]  done,
@@ -2146,7 +5266,7 @@ module bcu_results (
     .write(takes),
     .write_0(store_write_0),
     .write_1(store_write_1),
-    .read_index(warp),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
@@ -2158,7 +5278,7 @@ module bcu_store (
   input  wire [63:0] write,
   input  wire [1:0]  write_0,
   input  wire [11:0] write_1,
-  input  wire [5:0]  read_index,
+  input  wire [63:0] select,
   output wire [1:0]  read_0,
   output wire [11:0] read_1
 );
@@ -2174,7 +5294,7 @@ module bcu_store (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;
@@ -2839,35 +5959,108 @@ module bcu_read (
 
 endmodule
 
-module bcu_votes (
-  input  wire [2:0]  kind,
-  input  wire [1:0]  redop,
-  input  wire [31:0] lanes,
-  input  wire [31:0] yes,
-  output wire [5:0]  value
+module bcu_watch (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] live,
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  input  wire [63:0] stalled,
+  input  wire [63:0] moving,
+  input  wire        taken_valid,
+  input  wire [2:0]  taken_kind,
+  input  wire [4:0]  taken_fault,
+  input  wire [4:0]  taken_cta,
+  input  wire        tangle_valid,
+  input  wire [4:0]  tangle_cta,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [4:0]  op_cta
 );
 
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [1:0] RedOp_And = 2'd0;
-  localparam [1:0] RedOp_Or = 2'd1;
-  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [63:0] every_warp = 64'hffffffffffffffff;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [31:0] no;
+  wire [63:0] here;
+  wire [63:0] awake;
+  wire [63:0] there;
+  wire [63:0] moved;
+  wire quiet;
+  wire found;
+  wire [31:0] tangled_next;
+  wire [31:0] reported_next;
+  reg [4:0] slot = 5'd0;
+  reg [31:0] tangled = 32'd0;
+  reg [31:0] reported = 32'd0;
+  reg taken_1 = 1'b0;
+  reg [4:0] cta_1 = 5'd0;
+  reg taken_2 = 1'b0;
+  reg [4:0] cta_2 = 5'd0;
+  reg valid = 1'b0;
+  reg [4:0] cta = 5'd0;
+  wire [4:0] slot_d;
+  wire [31:0] tangled_d;
+  wire [31:0] reported_d;
+  wire taken_1_d;
+  wire taken_2_d;
+  wire valid_d;
+  wire [4:0] cta_d;
 
-  assign no = lanes & (~yes);
-  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
-  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
-  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
-  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
-  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
-  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
-  assign value =
-      (kind == OpKind_Reduce) ? (
-        ((redop == RedOp_Or) & (|yes)) ? 6'd1 :
-        ((redop == RedOp_And) & (|no)) ? 6'd1 :
-        (redop == RedOp_Popc) ? (value_plus_yes_30_wide + {5'd0, yes[31]}) :
-        6'd0) :
-      6'd0;
+  assign op_valid = valid;
+  assign op_cta = cta;
+  wire [63:0] here_1 = slot[0] ? (every_warp & warp_cta_0) : (every_warp & (~warp_cta_0));
+  wire [63:0] here_2 = slot[1] ? (here_1 & warp_cta_1) : (here_1 & (~warp_cta_1));
+  wire [63:0] here_3 = slot[2] ? (here_2 & warp_cta_2) : (here_2 & (~warp_cta_2));
+  wire [63:0] here_4 = slot[3] ? (here_3 & warp_cta_3) : (here_3 & (~warp_cta_3));
+  assign here = slot[4] ? (here_4 & warp_cta_4) : (here_4 & (~warp_cta_4));
+  assign there = here & live;
+  assign awake = there & (~stalled);
+  assign moved = here & moving;
+  assign quiet = (!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot));
+  assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
+  assign tangled_next = tangle_valid ? (tangled | (32'd1 << tangle_cta)) : tangled;
+  assign reported_next = !valid ? ((reported & (~(32'd1 << slot))) | ({31'd0, found} << slot)) : reported;
+  assign slot_d =
+      reset ? 5'd0 :
+      !valid ? (slot + 5'd1) :
+      slot;
+  wire both = (taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None);
+  assign tangled_d =
+      reset ? 32'd0 :
+      both ? (tangled_next & (~(32'd1 << taken_cta))) :
+      tangled_next;
+  assign reported_d =
+      reset ? 32'd0 :
+      both ? (reported_next & (~(32'd1 << taken_cta))) :
+      reported_next;
+  assign taken_1_d = reset ? 1'b0 : taken_valid;
+  assign taken_2_d = reset ? 1'b0 : taken_1;
+  wire found_and_not_reported_at_slot = found & !reported[slot];
+  assign valid_d =
+      reset ? 1'b0 :
+      (!valid && found_and_not_reported_at_slot) ? 1'b1 :
+      (valid & op_ready) ? 1'b0 :
+      valid;
+  assign cta_d =
+      reset ? 5'd0 :
+      (!valid && found_and_not_reported_at_slot) ? slot :
+      cta;
+
+  always @(posedge clock) begin
+    slot <= slot_d;
+    tangled <= tangled_d;
+    reported <= reported_d;
+    taken_1 <= taken_1_d;
+    cta_1 <= taken_cta;
+    taken_2 <= taken_2_d;
+    cta_2 <= cta_1;
+    valid <= valid_d;
+    cta <= cta_d;
+  end
 
 endmodule
 

@@ -12,6 +12,7 @@ module bcu_residency (
   input  wire [4:0]  launch_cta,       // CTA slot.
   input  wire [63:0] launch_warps,     // Its warp slots.
   input  wire [63:0] launch_exited,    // Those of its warps that have exited already.
+  input  wire [31:0] launch_lanes,     // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,  // Barriers declared, 0 to 16.
   input  wire        retire_valid,     // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,     // The release is taken at the end of this cycle if it is valid.
@@ -20,8 +21,12 @@ module bcu_residency (
   input  wire        exit_valid,       // A warp's exit is offered; it holds until it is taken.
   output wire        exit_ready,       // The exit is taken at the end of this cycle if it is valid.
   input  wire [5:0]  exit_warp,        // Warp.
-  input  wire [63:0] blocked,          // Warps that may not issue.
+  input  wire [31:0] exit_lanes,       // Its lanes that exit.
+  input  wire [63:0] blocked,          // Warps that may not exit.
   input  wire        clearing,         // Rows are being cleared; a launch waits.
+  input  wire        gone_valid,       // One cycle: the last lanes of a warp have exited.
+  input  wire [5:0]  gone_warp,        // The warp.
+  input  wire [63:0] in_flight,        // Warps of which an operation has yet to reach the barriers.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // The operation is taken at the end of this cycle if it is valid.
   output wire [2:0]  op_kind,          // Exit, launch or release.
@@ -31,15 +36,15 @@ module bcu_residency (
   output wire [6:0]  op_warps,         // Launch: warps launched.
   output wire [6:0]  op_live,          // Launch: warps that have not exited.
   output wire [4:0]  op_barriers,      // Launch: barriers declared.
-  output wire [63:0] op_mask,          // Release: the warp slots of the CTA.
+  output wire [63:0] op_mask,          // Launch, release: the warp slots of the CTA.
   output wire        op_saved,         // Release: open barriers were saved.
-  output wire [63:0] live,             // Warps launched and not exited.
+  output wire [31:0] op_lanes,         // Exit: the lanes; launch: the live lanes of the last warp.
+  output wire [63:0] live,             // Warps launched and not gone.
   output wire [63:0] warp_cta_0,       // One bit of every warp's CTA slot.
   output wire [63:0] warp_cta_1,       // One bit of every warp's CTA slot.
   output wire [63:0] warp_cta_2,       // One bit of every warp's CTA slot.
   output wire [63:0] warp_cta_3,       // One bit of every warp's CTA slot.
-  output wire [63:0] warp_cta_4,       // One bit of every warp's CTA slot.
-  output wire        pending           // Something waits here or at the operation port.
+  output wire [63:0] warp_cta_4        // One bit of every warp's CTA slot.
 );
 
   localparam [31:0] built = 32'hffffffff;
@@ -53,11 +58,15 @@ module bcu_residency (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire do_exit;
+  wire retire_turn;
+  wire do_end;
   wire do_retire;
   wire do_launch;
   wire [4:0] verdict;
   wire [4:0] of_exit;
   wire [63:0] of_retire;
+  wire [63:0] late;
+  wire [63:0] remain;
   wire [63:0] begins;
   wire [63:0] clash;
   wire [6:0] total;
@@ -66,12 +75,15 @@ module bcu_residency (
   reg [4:0] new_cta = 5'd0;
   reg [63:0] new_warps = 64'd0;
   reg [63:0] new_exited = 64'd0;
+  reg [31:0] new_lanes = 32'd0;
   reg [4:0] new_barriers = 5'd0;
   reg retiring = 1'b0;
+  reg ending = 1'b0;
   reg [4:0] old_cta = 5'd0;
   reg old_saved = 1'b0;
   reg exiting = 1'b0;
   reg [5:0] old_warp = 6'd0;
+  reg [31:0] old_lanes = 32'd0;
   reg [63:0] taken = 64'd0;
   reg [63:0] alive = 64'd0;
   reg [31:0] slots = 32'd0;
@@ -90,16 +102,20 @@ module bcu_residency (
   reg [4:0] barriers = 5'd0;
   reg [63:0] mask = 64'd0;
   reg saved = 1'b0;
+  reg [31:0] lanes = 32'd0;
   wire launching_d;
   wire [4:0] new_cta_d;
   wire [63:0] new_warps_d;
   wire [63:0] new_exited_d;
+  wire [31:0] new_lanes_d;
   wire [4:0] new_barriers_d;
   wire retiring_d;
+  wire ending_d;
   wire [4:0] old_cta_d;
   wire old_saved_d;
   wire exiting_d;
   wire [5:0] old_warp_d;
+  wire [31:0] old_lanes_d;
   wire [63:0] taken_d;
   wire [63:0] alive_d;
   wire [31:0] slots_d;
@@ -118,6 +134,7 @@ module bcu_residency (
   wire [4:0] barriers_d;
   wire [63:0] mask_d;
   wire saved_d;
+  wire [31:0] lanes_d;
 
   assign launch_ready = !launching;
   assign retire_ready = !retiring;
@@ -132,15 +149,23 @@ module bcu_residency (
   assign op_barriers = barriers;
   assign op_mask = mask;
   assign op_saved = saved;
+  assign op_lanes = lanes;
   assign live = alive;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
   assign warp_cta_2 = slot_bit_2;
   assign warp_cta_3 = slot_bit_3;
   assign warp_cta_4 = slot_bit_4;
-  assign pending = ((launching | retiring) | exiting) | valid;
   assign do_exit = exiting & !valid;
-  assign do_retire = (retiring & !valid) & !exiting;
+  assign retire_turn = (retiring & !valid) & !exiting;
+  assign do_end = (retire_turn & !ending) & slots[old_cta];
+  wire [63:0] of_retire_1 = old_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
+  wire [63:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
+  wire [63:0] of_retire_3 = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
+  wire [63:0] of_retire_4 = old_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
+  assign of_retire = old_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
+  assign late = of_retire & in_flight;
+  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [31:0] built_2 = built;
@@ -157,11 +182,8 @@ module bcu_residency (
   wire [4:0] of_exit_3 = slot_bit_2[old_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
   wire [4:0] of_exit_4 = slot_bit_3[old_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
   assign of_exit = slot_bit_4[old_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
-  wire [63:0] of_retire_1 = old_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  wire [63:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
-  wire [63:0] of_retire_3 = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
-  wire [63:0] of_retire_4 = old_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
-  assign of_retire = old_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
+  wire [63:0] remain_1 = gone_valid ? (alive & (~(64'd1 << gone_warp))) : alive;
+  assign remain = do_end ? (remain_1 & (~of_retire)) : remain_1;
   assign begins = new_warps & (~new_exited);
   wire [6:0] total_plus_new_warps_3_wide = (((7'd0 + {6'd0, new_warps[0]}) + {6'd0, new_warps[1]}) + {6'd0, new_warps[2]}) + {6'd0, new_warps[3]};
   wire [6:0] total_plus_new_warps_7_wide = (((total_plus_new_warps_3_wide + {6'd0, new_warps[4]}) + {6'd0, new_warps[5]}) + {6'd0, new_warps[6]}) + {6'd0, new_warps[7]};
@@ -209,6 +231,7 @@ module bcu_residency (
   assign new_cta_d = launch_valid_and_not_launching ? launch_cta : new_cta;
   assign new_warps_d = launch_valid_and_not_launching ? launch_warps : new_warps;
   assign new_exited_d = launch_valid_and_not_launching ? launch_exited : new_exited;
+  assign new_lanes_d = launch_valid_and_not_launching ? launch_lanes : new_lanes;
   assign new_barriers_d = launch_valid_and_not_launching ? launch_barriers : new_barriers;
   wire retire_valid_and_not_retiring = retire_valid & !retiring;
   assign retiring_d =
@@ -216,6 +239,11 @@ module bcu_residency (
       retire_valid_and_not_retiring ? 1'b1 :
       do_retire ? 1'b0 :
       retiring;
+  assign ending_d =
+      reset ? 1'b0 :
+      do_retire ? 1'b0 :
+      do_end ? 1'b1 :
+      ending;
   assign old_cta_d = retire_valid_and_not_retiring ? retire_cta : old_cta;
   assign old_saved_d = retire_valid_and_not_retiring ? retire_saved : old_saved;
   wire exit_valid_and_not_exiting = exit_valid & !exiting;
@@ -225,6 +253,7 @@ module bcu_residency (
       do_exit ? 1'b0 :
       exiting;
   assign old_warp_d = exit_valid_and_not_exiting ? exit_warp : old_warp;
+  assign old_lanes_d = exit_valid_and_not_exiting ? exit_lanes : old_lanes;
   wire verdict_is_None = verdict == FaultCode_None;
   wire verdict_is_None_2 = verdict == FaultCode_None;
   assign taken_d =
@@ -234,10 +263,8 @@ module bcu_residency (
       taken;
   assign alive_d =
       reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? (alive | begins) :
-      (do_retire && verdict_is_None_2) ? (alive & (~of_retire)) :
-      (do_exit && (verdict == FaultCode_None)) ? (alive & (~(64'd1 << old_warp))) :
-      alive;
+      (do_launch && verdict_is_None) ? (remain | begins) :
+      remain;
   assign slots_d =
       reset ? 32'd0 :
       (do_launch && verdict_is_None) ? (slots | (32'd1 << new_cta)) :
@@ -317,6 +344,7 @@ module bcu_residency (
       barriers;
   assign mask_d =
       reset ? 64'd0 :
+      do_launch ? new_warps :
       do_retire ? of_retire :
       do_exit_or_do_retire_or_do_launch ? 64'd0 :
       mask;
@@ -325,18 +353,27 @@ module bcu_residency (
       do_retire ? old_saved :
       do_exit_or_do_retire_or_do_launch ? 1'b0 :
       saved;
+  assign lanes_d =
+      reset ? 32'd0 :
+      do_launch ? new_lanes :
+      do_exit ? old_lanes :
+      do_exit_or_do_retire_or_do_launch ? 32'd0 :
+      lanes;
 
   always @(posedge clock) begin
     launching <= launching_d;
     new_cta <= new_cta_d;
     new_warps <= new_warps_d;
     new_exited <= new_exited_d;
+    new_lanes <= new_lanes_d;
     new_barriers <= new_barriers_d;
     retiring <= retiring_d;
+    ending <= ending_d;
     old_cta <= old_cta_d;
     old_saved <= old_saved_d;
     exiting <= exiting_d;
     old_warp <= old_warp_d;
+    old_lanes <= old_lanes_d;
     taken <= taken_d;
     alive <= alive_d;
     slots <= slots_d;
@@ -355,6 +392,7 @@ module bcu_residency (
     barriers <= barriers_d;
     mask <= mask_d;
     saved <= saved_d;
+    lanes <= lanes_d;
   end
 
 endmodule

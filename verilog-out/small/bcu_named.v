@@ -316,7 +316,6 @@ module bcu_named (
 
   bcu_named_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -1119,7 +1118,6 @@ endmodule
 
 module bcu_named_results (
   input  wire       clock,
-  input  wire [2:0] warp,
   input  wire [7:0] mask,
   input  wire [7:0] go,
   input  wire [1:0] done,
@@ -1149,7 +1147,7 @@ module bcu_named_results (
     .write(takes),
     .write_0(store_write_0),
     .write_1(store_write_1),
-    .read_index(warp),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
@@ -1161,7 +1159,7 @@ module bcu_named_store (
   input  wire [7:0] write,
   input  wire [1:0] write_0,
   input  wire [5:0] write_1,
-  input  wire [2:0] read_index,
+  input  wire [7:0] select,
   output wire [1:0] read_0,
   output wire [5:0] read_1
 );
@@ -1177,7 +1175,7 @@ module bcu_named_store (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;

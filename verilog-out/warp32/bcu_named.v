@@ -316,7 +316,6 @@ module bcu_named (
 
   bcu_named_results results (
     .clock(clock),
-    .warp(enter_warp),
     .mask(enter_mask),
     .go(advance_go),
     .done(advance_done),
@@ -1124,7 +1123,6 @@ endmodule
 
 module bcu_named_results (
   input  wire        clock,
-  input  wire [4:0]  warp,
   input  wire [31:0] mask,
   input  wire [31:0] go,
   input  wire [1:0]  done,
@@ -1154,7 +1152,7 @@ module bcu_named_results (
     .write(takes),
     .write_0(store_write_0),
     .write_1(store_write_1),
-    .read_index(warp),
+    .select(mask),
     .read_0(reduction),
     .read_1(value)
   );
@@ -1166,7 +1164,7 @@ module bcu_named_store (
   input  wire [31:0] write,
   input  wire [1:0]  write_0,
   input  wire [10:0] write_1,
-  input  wire [4:0]  read_index,
+  input  wire [31:0] select,
   output wire [1:0]  read_0,
   output wire [10:0] read_1
 );
@@ -1182,7 +1180,7 @@ module bcu_named_store (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = held[read_index];
+      assign word[b] = |(held & select);
     end
   endgenerate
   assign {read_1, read_0} = word;

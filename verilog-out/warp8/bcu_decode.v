@@ -16,6 +16,8 @@ module bcu_decode (
   input  wire [31:0] instr_word_2,     // Instruction word, 32 bits each, bits 31:0 first.
   input  wire [31:0] instr_word_3,     // Instruction word, 32 bits each, bits 31:0 first.
   input  wire [2:0]  instr_warp,       // Warp that issues.
+  input  wire [2:0]  instr_form,       // What is asked of the warp's lanes.
+  input  wire [3:0]  instr_members,    // Warp sync, elect: the lanes that wait for each other.
   input  wire [3:0]  instr_active,     // Active lanes.
   input  wire [3:0]  instr_guard,      // Lanes whose guard predicate is true.
   input  wire [3:0]  instr_predicate,  // Lanes in which the predicate named in bits 100:98 is true, before negation.
@@ -24,6 +26,8 @@ module bcu_decode (
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
   input  wire [7:0]  live,             // Warps launched and not exited.
   input  wire [7:0]  blocked,          // Warps that may not issue.
+  input  wire [7:0]  full,             // Warps that may not even read or write state.
+  input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has reached the barriers.
   input  wire [7:0]  warp_cta_0,       // One bit of every warp's CTA slot.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // The operation is taken at the end of this cycle if it is valid.
@@ -41,18 +45,27 @@ module bcu_decode (
   output wire [3:0]  op_votes,         // Reduce: executing lanes whose predicate is true.
   output wire [7:0]  op_rd,            // Read: destination register; 255 = none.
   output wire [2:0]  op_pu,            // Read: destination predicate; 7 = none.
-  output wire [7:0]  holding           // Warps whose arrival that waits is in the queue here.
+  output wire [2:0]  op_form,          // Arrivals: what is asked of the warp's lanes.
+  output wire [3:0]  op_members,       // Warp sync, elect: the lanes that wait for each other.
+  output wire [7:0]  front,            // Warps whose operation is on its way.
+  output wire [7:0]  holding           // Warps whose arrival that waits for the whole warp is on its way.
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [2:0] Form_Raw = 3'd0;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
 
+  wire among;
+  wire stops;
   wire [3:0] executing;
   wire [3:0] votes;
   wire cta;
@@ -60,11 +73,16 @@ module bcu_decode (
   wire accept;
   wire push;
   wire pop;
-  wire [146:0] operation;
+  wire [181:0] operation;
   wire [7:0] push_mask;
-  wire [7:0] pop_mask;
+  wire [7:0] hold_mask;
   reg ready = 1'b0;
+  reg [7:0] on_way = 8'd0;
   reg [7:0] held = 8'd0;
+  wire [31:0] forms_word_0;
+  wire [31:0] forms_word_1;
+  wire [31:0] forms_word_2;
+  wire [31:0] forms_word_3;
   wire forms_legal;
   wire [2:0] forms_kind;
   wire forms_uniform;
@@ -76,8 +94,9 @@ module bcu_decode (
   wire [31:0] forms_data;
   wire [7:0] forms_rd;
   wire [2:0] forms_pu;
-  wire [146:0] queue_head;
+  wire [181:0] queue_head;
   wire [1:0] queue_used_next;
+  wire [7:0] on_way_d;
   wire [7:0] held_d;
 
   assign instr_ready = ready;
@@ -93,9 +112,15 @@ module bcu_decode (
   assign op_data = queue_head[71:40];
   assign op_lanes = queue_head[75:72];
   assign op_votes = queue_head[107:104];
-  assign op_rd = queue_head[143:136];
-  assign op_pu = queue_head[146:144];
+  assign op_rd = queue_head[178:171];
+  assign op_pu = queue_head[181:179];
+  assign op_form = queue_head[138:136];
+  assign op_members = queue_head[142:139];
+  assign front = on_way;
   assign holding = held;
+  assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
+  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
+  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
       (forms_kind == OpKind_Reduce) ? (
@@ -103,64 +128,75 @@ module bcu_decode (
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
-  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
   assign accept = instr_valid & ready;
   // verilator lint_off UNUSED
-  wire [146:0] operation_1 = {queue_head[146:3], forms_kind};
+  wire [181:0] operation_1 = {queue_head[181:3], forms_kind};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_2 = {operation_1[146:8], FaultCode_None, operation_1[2:0]};
+  wire [181:0] operation_2 = {operation_1[181:8], FaultCode_None, operation_1[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_3 = {operation_2[146:9], forms_uniform, operation_2[7:0]};
+  wire [181:0] operation_3 = {operation_2[181:9], forms_uniform, operation_2[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_4 = {operation_3[146:15], 3'd0, instr_warp, operation_3[8:0]};
+  wire [181:0] operation_4 = {operation_3[181:15], 3'd0, instr_warp, operation_3[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_5 = {operation_4[146:20], 4'd0, cta, operation_4[14:0]};
+  wire [181:0] operation_5 = {operation_4[181:20], 4'd0, cta, operation_4[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_6 = {operation_5[146:24], forms_id, operation_5[19:0]};
+  wire [181:0] operation_6 = {operation_5[181:24], forms_id, operation_5[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_7 = {operation_6[146:36], forms_count, operation_6[23:0]};
+  wire [181:0] operation_7 = {operation_6[181:36], forms_count, operation_6[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_8 = {operation_7[146:38], forms_redop, operation_7[35:0]};
+  wire [181:0] operation_8 = {operation_7[181:38], forms_redop, operation_7[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_9 = {operation_8[146:40], forms_state, operation_8[37:0]};
+  wire [181:0] operation_9 = {operation_8[181:40], forms_state, operation_8[37:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_10 = {operation_9[146:72], forms_data, operation_9[39:0]};
+  wire [181:0] operation_10 = {operation_9[181:72], forms_data, operation_9[39:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_11 = {operation_10[146:104], 28'd0, executing, operation_10[71:0]};
+  wire [181:0] operation_11 = {operation_10[181:104], 28'd0, executing, operation_10[71:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_12 = {operation_11[146:136], 28'd0, votes, operation_11[103:0]};
+  wire [181:0] operation_12 = {operation_11[181:136], 28'd0, votes, operation_11[103:0]};
+  // verilator lint_on UNUSED
+  wire [181:0] operation_13 = {operation_12[181:139], Form_Raw, operation_12[135:0]};
+  // verilator lint_off UNUSED
+  wire [181:0] operation_14 = (among | (forms_legal & !moves)) ? {operation_13[181:139], instr_form, operation_13[135:0]} : operation_13;
+  // verilator lint_on UNUSED
+  wire [181:0] operation_15 = {operation_14[181:171], 32'd0, operation_14[138:0]};
+  // verilator lint_off UNUSED
+  wire [181:0] operation_16 = among ? {operation_15[181:171], 28'd0, instr_members, operation_15[138:0]} : operation_15;
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [146:0] operation_13 = {operation_12[146:144], forms_rd, operation_12[135:0]};
+  wire [181:0] operation_17 = {operation_16[181:179], forms_rd, operation_16[170:0]};
   // verilator lint_on UNUSED
-  wire [146:0] operation_14 = {forms_pu, operation_13[143:0]};
-  wire [146:0] operation_15 = !forms_legal ? {operation_14[146:8], FaultCode_IllegalInstruction, operation_14[2:0]} : operation_14;
-  wire [146:0] operation_16 = (blocked[instr_warp] & !moves) ? {operation_15[146:8], FaultCode_WarpBlocked, operation_15[2:0]} : operation_15;
-  assign operation = !live[instr_warp] ? {operation_16[146:8], FaultCode_NotResident, operation_16[2:0]} : operation_16;
+  wire [181:0] operation_18 = {forms_pu, operation_17[178:0]};
+  wire [181:0] operation_19 = (!forms_legal & !among) ? {operation_18[181:8], FaultCode_IllegalInstruction, operation_18[2:0]} : operation_18;
+  wire [181:0] operation_20 = stops ? {operation_19[181:8], FaultCode_WarpBlocked, operation_19[2:0]} : operation_19;
+  assign operation = !live[instr_warp] ? {operation_20[181:8], FaultCode_NotResident, operation_20[2:0]} : operation_20;
   assign push = accept & ((|executing) | (operation[7:3] != FaultCode_None));
   assign pop = op_valid & op_ready;
-  wire both = (push & ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce))) & (operation[7:3] == FaultCode_None);
-  assign push_mask = both ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
-  wire both_2 = (pop & ((queue_head[2:0] == OpKind_Sync) | (queue_head[2:0] == OpKind_Reduce))) & (queue_head[7:3] == FaultCode_None);
-  assign pop_mask = both_2 ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
-  assign held_d = reset ? 8'd0 : ((held & (~pop_mask)) | push_mask);
+  assign push_mask = push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
+  wire either_and_either = ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce)) & ((operation[138:136] == Form_Raw) | (operation[138:136] == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation[7:3] == FaultCode_None)) ? push_mask : 8'd0;
+  assign forms_word_0 = among ? 32'd0 : instr_word_0;
+  assign forms_word_1 = among ? 32'd0 : instr_word_1;
+  assign forms_word_2 = among ? 32'd0 : instr_word_2;
+  assign forms_word_3 = among ? 32'd0 : instr_word_3;
+  assign on_way_d = reset ? 8'd0 : ((on_way & (~settled)) | push_mask);
+  assign held_d = reset ? 8'd0 : ((held & (~settled)) | hold_mask);
 
   bcu_decode_forms forms (
-    .word_0(instr_word_0),
-    .word_1(instr_word_1),
-    .word_2(instr_word_2),
-    .word_3(instr_word_3),
+    .word_0(forms_word_0),
+    .word_1(forms_word_1),
+    .word_2(forms_word_2),
+    .word_3(forms_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
@@ -190,6 +226,7 @@ module bcu_decode (
 
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
+    on_way <= on_way_d;
     held <= held_d;
   end
 
@@ -327,22 +364,22 @@ module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [146:0] data,
+  input  wire [181:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [146:0] head,
+  output wire [181:0] head,
   output wire [1:0]   used_next
 );
 
-  localparam [146:0] zero = 147'd0;
+  localparam [181:0] zero = 182'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [146:0] places_0 = 147'd0;
-  reg [146:0] places_1 = 147'd0;
+  reg [181:0] places_0 = 182'd0;
+  reg [181:0] places_1 = 182'd0;
   reg [1:0] filled = 2'd0;
-  wire [146:0] places_0_d;
-  wire [146:0] places_1_d;
+  wire [181:0] places_0_d;
+  wire [181:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

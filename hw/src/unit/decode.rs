@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
-//! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot. *Writes:* the operation channel, from a queue of
-//! two; `holding`. *Latency:* 1 from instruction to operation.
+//! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
+//! channel, from a queue of two; `front`, `holding`. *Latency:* 1 from instruction to operation.
 //!
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
@@ -10,7 +10,7 @@
 use crate::ports::Unit;
 use crate::prim::queue::Queue;
 use crate::unit::forms::Forms;
-use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
 
 /// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
@@ -28,6 +28,8 @@ pub struct Operation {
     pub data: Bits<32>,
     pub lanes: Bits<32>,
     pub votes: Bits<32>,
+    pub form: Form,
+    pub members: Bits<32>,
     pub rd: Bits<8>,
     pub pu: Bits<3>,
 }
@@ -41,6 +43,8 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pub instr_ready: Signal<Out, Bit>,
     pub instr_word: [Signal<In, Bits<32>>; 4],
     pub instr_warp: Signal<In, Bits<LW>>,
+    pub instr_form: Signal<In, Form>,
+    pub instr_members: Signal<In, Bits<L>>,
     pub instr_active: Signal<In, Bits<L>>,
     pub instr_guard: Signal<In, Bits<L>>,
     pub instr_predicate: Signal<In, Bits<L>>,
@@ -49,6 +53,8 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pub instr_uniform: Signal<In, Bit>,
     pub live: Signal<In, Bits<W>>,
     pub blocked: Signal<In, Bits<W>>,
+    pub full: Signal<In, Bits<W>>,
+    pub settled: Signal<In, Bits<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub op_valid: Signal<Out, Bit>,
     pub op_ready: Signal<In, Bit>,
@@ -66,11 +72,17 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pub op_votes: Signal<Out, Bits<L>>,
     pub op_rd: Signal<Out, Bits<8>>,
     pub op_pu: Signal<Out, Bits<3>>,
+    pub op_form: Signal<Out, Form>,
+    pub op_members: Signal<Out, Bits<L>>,
+    pub front: Signal<Out, Bits<W>>,
     pub holding: Signal<Out, Bits<W>>,
     forms: Forms,
     queue: Queue<Operation, 2>,
     ready: DFF<Bit>,
+    on_way: DFF<Bits<W>>,
     held: DFF<Bits<W>>,
+    among: Signal<Local, Bit>,
+    stops: Signal<Local, Bit>,
     executing: Signal<Local, Bits<L>>,
     votes: Signal<Local, Bits<L>>,
     cta: Signal<Local, Bits<LC>>,
@@ -80,7 +92,7 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     pop: Signal<Local, Bit>,
     operation: Signal<Local, Operation>,
     push_mask: Signal<Local, Bits<W>>,
-    pop_mask: Signal<Local, Bits<W>>,
+    hold_mask: Signal<Local, Bits<W>>,
 }
 
 impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W, LW, LC, L> {
@@ -88,10 +100,11 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W,
     pub fn new(pack_lsb: usize) -> Self {
         assert!(W == 1 << LW && LW <= 6 && LC <= 5 && L <= 32);
         crate::fresh!(Decode {
-            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_active, instr_guard, instr_predicate,
-            instr_ra, instr_rb, instr_uniform, live, blocked, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp,
-            op_cta, op_id, op_count, op_redop, op_state, op_data, op_lanes, op_votes, op_rd, op_pu, holding, queue, ready,
-            held, executing, votes, cta, moves, accept, push, pop, operation, push_mask, pop_mask;
+            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
+            instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, live, blocked, full, settled, op_valid,
+            op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_lanes,
+            op_votes, op_rd, op_pu, op_form, op_members, front, holding, queue, ready, on_way, held, among, stops,
+            executing, votes, cta, moves, accept, push, pop, operation, push_mask, hold_mask;
             warp_cta: array_init::array_init(|_| Signal::default()),
             forms: Forms::new(pack_lsb)
         })
@@ -101,10 +114,15 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W,
 impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for Decode<W, LW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, held);
+        dff_setup!(self, clock, ready, on_way, held);
 
+        // Lanes that wait for each other come without a word: 0 is no form, so every field is unused.
+        self.among.next = (self.instr_form.val() == Form::WarpSync) | (self.instr_form.val() == Form::Elect);
         for i in 0..4 {
             self.forms.word[i].next = self.instr_word[i].val();
+            if self.among.val() {
+                self.forms.word[i].next = 0.into();
+            }
         }
         self.forms.ra.next = self.instr_ra.val();
         self.forms.rb.next = self.instr_rb.val();
@@ -138,15 +156,27 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.operation.next.data = self.forms.data.val();
         self.operation.next.lanes = bit_cast::<32, L>(self.executing.val());
         self.operation.next.votes = bit_cast::<32, L>(self.votes.val());
+        self.moves.next = (self.forms.kind.val() == OpKind::Read) | (self.forms.kind.val() == OpKind::Write);
+        self.operation.next.form = Form::Raw;
+        if self.among.val() | (self.forms.legal.val() & !self.moves.val()) {
+            self.operation.next.form = self.instr_form.val();
+        }
+        self.operation.next.members = 0.into();
+        if self.among.val() {
+            self.operation.next.members = bit_cast::<32, L>(self.instr_members.val());
+        }
         self.operation.next.rd = self.forms.rd.val();
         self.operation.next.pu = self.forms.pu.val();
 
         // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
-        self.moves.next = (self.forms.kind.val() == OpKind::Read) | (self.forms.kind.val() == OpKind::Write);
-        if !self.forms.legal.val() {
+        if !self.forms.legal.val() & !self.among.val() {
             self.operation.next.fault = FaultCode::IllegalInstruction;
         }
-        if self.blocked.val().get_bit(self.instr_warp.val().index()) & !self.moves.val() {
+        self.stops.next = self.blocked.val().get_bit(self.instr_warp.val().index());
+        if self.moves.val() {
+            self.stops.next = self.full.val().get_bit(self.instr_warp.val().index());
+        }
+        if self.stops.val() {
             self.operation.next.fault = FaultCode::WarpBlocked;
         }
         if !self.live.val().get_bit(self.instr_warp.val().index()) {
@@ -164,25 +194,23 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.queue.pop.next = self.pop.val();
         self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
-        // Whose wait is under way here.
+        // Whose operation is under way, and whose wait.
         self.push_mask.next = 0.into();
-        if self.push.val()
-            & ((self.forms.kind.val() == OpKind::Sync) | (self.forms.kind.val() == OpKind::Reduce))
-            & (self.operation.val().fault == FaultCode::None)
-        {
+        if self.push.val() {
             self.push_mask.next = self.push_mask.val().replace_bit(self.instr_warp.val().index(), true);
         }
-        self.op_warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
-        self.pop_mask.next = 0.into();
-        if self.pop.val()
-            & ((self.queue.head.val().kind == OpKind::Sync) | (self.queue.head.val().kind == OpKind::Reduce))
-            & (self.queue.head.val().fault == FaultCode::None)
+        self.hold_mask.next = 0.into();
+        if ((self.forms.kind.val() == OpKind::Sync) | (self.forms.kind.val() == OpKind::Reduce))
+            & ((self.operation.val().form == Form::Raw) | (self.operation.val().form == Form::Aligned))
+            & (self.operation.val().fault == FaultCode::None)
         {
-            self.pop_mask.next = self.pop_mask.val().replace_bit(self.op_warp.val().index(), true);
+            self.hold_mask.next = self.push_mask.val();
         }
-        self.held.d.next = (self.held.q.val() & !self.pop_mask.val()) | self.push_mask.val();
+        self.on_way.d.next = (self.on_way.q.val() & !self.settled.val()) | self.push_mask.val();
+        self.held.d.next = (self.held.q.val() & !self.settled.val()) | self.hold_mask.val();
 
         if self.reset.val() {
+            self.on_way.d.next = 0.into();
             self.held.d.next = 0.into();
         }
 
@@ -191,6 +219,7 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.op_kind.next = self.queue.head.val().kind;
         self.op_fault.next = self.queue.head.val().fault;
         self.op_uniform.next = self.queue.head.val().uniform;
+        self.op_warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
         self.op_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.op_id.next = self.queue.head.val().id;
         self.op_count.next = self.queue.head.val().count;
@@ -199,8 +228,11 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.op_data.next = self.queue.head.val().data;
         self.op_lanes.next = bit_cast::<L, 32>(self.queue.head.val().lanes);
         self.op_votes.next = bit_cast::<L, 32>(self.queue.head.val().votes);
+        self.op_form.next = self.queue.head.val().form;
+        self.op_members.next = bit_cast::<L, 32>(self.queue.head.val().members);
         self.op_rd.next = self.queue.head.val().rd;
         self.op_pu.next = self.queue.head.val().pu;
+        self.front.next = self.on_way.q.val();
         self.holding.next = self.held.q.val();
     }
 }
@@ -213,6 +245,8 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for 
             instr_ready: "The instruction is taken at the end of this cycle if it is valid.",
             instr_word: "Instruction word, 32 bits each, bits 31:0 first.",
             instr_warp: "Warp that issues.",
+            instr_form: "What is asked of the warp's lanes.",
+            instr_members: "Warp sync, elect: the lanes that wait for each other.",
             instr_active: "Active lanes.",
             instr_guard: "Lanes whose guard predicate is true.",
             instr_predicate: "Lanes in which the predicate named in bits 100:98 is true, before negation.",
@@ -223,6 +257,8 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for 
         "warps" {
             live: "Warps launched and not exited.",
             blocked: "Warps that may not issue.",
+            full: "Warps that may not even read or write state.",
+            settled: "Warps whose operation has ended, is parked or has reached the barriers.",
             warp_cta: "One bit of every warp's CTA slot.",
         }
         "operation" {
@@ -242,7 +278,10 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for 
             op_votes: "Reduce: executing lanes whose predicate is true.",
             op_rd: "Read: destination register; 255 = none.",
             op_pu: "Read: destination predicate; 7 = none.",
-            holding: "Warps whose arrival that waits is in the queue here.",
+            op_form: "Arrivals: what is asked of the warp's lanes.",
+            op_members: "Warp sync, elect: the lanes that wait for each other.",
+            front: "Warps whose operation is on its way.",
+            holding: "Warps whose arrival that waits for the whole warp is on its way.",
         }
     }
 }

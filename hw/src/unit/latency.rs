@@ -12,11 +12,17 @@ pub const NAMED_BLOCKED: u64 = 1;
 pub const NAMED_READ: u64 = 2;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 1;
-/// `exit`, `retire` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
+/// `exit` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
 pub const RESIDENCY_OP: u64 = 2;
+/// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`: it is handled in two steps.
+pub const RESIDENCY_RETIRE: u64 = RESIDENCY_OP + 1;
+/// Operation into `gather`, queue empty → `op_valid`: one cycle to the row, one to the queue.
+pub const GATHER_OP: u64 = 2;
+/// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
+pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = DECODE_OP + NAMED_RELEASE;
+pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = DECODE_OP + NAMED_READ;
+pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + NAMED_RELEASE;
+pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units, in the order of the data's way.
 
+pub mod barriers;
 pub mod decode;
 pub mod forms;
 pub mod gather;
+pub mod intake;
 pub mod latency;
 pub mod named;
 pub mod op;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
-//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whether `named` is clearing rows. *Writes:* the operation
-//! channel; who is live; each warp's CTA slot. *Latency:* 2 from a channel to the operation.
+//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; whether
+//! `named` is clearing rows. *Writes:* the operation channel; who is live; each warp's CTA slot. *Latency:* 2 from `launch` and `exit` to the operation, 3
+//! from `retire`.
 //!
 //! Each channel has one place. The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes
-//! all its warps at once. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
+//! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
+//! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
-use crate::ports::Unit;
+pub mod ports;
+
 use crate::unit::op::{FaultCode, OpKind};
 use rust_hdl::prelude::*;
 
-/// `W = 2^LW` warps counted in `CW` bits, `C` CTA slots, `S = 2^LC`.
+/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
 #[derive(LogicBlock)]
-pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize> {
+pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub launch_valid: Signal<In, Bit>,
@@ -21,6 +24,7 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     pub launch_cta: Signal<In, Bits<LC>>,
     pub launch_warps: Signal<In, Bits<W>>,
     pub launch_exited: Signal<In, Bits<W>>,
+    pub launch_lanes: Signal<In, Bits<L>>,
     pub launch_barriers: Signal<In, Bits<5>>,
     pub retire_valid: Signal<In, Bit>,
     pub retire_ready: Signal<Out, Bit>,
@@ -29,8 +33,12 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     pub exit_valid: Signal<In, Bit>,
     pub exit_ready: Signal<Out, Bit>,
     pub exit_warp: Signal<In, Bits<LW>>,
+    pub exit_lanes: Signal<In, Bits<L>>,
     pub blocked: Signal<In, Bits<W>>,
     pub clearing: Signal<In, Bit>,
+    pub gone_valid: Signal<In, Bit>,
+    pub gone_warp: Signal<In, Bits<LW>>,
+    pub in_flight: Signal<In, Bits<W>>,
     pub op_valid: Signal<Out, Bit>,
     pub op_ready: Signal<In, Bit>,
     pub op_kind: Signal<Out, OpKind>,
@@ -42,21 +50,25 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     pub op_barriers: Signal<Out, Bits<5>>,
     pub op_mask: Signal<Out, Bits<W>>,
     pub op_saved: Signal<Out, Bit>,
+    pub op_lanes: Signal<Out, Bits<L>>,
     pub live: Signal<Out, Bits<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
-    pub pending: Signal<Out, Bit>,
 
     // The places of the channels.
     launching: DFF<Bit>,
     new_cta: DFF<Bits<LC>>,
     new_warps: DFF<Bits<W>>,
     new_exited: DFF<Bits<W>>,
+    new_lanes: DFF<Bits<L>>,
     new_barriers: DFF<Bits<5>>,
     retiring: DFF<Bit>,
+    /// The slot was checked and its warps are not live any more.
+    ending: DFF<Bit>,
     old_cta: DFF<Bits<LC>>,
     old_saved: DFF<Bit>,
     exiting: DFF<Bit>,
     old_warp: DFF<Bits<LW>>,
+    old_lanes: DFF<Bits<L>>,
 
     // Who is there.
     taken: DFF<Bits<W>>,
@@ -75,13 +87,18 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     barriers: DFF<Bits<5>>,
     mask: DFF<Bits<W>>,
     saved: DFF<Bit>,
+    lanes: DFF<Bits<L>>,
 
     do_exit: Signal<Local, Bit>,
+    retire_turn: Signal<Local, Bit>,
+    do_end: Signal<Local, Bit>,
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
     verdict: Signal<Local, FaultCode>,
     of_exit: Signal<Local, Bits<LC>>,
     of_retire: Signal<Local, Bits<W>>,
+    late: Signal<Local, Bits<W>>,
+    remain: Signal<Local, Bits<W>>,
     begins: Signal<Local, Bits<W>>,
     clash: Signal<Local, Bits<W>>,
     total: Signal<Local, Bits<CW>>,
@@ -89,34 +106,18 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     built: Constant<Bits<S>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize> Residency<W, LW, CW, LC, S> {
-    /// `cta_slots` that are built, at most `S`.
-    pub fn new(cta_slots: usize) -> Self {
-        assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
-        crate::fresh!(Residency {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_barriers,
-            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, blocked, clearing,
-            op_valid, op_ready, op_kind, op_fault, op_warp, op_cta, op_warps, op_live, op_barriers, op_mask, op_saved, live,
-            pending, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved, exiting,
-            old_warp, taken, alive, slots, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, do_exit,
-            do_retire, do_launch, verdict, of_exit, of_retire, begins, clash, total, living;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            slot_bit: array_init::array_init(|_| DFF::default()),
-            built: Constant::new(((1u64 << cta_slots) - 1).into())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize> Logic for Residency<W, LW, CW, LC, S> {
+impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> Logic
+    for Residency<W, LW, CW, LC, S, L>
+{
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved);
-        dff_setup!(self, clock, exiting, old_warp, taken, alive, slots);
-        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved);
+        dff_setup!(self, clock, exiting, old_warp, old_lanes, new_lanes, ending, taken, alive, slots);
+        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes);
 
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         self.do_exit.next = self.exiting.q.val() & !self.valid.q.val();
-        self.do_retire.next = self.retiring.q.val() & !self.valid.q.val() & !self.exiting.q.val();
+        self.retire_turn.next = self.retiring.q.val() & !self.valid.q.val() & !self.exiting.q.val();
         self.do_launch.next = self.launching.q.val()
             & !self.valid.q.val()
             & !self.exiting.q.val()
@@ -136,6 +137,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
                 self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
             }
         }
+
+        // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
+        self.do_end.next =
+            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().get_bit(self.old_cta.q.val().index());
+        self.late.next = self.of_retire.val() & self.in_flight.val();
+        self.do_retire.next = self.retire_turn.val() & !self.do_end.val() & !(self.ending.q.val() & self.late.val().any());
 
         // The warps of a launch.
         self.begins.next = self.new_warps.q.val() & !self.new_exited.q.val();
@@ -168,6 +175,17 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.verdict.next = FaultCode::SlotOccupied;
         }
 
+        // Who stays live.
+        self.remain.next = self.alive.q.val();
+        if self.gone_valid.val() {
+            self.remain.next = self.alive.q.val().replace_bit(self.gone_warp.val().index(), false);
+        }
+        if self.do_end.val() {
+            self.ending.d.next = true;
+            self.remain.next = self.remain.val() & !self.of_retire.val();
+        }
+        self.alive.d.next = self.remain.val();
+
         // The operation, and what changes.
         if self.valid.q.val() & self.op_ready.val() {
             self.valid.d.next = false;
@@ -181,18 +199,18 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.barriers.d.next = 0.into();
             self.mask.d.next = 0.into();
             self.saved.d.next = false;
+            self.lanes.d.next = 0.into();
         }
         if self.do_exit.val() {
             self.exiting.d.next = false;
             self.kind.d.next = OpKind::Exit;
             self.warp.d.next = self.old_warp.q.val();
             self.cta.d.next = self.of_exit.val();
-            if self.verdict.val() == FaultCode::None {
-                self.alive.d.next = self.alive.q.val().replace_bit(self.old_warp.q.val().index(), false);
-            }
+            self.lanes.d.next = self.old_lanes.q.val();
         }
         if self.do_retire.val() {
             self.retiring.d.next = false;
+            self.ending.d.next = false;
             self.kind.d.next = OpKind::Release;
             self.cta.d.next = self.old_cta.q.val();
             self.mask.d.next = self.of_retire.val();
@@ -200,7 +218,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().replace_bit(self.old_cta.q.val().index(), false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
-                self.alive.d.next = self.alive.q.val() & !self.of_retire.val();
             }
         }
         if self.do_launch.val() {
@@ -210,10 +227,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warps.d.next = self.total.val();
             self.live_warps.d.next = self.living.val();
             self.barriers.d.next = self.new_barriers.q.val();
+            self.mask.d.next = self.new_warps.q.val();
+            self.lanes.d.next = self.new_lanes.q.val();
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().replace_bit(self.new_cta.q.val().index(), true);
                 self.taken.d.next = self.taken.q.val() | self.new_warps.q.val();
-                self.alive.d.next = self.alive.q.val() | self.begins.val();
+                self.alive.d.next = self.remain.val() | self.begins.val();
             }
         }
 
@@ -223,6 +242,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.new_cta.d.next = self.launch_cta.val();
             self.new_warps.d.next = self.launch_warps.val();
             self.new_exited.d.next = self.launch_exited.val();
+            self.new_lanes.d.next = self.launch_lanes.val();
             self.new_barriers.d.next = self.launch_barriers.val();
         }
         if self.retire_valid.val() & !self.retiring.q.val() {
@@ -233,11 +253,13 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         if self.exit_valid.val() & !self.exiting.q.val() {
             self.exiting.d.next = true;
             self.old_warp.d.next = self.exit_warp.val();
+            self.old_lanes.d.next = self.exit_lanes.val();
         }
 
         if self.reset.val() {
             self.launching.d.next = false;
             self.retiring.d.next = false;
+            self.ending.d.next = false;
             self.exiting.d.next = false;
             self.taken.d.next = 0.into();
             self.alive.d.next = 0.into();
@@ -252,6 +274,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.barriers.d.next = 0.into();
             self.mask.d.next = 0.into();
             self.saved.d.next = false;
+            self.lanes.d.next = 0.into();
         }
         for i in 0..LC {
             self.slot_bit[i].clock.next = self.clock.val();
@@ -281,54 +304,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.op_barriers.next = self.barriers.q.val();
         self.op_mask.next = self.mask.q.val();
         self.op_saved.next = self.saved.q.val();
+        self.op_lanes.next = self.lanes.q.val();
         self.live.next = self.alive.q.val();
-        self.pending.next = self.launching.q.val() | self.retiring.q.val() | self.exiting.q.val() | self.valid.q.val();
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize> Unit for Residency<W, LW, CW, LC, S> {
-    crate::ports! { "residency";
-        "reset" { reset: "Synchronous, active high." }
-        "launch" {
-            launch_valid: "A launch is offered; it and its payload hold until it is taken.",
-            launch_ready: "The launch is taken at the end of this cycle if it is valid.",
-            launch_cta: "CTA slot.",
-            launch_warps: "Its warp slots.",
-            launch_exited: "Those of its warps that have exited already.",
-            launch_barriers: "Barriers declared, 0 to 16.",
-        }
-        "retire" {
-            retire_valid: "A CTA's release is offered; it and its payload hold until it is taken.",
-            retire_ready: "The release is taken at the end of this cycle if it is valid.",
-            retire_cta: "CTA slot.",
-            retire_saved: "Its open barriers were saved and are no fault.",
-        }
-        "exit" {
-            exit_valid: "A warp's exit is offered; it holds until it is taken.",
-            exit_ready: "The exit is taken at the end of this cycle if it is valid.",
-            exit_warp: "Warp.",
-        }
-        "named" {
-            blocked: "Warps that may not issue.",
-            clearing: "Rows are being cleared; a launch waits.",
-        }
-        "operation" {
-            op_valid: "An operation is offered; it and its payload hold until it is taken.",
-            op_ready: "The operation is taken at the end of this cycle if it is valid.",
-            op_kind: "Exit, launch or release.",
-            op_fault: "What is wrong with it; none = carry it out.",
-            op_warp: "Exit: warp.",
-            op_cta: "CTA slot.",
-            op_warps: "Launch: warps launched.",
-            op_live: "Launch: warps that have not exited.",
-            op_barriers: "Launch: barriers declared.",
-            op_mask: "Release: the warp slots of the CTA.",
-            op_saved: "Release: open barriers were saved.",
-        }
-        "warps" {
-            live: "Warps launched and not exited.",
-            warp_cta: "One bit of every warp's CTA slot.",
-            pending: "Something waits here or at the operation port.",
-        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a warp adds to a reduction: one number, made of its lanes' predicates.
 //!
-//! *Reads:* kind and reduction of the operation that leaves `decode`, the lanes that execute it and those whose predicate is true.
+//! *Reads:* kind and reduction of the operation that leaves `gather`, the lanes that execute it and those whose predicate is true.
 //! *Writes:* `value`. *Latency:* 0, no state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
 //! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0.

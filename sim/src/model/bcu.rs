@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `residency`, `decode`, `votes` and `named` joined (`docs/interface.md`, `bcu`).
+//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order` and `named`, and `watch` beside them
+//! (`docs/interface.md`, `bcu`).
 
-use super::decode::{Decode, DecodeIn, Decoded, Instruction};
+use super::decode::{Decode, DecodeIn, Instruction};
+use super::gather::Lanes;
+use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
-use super::op::{Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release};
+use super::op::{Fault, FaultPolicy, Read, Release};
+use super::order_ports::{Memory, Order, OrderIn};
 use super::port_list::Ports;
 use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
+use super::stream::{counted, Wires};
+use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Reader, Writer};
 use bcu_hw::ports::{Dir, Port};
 
@@ -17,6 +23,9 @@ pub struct BcuIn {
     pub requests: Requests,
     pub instr_valid: bool,
     pub instr: Instruction,
+    pub memory: Memory,
+    /// The highest lane leads, not the lowest.
+    pub leader_policy: bool,
     pub fault_policy: FaultPolicy,
     pub fault_ready: bool,
 }
@@ -27,12 +36,17 @@ pub struct BcuOut {
     /// The `ready` of its channels and `live`; the rest stays inside.
     pub residency: ResidencyOut,
     pub instr_ready: bool,
+    pub epoch: u64,
     pub release_valid: bool,
     pub release: Release,
+    pub lanes_valid: bool,
+    pub lanes: Lanes,
     pub writeback_valid: bool,
     pub writeback: Read,
     pub destination: Destination,
     pub blocked: u64,
+    pub gathering: u64,
+    pub draining: u64,
     pub trapped: u64,
     pub fault_valid: bool,
     pub fault: Fault,
@@ -50,24 +64,29 @@ pub struct Destination {
 /// The state of `bcu`: that of its parts, and where results go while `named` reads them.
 #[derive(Clone, Debug)]
 pub struct Bcu {
-    named: Named,
-    decode: Decode,
     residency: Residency,
+    decode: Decode,
+    gather: Gather,
+    order: Order,
+    named: Named,
+    watch: Watch,
     /// Of the operation that `named` took in the cycle before.
     going: Destination,
     /// Of the last result.
     gone: Destination,
 }
 
-/// `votes`: a Reduce takes the contribution of its warp with it. Lanes that do not execute give the identity.
-pub fn counted(Decoded { op, lanes, votes, .. }: &Decoded) -> Operation {
-    let value = match (op.kind, op.redop) {
-        (Kind::Reduce, RedOp::And) => u8::from(lanes & !votes != 0),
-        (Kind::Reduce, RedOp::Or) => u8::from(*votes != 0),
-        (Kind::Reduce, RedOp::Popc) => votes.count_ones() as u8,
-        _ => 0,
-    };
-    Operation { value, ..*op }
+impl Bcu {
+    fn wires(&self) -> Wires {
+        Wires {
+            residency: self.residency.outputs(),
+            decode: self.decode.outputs(),
+            gather: self.gather.outputs(),
+            order: self.order.outputs(),
+            named: self.named.outputs(),
+            watch: self.watch.outputs(),
+        }
+    }
 }
 
 impl Clocked for Bcu {
@@ -75,17 +94,27 @@ impl Clocked for Bcu {
     type Outputs = BcuOut;
 
     fn new(sizes: Sizes) -> Bcu {
-        let (named, decode, residency) = (Named::new(sizes), Decode::new(sizes), Residency::new(sizes));
-        Bcu { named, decode, residency, going: Destination::default(), gone: Destination::default() }
+        Bcu {
+            residency: Residency::new(sizes),
+            decode: Decode::new(sizes),
+            gather: Gather::new(sizes),
+            order: Order::new(sizes),
+            named: Named::new(sizes),
+            watch: Watch::new(sizes),
+            going: Destination::default(),
+            gone: Destination::default(),
+        }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
-        let ports = Ports::new().residency_channels(sizes).instruction_channel(sizes);
-        let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes);
+        let warps = sizes.warps();
+        let ports = Ports::new().residency_channels(sizes).instruction_channel(sizes).accesses(sizes);
+        let ports = ports.output("epoch", warps).input("leader_policy", 1);
+        let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes).lanes(sizes);
         let ports = ports.output("writeback_valid", 1).output("writeback_warp", sizes.warp_bits());
         let ports = ports.output("writeback_value", 32).output("writeback_predicate", 1);
-        let ports = ports.output("writeback_rd", 8).output("writeback_pu", 3);
-        let ports = ports.output("blocked", sizes.warps()).output("live", sizes.warps()).output("trapped", sizes.warps());
+        let ports = ports.destination(Dir::Out, "writeback").output("blocked", warps).output("gathering", warps);
+        let ports = ports.output("draining", warps).output("live", warps).output("trapped", warps);
         ports.fault_channel(sizes).done()
     }
 
@@ -95,6 +124,8 @@ impl Clocked for Bcu {
             requests: inputs.requests(),
             instr_valid: inputs.bit(),
             instr: inputs.instruction(),
+            memory: inputs.memory(),
+            leader_policy: inputs.bit(),
             fault_policy: FaultPolicy::from_value(inputs.take()),
             fault_ready: inputs.bit(),
         }
@@ -103,27 +134,38 @@ impl Clocked for Bcu {
     fn write(out: &BcuOut, to: &mut Writer) {
         to.residency_readys(&out.residency);
         to.put(out.instr_ready);
+        to.put(out.epoch);
         to.release(out.release_valid, &out.release);
+        to.lanes(out.lanes_valid, &out.lanes);
         to.read(out.writeback_valid, &out.writeback);
         to.put(out.destination.rd);
         to.put(out.destination.pu);
         to.put(out.blocked);
+        to.put(out.gathering);
+        to.put(out.draining);
         to.put(out.residency.live);
         to.put(out.trapped);
         to.fault(out.fault_valid, &out.fault);
     }
 
     fn outputs(&self) -> BcuOut {
-        let (named, decode, residency) = (self.named.outputs(), self.decode.outputs(), self.residency.outputs());
+        let wires = self.wires();
+        let blocked = wires.blocked();
+        let Wires { residency, decode, gather, order, named, .. } = wires;
         BcuOut {
             residency,
-            instr_ready: decode.instr_ready && !residency.pending,
+            instr_ready: decode.instr_ready,
+            epoch: order.epoch,
             release_valid: named.release_valid,
             release: named.release,
+            lanes_valid: gather.lanes_valid,
+            lanes: gather.lanes,
             writeback_valid: named.read_valid,
             writeback: named.read,
             destination: self.gone,
-            blocked: named.blocked | decode.holding,
+            blocked,
+            gathering: gather.gathering,
+            draining: order.parked,
             trapped: named.trapped,
             fault_valid: named.fault_valid,
             fault: named.fault,
@@ -131,37 +173,67 @@ impl Clocked for Bcu {
     }
 
     fn clock(&mut self, inputs: &BcuIn) {
-        let (named, decode, residency) = (self.named.outputs(), self.decode.outputs(), self.residency.outputs());
-        let blocked = named.blocked | decode.holding;
-        let &BcuIn { reset, requests, instr, fault_policy, fault_ready, .. } = inputs;
+        let wires = self.wires();
+        let Wires { residency, decode, gather, order, named, watch } = &wires;
+        let &BcuIn { reset, requests, instr_valid, instr, memory, leader_policy, fault_policy, fault_ready } = inputs;
+        let residency_goes = wires.residency_goes();
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
-            blocked,
+            blocked: named.blocked | decode.holding | order.held,
             clearing: named.clearing,
-            op_ready: named.op_ready && !decode.op_valid,
+            gone: gather.gone_valid.then_some(gather.gone_warp),
+            in_flight: wires.in_flight(),
+            op_ready: gather.in_ready && residency_goes,
         });
         self.decode.clock(&DecodeIn {
             reset,
-            instr_valid: inputs.instr_valid && !residency.pending,
+            instr_valid,
             instr,
             live: residency.live,
-            blocked,
+            blocked: wires.blocked(),
+            full: decode.front | order.full,
+            settled: gather.swallowed | order.settled,
             warp_cta: residency.warp_cta,
+            op_ready: gather.in_ready && !residency_goes,
+        });
+        self.gather.clock(&GatherIn {
+            reset,
+            in_valid: residency_goes || decode.op_valid,
+            offered: wires.into_gather(),
+            leader_policy,
+            op_ready: order.in_ready,
+            left: order.left,
+        });
+        self.order.clock(&OrderIn {
+            reset,
+            in_valid: gather.op_valid,
+            offered: counted(&gather.op),
+            memory,
             op_ready: named.op_ready,
         });
         self.named.clock(&NamedIn {
             reset,
-            op_valid: decode.op_valid || residency.op_valid,
-            op: if decode.op_valid { counted(&decode.op) } else { residency.op },
+            op_valid: order.op_valid || watch.op_valid,
+            op: wires.into_named(),
             fault_policy,
             fault_ready,
+        });
+        self.watch.clock(&WatchIn {
+            reset,
+            live: residency.live,
+            warp_cta: residency.warp_cta,
+            stalled: named.blocked | gather.gathering,
+            moving: wires.in_flight(),
+            taken: wires.taken(),
+            tangle: named.tangle_valid.then_some(named.tangle_cta),
+            op_ready: named.op_ready && !order.op_valid,
         });
         // What `named` took one cycle ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going;
         }
-        self.going = Destination { rd: decode.op.rd, pu: decode.op.pu };
+        self.going = Destination { rd: order.op.rd, pu: order.op.pu };
         if reset {
             (self.going, self.gone) = (Destination::default(), Destination::default());
         }

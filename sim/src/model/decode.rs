@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `decode` in cycles: an instruction becomes an operation in a queue of two (`docs/interface.md`, `decode`).
 
-use super::op::{Code, Kind, Operation};
+use super::op::{Code, Form, Kind, Operation};
 use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
@@ -15,6 +15,10 @@ pub struct Instruction {
     /// Bits 31:0 first.
     pub word: [u32; 4],
     pub warp: u8,
+    /// What is asked of the warp's lanes.
+    pub form: Form,
+    /// WarpSync, Elect: the lanes that meet.
+    pub members: u64,
     /// Active lanes.
     pub active: u64,
     /// Lanes whose guard is true.
@@ -36,6 +40,10 @@ pub struct DecodeIn {
     pub instr: Instruction,
     pub live: u64,
     pub blocked: u64,
+    /// Warps that may not even read or write state.
+    pub full: u64,
+    /// Warps whose operation is not on its way from here any more.
+    pub settled: u64,
     pub warp_cta: WarpCta,
     pub op_ready: bool,
 }
@@ -52,6 +60,10 @@ pub struct Decoded {
     pub rd: u8,
     /// Read: destination predicate, 7 for none.
     pub pu: u8,
+    /// Sync, Arrive, Reduce: what is asked of the lanes.
+    pub form: Form,
+    /// WarpSync, Elect: the lanes that meet.
+    pub members: u64,
 }
 
 /// Output ports of `decode`.
@@ -60,6 +72,7 @@ pub struct DecodeOut {
     pub instr_ready: bool,
     pub op_valid: bool,
     pub op: Decoded,
+    pub front: u64,
     pub holding: u64,
 }
 
@@ -71,19 +84,22 @@ pub struct Decode {
     queued: usize,
     /// The two places; the first keeps its value when it is left.
     places: [Decoded; 2],
+    front: u64,
     holding: u64,
 }
 
 /// The operation of an instruction; `None` if no lane executes it.
 fn operation(i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
     let instr = &i.instr;
-    let legal = word::decode(instr.word);
+    // Lanes that meet have no word: nothing of it is looked at.
+    let meets = matches!(instr.form, Form::WarpSync | Form::Elect);
+    let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(instr.word) };
     let has = |warps: u64| warps >> instr.warp & 1 != 0;
     // A context switch reads and writes the state of warps that wait.
     let may_be_blocked = legal.is_some_and(|legal| matches!(legal.kind, Kind::Read | Kind::Write));
     let fault = if !has(i.live) {
         Code::NotResident
-    } else if has(i.blocked) && !may_be_blocked {
+    } else if has(if may_be_blocked { i.full } else { i.blocked }) {
         Code::WarpBlocked
     } else if legal.is_none() {
         Code::IllegalInstruction
@@ -115,12 +131,16 @@ fn operation(i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
         data: if what.kind == Kind::Write { instr.ra } else { 0 },
         ..Operation::default()
     };
-    Some(Decoded { op, lanes, votes: if op.kind == Kind::Reduce { lanes & votes } else { 0 }, rd: what.rd, pu: what.pu })
+    let votes = if op.kind == Kind::Reduce { lanes & votes } else { 0 };
+    let arrives = legal.is_some() && matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce);
+    let form = if arrives { instr.form } else { Form::Raw };
+    Some(Decoded { op, lanes, votes, rd: what.rd, pu: what.pu, form, members: if meets { instr.members } else { 0 } })
 }
 
-/// The warp that an operation holds: that of an arrival that waits, without fault.
-fn held(Decoded { op, .. }: &Decoded) -> u64 {
-    u64::from(op.waits() && op.fault == Code::None) << op.warp
+/// The warp that an operation holds: that of an arrival that waits, without fault, not only for lanes of its own.
+fn held(Decoded { op, form, .. }: &Decoded) -> u64 {
+    let whole = matches!(form, Form::Raw | Form::Aligned);
+    u64::from(op.waits() && whole && op.fault == Code::None) << op.warp
 }
 
 impl Clocked for Decode {
@@ -128,17 +148,18 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, queued: 0, places: [Decoded::default(); 2], holding: 0 }
+        Decode { sizes, queued: 0, places: [Decoded::default(); 2], front: 0, holding: 0 }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warp, cta) = (sizes.warp_bits(), sizes.cta_bits());
-        let ports = Ports::new().instruction_channel(sizes).input("live", sizes.warps()).input("blocked", sizes.warps());
+        let (warps, warp, cta) = (sizes.warps(), sizes.warp_bits(), sizes.cta_bits());
+        let ports = Ports::new().instruction_channel(sizes).input("live", warps).input("blocked", warps);
+        let ports = ports.input("full", warps).input("settled", warps);
         let ports = ports.warp_cta(Dir::In, sizes).output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
         let ports = ports.output("op_uniform", 1).output("op_warp", warp).output("op_cta", cta);
         let ports = ports.output("op_id", 4).output("op_count", 12).access().output("op_lanes", sizes.lanes());
-        let ports = ports.output("op_votes", sizes.lanes()).output("op_rd", 8).output("op_pu", 3);
-        ports.output("holding", sizes.warps()).done()
+        let ports = ports.output("op_votes", sizes.lanes()).destination(Dir::Out, "op").values(Dir::Out, "op_form", Form::ALL);
+        ports.output("op_members", sizes.lanes()).output("front", warps).output("holding", warps).done()
     }
 
     fn read(inputs: &mut Reader) -> DecodeIn {
@@ -148,6 +169,8 @@ impl Clocked for Decode {
             instr: inputs.instruction(),
             live: inputs.take(),
             blocked: inputs.take(),
+            full: inputs.take(),
+            settled: inputs.take(),
             warp_cta: inputs.warp_cta(),
             op_ready: inputs.bit(),
         }
@@ -156,7 +179,7 @@ impl Clocked for Decode {
     fn write(out: &DecodeOut, to: &mut Writer) {
         to.put(out.instr_ready);
         to.put(out.op_valid);
-        let Decoded { op, lanes, votes, rd, pu } = &out.op;
+        let Decoded { op, lanes, votes, rd, pu, form, members } = &out.op;
         to.kind_and_fault(op);
         to.put(op.uniform);
         to.put(op.warp);
@@ -170,12 +193,15 @@ impl Clocked for Decode {
         to.put(*votes);
         to.put(*rd);
         to.put(*pu);
+        to.put(form.value());
+        to.put(*members);
+        to.put(out.front);
         to.put(out.holding);
     }
 
     fn outputs(&self) -> DecodeOut {
-        let [first, _] = self.places;
-        DecodeOut { instr_ready: self.queued < 2, op_valid: self.queued > 0, op: first, holding: self.holding }
+        let Decode { queued, places: [op, _], front, holding, .. } = *self;
+        DecodeOut { instr_ready: queued < 2, op_valid: queued > 0, op, front, holding }
     }
 
     fn clock(&mut self, inputs: &DecodeIn) {
@@ -185,13 +211,15 @@ impl Clocked for Decode {
         }
         let out = self.outputs();
         if out.op_valid && inputs.op_ready {
-            self.holding &= !held(&out.op);
             self.queued -= 1;
             if self.queued > 0 {
                 self.places[0] = self.places[1];
             }
         }
+        self.front &= !inputs.settled;
+        self.holding &= !inputs.settled;
         if let Some(op) = operation(inputs, self.sizes.pack_lsb()).filter(|_| inputs.instr_valid && out.instr_ready) {
+            self.front |= 1 << op.op.warp;
             self.holding |= held(&op);
             self.places[self.queued] = op;
             self.queued += 1;

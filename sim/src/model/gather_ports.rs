@@ -79,8 +79,7 @@ impl Clocked for Gather {
         let ports = ports.input("leader_policy", 1);
         let ports = ports.output("op_valid", 1).input("op_ready", 1).operation(Dir::Out, "op", sizes, false);
         let ports = ports.output("op_lanes", lanes).output("op_votes", lanes).output("op_counted", 1);
-        let ports = ports.destination(Dir::Out, "op").output("lanes_valid", 1).output("lanes_warp", sizes.warp_bits());
-        let ports = ports.output("lanes_mask", lanes).output("lanes_leaders", lanes).output("lanes_retry", 1);
+        let ports = ports.destination(Dir::Out, "op").lanes(sizes);
         let ports = ports.output("gone_valid", 1).output("gone_warp", sizes.warp_bits());
         ports.output("swallowed", warps).output("gathering", warps).output("leaving", warps).input("left", warps).done()
     }
@@ -104,11 +103,7 @@ impl Clocked for Gather {
         to.put(carried.counted);
         to.put(carried.rd);
         to.put(carried.pu);
-        to.put(out.lanes_valid);
-        to.put(out.lanes.warp);
-        to.put(out.lanes.mask);
-        to.put(out.lanes.leaders);
-        to.put(out.lanes.retry);
+        to.lanes(out.lanes_valid, &out.lanes);
         to.put(out.gone_valid);
         to.put(out.gone_warp);
         to.put(out.swallowed);

@@ -11,11 +11,17 @@ pub const NAMED_BLOCKED: u64 = 1;
 pub const NAMED_READ: u64 = 2;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 1;
-/// `exit`, `retire` or `launch` into `residency`, nothing else pending → `op_valid`.
+/// `exit` or `launch` into `residency`, nothing else pending → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
+/// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`.
+pub const RESIDENCY_RETIRE: u64 = 3;
+/// Operation into `gather`, queue empty → `op_valid`.
+pub const GATHER_OP: u64 = 2;
+/// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
+pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = 3;
+pub const BCU_RELEASE: u64 = 6;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = 3;
+pub const BCU_WRITEBACK: u64 = 6;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = 4;
+pub const BCU_EXIT_RELEASE: u64 = 7;

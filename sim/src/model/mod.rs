@@ -28,6 +28,7 @@ pub mod word;
 mod access;
 mod arrival;
 mod port_list;
+mod stream;
 mod wire;
 
 pub use bcu::Bcu;

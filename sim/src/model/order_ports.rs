@@ -8,16 +8,22 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Reader, Writer};
 use bcu_hw::ports::{Dir, Port};
 
+/// What happens in memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    /// The warp that issues an access.
+    pub issue: Option<u8>,
+    /// The warp and the epoch of an access that is performed.
+    pub perform: Option<(u8, bool)>,
+}
+
 /// Input ports of `order`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderIn {
     pub reset: bool,
     pub in_valid: bool,
     pub offered: Carried,
-    /// The warp that issues an access.
-    pub issue: Option<u8>,
-    /// The warp and the epoch of an access that is performed.
-    pub perform: Option<(u8, bool)>,
+    pub memory: Memory,
     pub op_ready: bool,
 }
 
@@ -110,10 +116,9 @@ impl Clocked for Order {
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warps, warp) = (sizes.warps(), sizes.warp_bits());
+        let warps = sizes.warps();
         let ports = Ports::new().input("in_valid", 1).output("in_ready", 1).operation(Dir::In, "in", sizes, true);
-        let ports = ports.input("in_counted", 1).destination(Dir::In, "in").input("issue_valid", 1).input("issue_warp", warp);
-        let ports = ports.input("perform_valid", 1).input("perform_warp", warp).input("perform_epoch", 1);
+        let ports = ports.input("in_counted", 1).destination(Dir::In, "in").accesses(sizes);
         let ports = ports.output("epoch", warps).output("op_valid", 1).input("op_ready", 1);
         let ports = ports.operation(Dir::Out, "op", sizes, true).destination(Dir::Out, "op").output("held", warps);
         ports.output("full", warps).output("parked", warps).output("settled", warps).output("left", warps).done()
@@ -122,10 +127,7 @@ impl Clocked for Order {
     fn read(inputs: &mut Reader) -> OrderIn {
         let (reset, in_valid, op, counted) = (inputs.bit(), inputs.bit(), inputs.operation(true), inputs.bit());
         let offered = Carried { op, counted, rd: inputs.byte(), pu: inputs.byte() };
-        let (issues, issuer) = (inputs.bit(), inputs.byte());
-        let (performs, access) = (inputs.bit(), (inputs.byte(), inputs.bit()));
-        let (issue, perform) = (issues.then_some(issuer), performs.then_some(access));
-        OrderIn { reset, in_valid, offered, issue, perform, op_ready: inputs.bit() }
+        OrderIn { reset, in_valid, offered, memory: inputs.memory(), op_ready: inputs.bit() }
     }
 
     fn write(out: &OrderOut, to: &mut Writer) {
@@ -171,7 +173,7 @@ impl Clocked for Order {
         self.last = offered.unwrap_or(self.last);
         (self.settled, self.left) = (0, 0);
 
-        self.accesses.account(inputs.issue, inputs.perform);
+        self.accesses.account(inputs.memory.issue, inputs.memory.perform);
         match self.turn {
             Turn::Parked(warp) => {
                 if taken {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The port lists of the units: the groups of ports that several of them share, in the order of `docs/interface.md`.
 
-use super::op::{Code, Kind, RedOp, Reduction, StateWord};
+use super::op::{Code, Form, Kind, RedOp, Reduction, StateWord};
 use super::sizes::Sizes;
 use bcu_hw::ports::{Dir, Port};
 
@@ -75,18 +75,34 @@ impl Ports {
     pub fn residency_channels(self, sizes: &Sizes) -> Ports {
         let (warps, cta) = (sizes.warps(), sizes.cta_bits());
         let ports = self.input("launch_valid", 1).output("launch_ready", 1).input("launch_cta", cta);
-        let ports = ports.input("launch_warps", warps).input("launch_exited", warps).input("launch_barriers", 5);
+        let ports = ports.input("launch_warps", warps).input("launch_exited", warps);
+        let ports = ports.input("launch_lanes", sizes.lanes()).input("launch_barriers", 5);
         let ports = ports.input("retire_valid", 1).output("retire_ready", 1).input("retire_cta", cta).input("retire_saved", 1);
-        ports.input("exit_valid", 1).output("exit_ready", 1).input("exit_warp", sizes.warp_bits())
+        let ports = ports.input("exit_valid", 1).output("exit_ready", 1).input("exit_warp", sizes.warp_bits());
+        ports.input("exit_lanes", sizes.lanes())
     }
 
     /// The instruction channel, an input.
     pub fn instruction_channel(self, sizes: &Sizes) -> Ports {
         let ports = self.input("instr_valid", 1).output("instr_ready", 1);
         let ports = (0..4).fold(ports, |ports, i| ports.input(&format!("instr_word_{i}"), 32));
-        let ports = ports.input("instr_warp", sizes.warp_bits()).input("instr_active", sizes.lanes());
+        let ports = ports.input("instr_warp", sizes.warp_bits()).values(Dir::In, "instr_form", Form::ALL);
+        let ports = ports.input("instr_members", sizes.lanes()).input("instr_active", sizes.lanes());
         let ports = ports.input("instr_guard", sizes.lanes()).input("instr_predicate", sizes.lanes());
         ports.input("instr_ra", 32).input("instr_rb", 32).input("instr_uniform", 1)
+    }
+
+    /// The strobes of memory accesses, inputs.
+    pub fn accesses(self, sizes: &Sizes) -> Ports {
+        let ports = self.input("issue_valid", 1).input("issue_warp", sizes.warp_bits());
+        ports.input("perform_valid", 1).input("perform_warp", sizes.warp_bits()).input("perform_epoch", 1)
+    }
+
+    /// `lanes_*`, an output.
+    pub fn lanes(self, sizes: &Sizes) -> Ports {
+        let ports = self.output("lanes_valid", 1).output("lanes_warp", sizes.warp_bits());
+        let ports = ports.output("lanes_mask", sizes.lanes()).output("lanes_leaders", sizes.lanes());
+        ports.output("lanes_retry", 1)
     }
 
     /// `warp_cta_0` and so on.

@@ -17,6 +17,8 @@ pub struct Launch {
     pub warps: u64,
     /// Those of them that have exited already.
     pub exited: u64,
+    /// The live lanes of the last of its warp slots.
+    pub lanes: u64,
     /// Barriers declared.
     pub barriers: u8,
 }
@@ -30,13 +32,20 @@ pub struct Retire {
     pub saved: bool,
 }
 
+/// The payload of the exit channel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exit {
+    pub warp: u8,
+    /// Its lanes that exit.
+    pub lanes: u64,
+}
+
 /// The three channels as a user drives them; `None` = valid is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Requests {
     pub launch: Option<Launch>,
     pub retire: Option<Retire>,
-    /// The exiting warp.
-    pub exit: Option<u8>,
+    pub exit: Option<Exit>,
 }
 
 /// Input ports of `residency`.
@@ -46,6 +55,10 @@ pub struct ResidencyIn {
     pub requests: Requests,
     pub blocked: u64,
     pub clearing: bool,
+    /// The warp whose last lanes have exited.
+    pub gone: Option<u8>,
+    /// Warps of which an operation has yet to reach `named`.
+    pub in_flight: u64,
     pub op_ready: bool,
 }
 
@@ -57,9 +70,10 @@ pub struct ResidencyOut {
     pub exit_ready: bool,
     pub op_valid: bool,
     pub op: Operation,
+    /// Exit: the lanes; Launch: the live lanes of the last warp.
+    pub op_lanes: u64,
     pub live: u64,
     pub warp_cta: WarpCta,
-    pub pending: bool,
 }
 
 /// The state of `residency`.
@@ -68,8 +82,11 @@ pub struct Residency {
     sizes: Sizes,
     /// The place of each channel.
     places: Requests,
+    /// The pending retirement has taken its first step.
+    closing: bool,
     op_valid: bool,
     op: Operation,
+    op_lanes: u64,
     live: u64,
     /// Warp slots that belong to a CTA, exited or not.
     taken_warps: u64,
@@ -80,44 +97,56 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// The first pending request becomes an operation and leaves its place.
-    fn handle(&mut self, blocked: u64, clearing: bool) -> Option<Operation> {
-        if let Some(warp) = self.places.exit.take() {
-            return Some(self.exit(warp, blocked));
+    /// The first pending request becomes an operation, with its lanes, and leaves its place.
+    fn handle(&mut self, inputs: &ResidencyIn) -> Option<(Operation, u64)> {
+        if let Some(exit) = self.places.exit.take() {
+            return Some((self.exit(exit, inputs.blocked), exit.lanes));
         }
-        if let Some(retire) = self.places.retire.take() {
-            return Some(self.retire(retire));
+        if let Some(retire) = self.places.retire {
+            return self.retire(retire, inputs.in_flight).map(|op| (op, 0));
         }
-        if clearing {
+        if inputs.clearing {
             return None;
         }
-        self.places.launch.take().map(|launch| self.launch(launch))
+        self.places.launch.take().map(|launch| (self.launch(launch), launch.lanes))
     }
 
-    fn exit(&mut self, warp: u8, blocked: u64) -> Operation {
+    /// The warp stays live until `gone` shows it.
+    fn exit(&self, Exit { warp, .. }: Exit, blocked: u64) -> Operation {
         let bit = 1 << warp;
         let fault = if self.live & bit == 0 {
             Code::NotResident
         } else if blocked & bit != 0 {
             Code::WarpBlocked
         } else {
-            self.live &= !bit;
             Code::None
         };
         Operation { kind: Kind::Exit, fault, warp, cta: self.warp_cta.of(warp), ..Operation::default() }
     }
 
-    fn retire(&mut self, Retire { cta, saved }: Retire) -> Operation {
+    /// First nobody of the CTA may issue any more; when all that its warps have issued is through, it goes.
+    fn retire(&mut self, Retire { cta, saved }: Retire, in_flight: u64) -> Option<Operation> {
         // Every taken warp is of a taken slot, so an empty slot has none.
         let freed = self.taken_warps & self.warp_cta.all_of(cta);
-        let fault = if self.taken_slots >> cta & 1 == 0 { Code::NotResident } else { Code::None };
+        let is_empty = self.taken_slots >> cta & 1 == 0;
+        if !is_empty {
+            if !std::mem::replace(&mut self.closing, true) {
+                self.live &= !freed;
+                return None;
+            }
+            if in_flight & freed != 0 {
+                return None;
+            }
+        }
+        let fault = if is_empty { Code::NotResident } else { Code::None };
+        self.closing = false;
+        self.places.retire = None;
         self.taken_slots &= !(1 << cta);
         self.taken_warps &= !freed;
-        self.live &= !freed;
-        Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() }
+        Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
     }
 
-    fn launch(&mut self, Launch { cta, warps, exited, barriers }: Launch) -> Operation {
+    fn launch(&mut self, Launch { cta, warps, exited, barriers, .. }: Launch) -> Operation {
         let live = warps & !exited;
         let not_built = usize::from(cta) >= self.sizes.cta_slots();
         let fault = if not_built || self.taken_slots >> cta & 1 != 0 || self.taken_warps & warps != 0 {
@@ -136,6 +165,7 @@ impl Residency {
             warps: warps.count_ones() as u8,
             live: live.count_ones() as u8,
             barriers,
+            mask: warps,
             ..Operation::default()
         }
     }
@@ -149,8 +179,10 @@ impl Clocked for Residency {
         Residency {
             sizes,
             places: Requests::default(),
+            closing: false,
             op_valid: false,
             op: Operation::default(),
+            op_lanes: 0,
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
@@ -161,21 +193,17 @@ impl Clocked for Residency {
     fn ports(sizes: &Sizes) -> Vec<Port> {
         let (warps, warp, cta, count) = (sizes.warps(), sizes.warp_bits(), sizes.cta_bits(), sizes.count_bits());
         let ports = Ports::new().residency_channels(sizes).input("blocked", warps).input("clearing", 1);
+        let ports = ports.input("gone_valid", 1).input("gone_warp", warp).input("in_flight", warps);
         let ports = ports.output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
         let ports = ports.output("op_warp", warp).output("op_cta", cta).output("op_warps", count).output("op_live", count);
         let ports = ports.output("op_barriers", 5).output("op_mask", warps).output("op_saved", 1);
-        let ports = ports.output("live", warps);
-        ports.warp_cta(Dir::Out, sizes).output("pending", 1).done()
+        ports.output("op_lanes", sizes.lanes()).output("live", warps).warp_cta(Dir::Out, sizes).done()
     }
 
     fn read(inputs: &mut Reader) -> ResidencyIn {
-        ResidencyIn {
-            reset: inputs.bit(),
-            requests: inputs.requests(),
-            blocked: inputs.take(),
-            clearing: inputs.bit(),
-            op_ready: inputs.bit(),
-        }
+        let (reset, requests, blocked, clearing) = (inputs.bit(), inputs.requests(), inputs.take(), inputs.bit());
+        let (goes, warp, in_flight) = (inputs.bit(), inputs.byte(), inputs.take());
+        ResidencyIn { reset, requests, blocked, clearing, gone: goes.then_some(warp), in_flight, op_ready: inputs.bit() }
     }
 
     fn write(out: &ResidencyOut, to: &mut Writer) {
@@ -189,9 +217,9 @@ impl Clocked for Residency {
         to.put(out.op.barriers);
         to.put(out.op.mask);
         to.put(out.op.saved);
+        to.put(out.op_lanes);
         to.put(out.live);
         to.warp_cta(&out.warp_cta);
-        to.put(out.pending);
     }
 
     fn outputs(&self) -> ResidencyOut {
@@ -202,9 +230,9 @@ impl Clocked for Residency {
             exit_ready: exit.is_none(),
             op_valid: self.op_valid,
             op: self.op,
+            op_lanes: self.op_lanes,
             live: self.live,
             warp_cta: self.warp_cta,
-            pending: launch.is_some() || retire.is_some() || exit.is_some() || self.op_valid,
         }
     }
 
@@ -215,12 +243,15 @@ impl Clocked for Residency {
         }
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
+        let was_live = self.live;
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
-        } else if let Some(op) = self.handle(inputs.blocked, inputs.clearing) {
+        } else if let Some((op, lanes)) = self.handle(inputs) {
             self.op_valid = true;
-            self.op = op;
+            (self.op, self.op_lanes) = (op, lanes);
         }
+        // Whom a launch makes live at this edge is another warp than the one that has gone.
+        self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);
         if out.launch_ready {
             self.places.launch = inputs.requests.launch;
         }

@@ -2,8 +2,10 @@
 //! From the plain numbers of a [`Dut`] to the typed inputs and outputs of a unit, and back.
 
 use super::decode::Instruction;
-use super::op::{Code, Fault, Kind, Operation, Read, RedOp, Release, StateWord};
-use super::residency::{Launch, Requests, ResidencyOut, Retire};
+use super::gather::Lanes;
+use super::op::{Code, Fault, Form, Kind, Operation, Read, RedOp, Release, StateWord};
+use super::order_ports::Memory;
+use super::residency::{Exit, Launch, Requests, ResidencyOut, Retire};
 use super::sizes::{mask, Sizes};
 use super::warp_cta::WarpCta;
 use crate::dut::Dut;
@@ -87,6 +89,8 @@ impl Reader<'_> {
         Instruction {
             word: std::array::from_fn(|_| self.take() as u32),
             warp: self.byte(),
+            form: Form::from_value(self.take()),
+            members: self.take(),
             active: self.take(),
             guard: self.take(),
             predicate: self.take(),
@@ -121,14 +125,22 @@ impl Reader<'_> {
     /// The channels `launch`, `retire` and `exit`.
     pub fn requests(&mut self) -> Requests {
         let valid = self.bit();
-        let launch = Launch { cta: self.byte(), warps: self.take(), exited: self.take(), barriers: self.byte() };
+        let (cta, warps, exited, lanes) = (self.byte(), self.take(), self.take(), self.take());
+        let launch = Launch { cta, warps, exited, lanes, barriers: self.byte() };
         let launch = valid.then_some(launch);
         let valid = self.bit();
         let retire = Retire { cta: self.byte(), saved: self.bit() };
         let retire = valid.then_some(retire);
         let valid = self.bit();
-        let warp = self.byte();
-        Requests { launch, retire, exit: valid.then_some(warp) }
+        let exit = Exit { warp: self.byte(), lanes: self.take() };
+        Requests { launch, retire, exit: valid.then_some(exit) }
+    }
+
+    /// `issue_*` and `perform_*`.
+    pub fn memory(&mut self) -> Memory {
+        let (issues, issuer) = (self.bit(), self.byte());
+        let (performs, access) = (self.bit(), (self.byte(), self.bit()));
+        Memory { issue: issues.then_some(issuer), perform: performs.then_some(access) }
     }
 
     /// `warp_cta_0` and so on.
@@ -195,6 +207,15 @@ impl Writer<'_> {
         self.put(read.warp);
         self.put(read.value);
         self.put(read.predicate);
+    }
+
+    /// `lanes_*`.
+    pub fn lanes(&mut self, valid: bool, lanes: &Lanes) {
+        self.put(valid);
+        self.put(lanes.warp);
+        self.put(lanes.mask);
+        self.put(lanes.leaders);
+        self.put(lanes.retry);
     }
 
     /// The outputs of the fault channel.

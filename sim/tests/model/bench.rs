@@ -1,88 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit whose ports are driven and read by name, and a seeded source of random numbers.
+//! Units by name, sizes, and a seeded source of random numbers.
 
-use bcu_hw::ports::Dir;
-use bcu_sim::dut::Dut;
+use bcu_sim::bench::Bench;
 use bcu_sim::model::{by_name, Sizes};
 
-pub struct Bench {
-    dut: Box<dyn Dut>,
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
-}
-
-impl Bench {
-    /// A unit after one cycle of reset, all inputs 0.
-    pub fn new(unit: &str, sizes: Sizes) -> Bench {
-        let dut = by_name(unit, sizes).unwrap();
-        let count = |dir| dut.ports().iter().filter(|p| p.dir == dir).count();
-        let (inputs, outputs) = (vec![0; count(Dir::In)], vec![0; count(Dir::Out)]);
-        let mut bench = Bench { dut, inputs, outputs };
-        bench.reset();
-        bench
-    }
-
-    /// One cycle of reset; other inputs stay as they are.
-    pub fn reset(&mut self) {
-        self.set("reset", 1);
-        self.cycle();
-        self.set("reset", 0);
-    }
-
-    fn index(&self, dir: Dir, name: &str) -> usize {
-        let mut ports = self.dut.ports().iter().filter(|p| p.dir == dir);
-        ports.position(|p| p.name == name).unwrap_or_else(|| panic!("no {dir:?} port {name}"))
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        let index = self.index(Dir::In, name);
-        self.inputs[index] = value;
-    }
-
-    /// What an input is driven with.
-    pub fn input(&self, name: &str) -> u64 {
-        self.inputs[self.index(Dir::In, name)]
-    }
-
-    pub fn set_all(&mut self, values: &[(&str, u64)]) {
-        values.iter().for_each(|(name, value)| self.set(name, *value));
-    }
-
-    /// One clock cycle; afterwards [`Bench::get`] has what stood at the outputs in it.
-    pub fn cycle(&mut self) {
-        self.dut.cycle(&self.inputs, &mut self.outputs);
-    }
-
-    pub fn cycles(&mut self, count: usize) {
-        (0..count).for_each(|_| self.cycle());
-    }
-
-    /// An output in the last cycle.
-    pub fn get(&self, name: &str) -> u64 {
-        self.outputs[self.index(Dir::Out, name)]
-    }
-
-    pub fn all(&self, names: &[&str]) -> Vec<u64> {
-        names.iter().map(|name| self.get(name)).collect()
-    }
-
-    /// Cycles until the output is 1, the one in which it is counted; gives up after 2000.
-    pub fn until(&mut self, name: &str) -> u64 {
-        (1..=2000)
-            .find(|_| {
-                self.cycle();
-                self.get(name) == 1
-            })
-            .unwrap_or_else(|| panic!("{name} stays 0"))
-    }
-
-    /// Drives the channel with these payload values until the cycle of its transfer, then takes `valid` back.
-    pub fn send(&mut self, channel: &str, payload: &[(&str, u64)]) {
-        payload.iter().for_each(|(name, value)| self.set(&format!("{channel}_{name}"), *value));
-        self.set(&format!("{channel}_valid"), 1);
-        self.until(&format!("{channel}_ready"));
-        self.set(&format!("{channel}_valid"), 0);
-    }
+/// A unit after one cycle of reset, all inputs 0.
+pub fn unit(name: &str, sizes: Sizes) -> Bench {
+    Bench::new(by_name(name, sizes).unwrap())
 }
 
 /// Splitmix64.

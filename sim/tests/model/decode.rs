@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `decode` at its ports: instruction words, faults, the queue of two.
 
-use super::bench::{small, Bench, Random};
+use super::bench::{small, unit, Random};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::latency::DECODE_OP;
 use bcu_sim::model::op::{Code, Kind};
 
@@ -23,7 +24,7 @@ pub fn set_word(bench: &mut Bench, word: u128) {
 
 /// All warps live, none blocked, warp 5 in slot 1; all lanes execute with ra = 0x1234_5679, rb = 0x9abc_d02e.
 pub fn ready() -> Bench {
-    let mut bench = Bench::new("decode", small());
+    let mut bench = unit("decode", small());
     bench.set_all(&[("live", 0xff), ("warp_cta_0", 0b10_0000), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
     bench.set_all(&[("instr_ra", 0x1234_5679), ("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
     bench
@@ -126,7 +127,7 @@ fn without_an_executing_lane_nothing_happens() {
     set_word(&mut bench, immediate(0, 0, 0));
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!((bench.get("instr_ready"), bench.get("op_valid"), bench.get("holding")), (1, 0, 0));
+        assert_eq!((bench.get("instr_ready"), bench.get("op_valid"), bench.get("front")), (1, 0, 0));
     }
     // A fault does not ask for lanes.
     bench.set("live", 0);
@@ -167,60 +168,56 @@ fn two_places_and_an_operation_a_cycle() {
     }
 }
 
+/// Offers one word for one cycle, in which it is taken; `settled` in that cycle.
+fn offer(bench: &mut Bench, warp: u64, word: u128, settled: u64) {
+    set_word(bench, word);
+    bench.set_all(&[("instr_warp", warp), ("instr_valid", 1), ("settled", settled)]);
+    bench.cycle();
+    assert_eq!(bench.get("instr_ready"), 1);
+    bench.set_all(&[("instr_valid", 0), ("settled", 0)]);
+}
+
+fn on_their_way(bench: &mut Bench) -> [u64; 2] {
+    bench.cycle();
+    [bench.get("front"), bench.get("holding")]
+}
+
 #[test]
-fn holding_shows_a_sync_while_it_is_queued() {
+fn an_operation_is_on_its_way_until_it_has_settled() {
     let mut bench = ready();
-    set_word(&mut bench, immediate(0, 0, 0));
-    bench.set("instr_valid", 1);
-    bench.cycle();
-    assert_eq!(bench.get("holding"), 0);
-    bench.set("instr_warp", 2);
-    bench.cycle();
-    assert_eq!(bench.get("holding"), 1 << 5);
-    bench.set("instr_valid", 0);
-    bench.cycle();
-    assert_eq!(bench.get("holding"), 1 << 5 | 1 << 2);
+    offer(&mut bench, 5, immediate(0, 0, 0), 0);
+    assert_eq!([bench.get("front"), bench.get("holding")], [0, 0]);
+    assert_eq!(on_their_way(&mut bench), [1 << 5; 2]);
     bench.set("op_ready", 1);
     bench.cycle();
-    assert_eq!((bench.get("op_warp"), bench.get("holding")), (5, 1 << 5 | 1 << 2));
-    bench.cycle();
-    assert_eq!((bench.get("op_warp"), bench.get("holding")), (2, 1 << 2));
-    bench.cycle();
-    assert_eq!((bench.get("op_valid"), bench.get("holding")), (0, 0));
+    // An ARV and a faulty SYNC are on their way as well, but hold nobody.
+    offer(&mut bench, 2, immediate(1, 0, 4), 0);
+    offer(&mut bench, 1, immediate(0, 0, 0) & !0xff, 0);
+    for _ in 0..5 {
+        assert_eq!(on_their_way(&mut bench), [1 << 5 | 1 << 2 | 1 << 1, 1 << 5]);
+    }
+    assert_eq!(bench.get("op_valid"), 0, "leaving the queue is not enough");
+    bench.set("settled", 1 << 2);
+    assert_eq!(on_their_way(&mut bench)[0], 1 << 5 | 1 << 2 | 1 << 1);
+    bench.set("settled", 1 << 5);
+    assert_eq!(on_their_way(&mut bench), [1 << 5 | 1 << 1, 1 << 5]);
+    bench.set("settled", 0);
+    assert_eq!(on_their_way(&mut bench), [1 << 1, 0]);
 }
 
 #[test]
-fn only_a_sync_without_fault_is_held() {
+fn where_one_edge_ends_and_begins_a_way_it_is_on_it() {
     let mut bench = ready();
-    for word in [immediate(1, 0, 4), immediate(0, 0, 0) & !0xff] {
-        decoded(&mut bench, word);
-        assert_eq!(bench.get("holding"), 0);
-    }
-    // A faulty operation that leaves does not end the holding of the same warp's SYNC behind it.
-    bench.set_all(&[("op_ready", 0), ("instr_valid", 1)]);
-    set_word(&mut bench, immediate(0, 0, 0) & !0xff);
+    bench.set("op_ready", 1);
+    offer(&mut bench, 5, immediate(0, 0, 0), 0);
     bench.cycle();
-    set_word(&mut bench, immediate(0, 0, 0));
-    bench.cycle();
-    bench.set_all(&[("op_ready", 1), ("instr_valid", 0)]);
-    bench.cycle();
-    assert_eq!((bench.get("op_fault"), bench.get("holding")), (ILLEGAL, 1 << 5));
-    bench.cycle();
-    assert_eq!((bench.get("op_fault"), bench.get("holding")), (0, 1 << 5));
-    bench.cycle();
-    assert_eq!(bench.get("holding"), 0);
-}
-
-#[test]
-fn where_one_edge_ends_and_begins_a_holding_it_holds() {
-    let mut bench = ready();
-    set_word(&mut bench, immediate(0, 0, 0));
-    bench.set_all(&[("instr_valid", 1), ("op_ready", 1)]);
-    bench.cycle();
-    for _ in 0..4 {
-        bench.cycle();
-        assert_eq!((bench.get("op_valid"), bench.get("holding")), (1, 1 << 5));
-    }
+    offer(&mut bench, 5, immediate(0, 0, 0), 1 << 5);
+    assert_eq!(on_their_way(&mut bench), [1 << 5; 2]);
+    // What is on its way then need not hold.
+    offer(&mut bench, 5, immediate(1, 0, 4), 1 << 5);
+    assert_eq!(on_their_way(&mut bench), [1 << 5, 0]);
+    bench.reset();
+    assert_eq!(on_their_way(&mut bench), [0, 0]);
 }
 
 #[test]

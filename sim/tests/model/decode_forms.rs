@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `decode` at its ports: reductions and state words, with everything that their operations carry.
 
-use super::bench::{default_sizes, small, Bench};
+use super::bench::{default_sizes, small, unit};
 use super::decode::{decoded, ready};
-use bcu_sim::model::op::{Code, Kind, RedOp, StateWord};
+use bcu_sim::bench::Bench;
+use bcu_sim::model::op::{Code, Form, Kind, RedOp, StateWord};
 use bcu_sim::model::Sizes;
 
 const REST: [&str; 11] =
@@ -52,7 +53,7 @@ fn every_reduction_takes_its_operands_and_its_votes() {
 
 #[test]
 fn packed_registers_are_read_from_the_bit_of_the_configuration() {
-    let mut bench = Bench::new("decode", Sizes::new(8, 4, 2, 8, 16, 3).unwrap());
+    let mut bench = unit("decode", Sizes::new(8, 4, 2, 8, 16, 3).unwrap());
     bench.set_all(&[("live", 0xff), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
     bench.set_all(&[("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
     assert_eq!(rest(&mut bench, red(0x3, 2, 0))[3..5], [0xe, 0xabc]);
@@ -124,25 +125,78 @@ fn a_blocked_warp_may_read_and_write_its_state() {
 }
 
 #[test]
-fn a_reduce_is_held_like_a_sync() {
+fn whose_second_operation_is_parked_may_not_even_read() {
     let mut bench = ready();
-    decoded(&mut bench, red(0xb, 1, 0));
-    assert_eq!(bench.get("holding"), 1 << 5);
-    bench.cycle();
-    assert_eq!(bench.get("holding"), 0);
+    bench.set("full", 0x20);
+    for legal in [word(0x1c, 0xb, 0), word(0xdc, 0x3, 0), word(0x1e, 0x3, 0)] {
+        assert_eq!(rest(&mut bench, legal)[1], Code::WarpBlocked as u64);
+    }
+    // Everything else asks for `blocked` alone.
+    assert_eq!(rest(&mut bench, red(0xb, 2, 0))[1], 0);
+    assert_eq!(rest(&mut bench, word(0x1c, 0xb, 1 << 60))[1], ILLEGAL);
+}
+
+#[test]
+fn a_reduce_holds_like_a_sync_but_only_for_its_whole_warp() {
+    for (form, holds) in [(Form::Raw, 1), (Form::Aligned, 1), (Form::Gathered, 0)] {
+        let mut bench = ready();
+        bench.set("instr_form", form.value());
+        decoded(&mut bench, red(0xb, 1, 0));
+        assert_eq!(bench.all(&["front", "holding", "op_form"]), [1 << 5, holds << 5, form.value()]);
+    }
+}
+
+#[test]
+fn only_arrivals_have_a_form() {
+    let mut bench = ready();
+    bench.set_all(&[("instr_form", Form::Gathered.value()), ("instr_members", 0b11)]);
+    for (word, form) in [
+        (word(0x1d, 0xb, 0), Form::Gathered),
+        (word(0x1d, 0xb, 1 << 80 | 4 << 44), Form::Gathered),
+        (red(0xb, 0, 0), Form::Gathered),
+        (word(0x1c, 0xb, 0), Form::Raw),
+        (word(0x1e, 0x3, 0), Form::Raw),
+        (word(0x1d, 0xb, 1 << 60), Form::Raw),
+    ] {
+        decoded(&mut bench, word);
+        assert_eq!(bench.all(&["op_form", "op_members"]), [form.value(), 0], "{word:#x}");
+    }
+}
+
+#[test]
+fn lanes_that_meet_have_no_word() {
+    for form in [Form::WarpSync, Form::Elect] {
+        let mut bench = ready();
+        bench.set_all(&[
+            ("instr_form", form.value()),
+            ("instr_members", 0b1010),
+            ("instr_active", 0b0010),
+            ("instr_uniform", 0),
+        ]);
+        for any in [0, word(0x1c, 0xb, 1 << 80), word(0x1e, 0x3, 9 << 40), red(0xb, 2, 3 << 40), u128::MAX] {
+            assert_eq!(rest(&mut bench, any), [0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
+            assert_eq!(bench.all(&["op_form", "op_members", "op_lanes"]), [form.value(), 0b1010, 0b0010]);
+            assert_eq!(bench.get("holding"), 0);
+        }
+        // A word that may be blocked elsewhere may not here.
+        bench.set("blocked", 0x20);
+        assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[1], Code::WarpBlocked as u64);
+        assert_eq!(bench.get("op_form"), form.value(), "a faulty one keeps its form");
+    }
 }
 
 /// The whole unit with a CTA of two warps.
-fn unit(sizes: Sizes) -> Bench {
-    let mut bench = Bench::new("bcu", sizes);
+fn whole(sizes: Sizes) -> Bench {
+    let mut bench = unit("bcu", sizes);
     let lanes = u64::MAX >> (64 - sizes.lanes());
     bench.set_all(&[("fault_ready", 1), ("instr_active", lanes), ("instr_guard", lanes), ("instr_uniform", 1)]);
-    bench.send("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
-    bench.until("instr_ready");
+    bench.send("launch", &[("cta", 0), ("warps", 0b11), ("lanes", lanes), ("barriers", 8)]);
+    bench.until("live");
     bench
 }
 
 fn issue(bench: &mut Bench, warp: u64, word: u128, predicate: u64) {
+    bench.wait(|bench| bench.get("blocked") >> warp & 1 == 0 || word & 0xff != 0xdd);
     super::decode::set_word(bench, word);
     bench.send("instr", &[("warp", warp), ("predicate", predicate)]);
 }
@@ -159,7 +213,7 @@ fn a_reduction_goes_through_the_whole_unit_and_back() {
         (1, [0, 0], 0, (0, 0)),
         (2, [0xffff, 0xff], 24, (24, 0)),
     ] {
-        let mut bench = unit(default_sizes());
+        let mut bench = whole(default_sizes());
         issue(&mut bench, 0, red(0xb, redop, 0), votes[0]);
         issue(&mut bench, 1, red(0xb, redop, 0), votes[1]);
         assert_eq!(bench.until("release_valid"), BCU_RELEASE);
@@ -176,7 +230,7 @@ fn a_reduction_goes_through_the_whole_unit_and_back() {
 
 #[test]
 fn lanes_that_do_not_execute_vote_for_nothing() {
-    let mut bench = unit(small());
+    let mut bench = whole(small());
     bench.set("instr_guard", 0b0110);
     issue(&mut bench, 0, red(0xb, 0, 0), 0b0110);
     bench.set("instr_guard", 0b0001);
@@ -192,7 +246,7 @@ fn lanes_that_do_not_execute_vote_for_nothing() {
 
 #[test]
 fn the_policy_stops_a_warp_that_may_still_save_itself() {
-    let mut bench = unit(small());
+    let mut bench = whole(small());
     bench.set("fault_policy", 1);
     issue(&mut bench, 0, word(0x1d, 0xb, 1 << 80), 0);
     bench.until("fault_valid");
@@ -203,6 +257,6 @@ fn the_policy_stops_a_warp_that_may_still_save_itself() {
     assert_eq!(bench.all(&["writeback_value", "writeback_rd", "writeback_pu"]), [3 << 12 | 1 << 19, 9, 7]);
     bench.set("instr_ra", 3 << 12);
     issue(&mut bench, 0, word(0x1e, 0x3, 0), 0);
-    bench.cycles(4);
-    assert_eq!(bench.all(&["trapped", "blocked"]), [0, 0]);
+    bench.wait(|bench| bench.get("blocked") == 0);
+    assert_eq!(bench.get("trapped"), 0);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `gather`: what lanes do for their warp, and in which cycle it shows.
 
-use super::bench::{default_sizes, small, Bench};
+use super::bench::{default_sizes, small, unit};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::gather::{Carried, Effect, Gather, Laned, Lanes, Offered};
 use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
 
@@ -310,7 +311,7 @@ fn a_launch_starts_warps_afresh() {
 
 /// `small` after reset with warps 0 and 1; warp 1 has lanes 0 and 1 only. The operation port is ready.
 fn bench() -> Bench {
-    let mut bench = Bench::new("gather", small());
+    let mut bench = unit("gather", small());
     bench.set_all(&[("op_ready", 1), ("in_uniform", 1), ("in_kind", Kind::Launch.value())]);
     bench.send("in", &[("mask", 0b11), ("lanes", 0b0011)]);
     bench.cycles(3);

@@ -2,6 +2,7 @@
 //! The executable specification against the documents: what operations mean, and what stands at the ports in which cycle.
 
 mod bcu;
+mod bcu_lanes;
 mod bench;
 mod decode;
 mod decode_forms;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `named` at its ports: in which cycle, and when `op_ready`.
 
-use super::bench::{small, tiny, Bench};
+use super::bench::{small, tiny, unit};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::latency::{NAMED_BLOCKED, NAMED_FAULT, NAMED_RELEASE};
 use bcu_sim::model::op::{Code, Kind};
 
@@ -36,7 +37,7 @@ fn take(bench: &mut Bench, op: &[(&str, u64)]) {
 
 /// `tiny` after reset with a CTA of four warps in slot 0.
 fn launched() -> Bench {
-    let mut bench = Bench::new("named", tiny());
+    let mut bench = unit("named", tiny());
     bench.until("op_ready");
     take(&mut bench, &op(Kind::Launch, 0, 0, 0));
     bench
@@ -45,7 +46,7 @@ fn launched() -> Bench {
 #[test]
 fn reset_clears_every_row_before_ready() {
     for (sizes, rows) in [(tiny(), 8), (small(), 16)] {
-        let mut bench = Bench::new("named", sizes);
+        let mut bench = unit("named", sizes);
         for cycle in 0..=rows + 2 {
             bench.cycle();
             // 0 is the first cycle without reset.
@@ -58,7 +59,7 @@ fn reset_clears_every_row_before_ready() {
 
 #[test]
 fn a_second_reset_starts_the_clearing_again() {
-    let mut bench = Bench::new("named", tiny());
+    let mut bench = unit("named", tiny());
     bench.cycles(5);
     bench.reset();
     bench.reset();

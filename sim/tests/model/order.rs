@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `order` at its ports: which operations wait for accesses, in which cycle they go, and who may not issue meanwhile.
 
-use super::bench::{small, Bench};
+use super::bench::{small, unit};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::gather::Carried;
 use bcu_sim::model::op::{Code, Kind, Operation};
 use bcu_sim::model::order::{Accesses, Verdict};
@@ -14,7 +15,7 @@ fn op(kind: Kind, warp: u8) -> Carried {
 
 /// `small` after reset; the operation port is ready.
 fn bench() -> Bench {
-    let mut bench = Bench::new("order", small());
+    let mut bench = unit("order", small());
     bench.set_all(&[("op_ready", 1), ("in_counted", 1)]);
     bench
 }

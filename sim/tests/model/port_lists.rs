@@ -14,10 +14,12 @@ fn list(unit: &str, sizes: Sizes) -> String {
     dut.ports().iter().map(line).collect::<Vec<_>>().join(" ")
 }
 
-const CHANNELS: &str = ">launch_valid:1 <launch_ready:1 >launch_cta:LC >launch_warps:W >launch_exited:W >launch_barriers:5 \
-    >retire_valid:1 <retire_ready:1 >retire_cta:LC >retire_saved:1 >exit_valid:1 <exit_ready:1 >exit_warp:LW";
+const CHANNELS: &str =
+    ">launch_valid:1 <launch_ready:1 >launch_cta:LC >launch_warps:W >launch_exited:W >launch_lanes:L >launch_barriers:5 \
+    >retire_valid:1 <retire_ready:1 >retire_cta:LC >retire_saved:1 >exit_valid:1 <exit_ready:1 >exit_warp:LW \
+    >exit_lanes:L";
 const INSTR: &str = ">instr_valid:1 <instr_ready:1 >instr_word_0:32 >instr_word_1:32 >instr_word_2:32 >instr_word_3:32 \
-    >instr_warp:LW >instr_active:L >instr_guard:L >instr_predicate:L >instr_ra:32 >instr_rb:32 >instr_uniform:1";
+    >instr_warp:LW >instr_form:3 >instr_members:L >instr_active:L >instr_guard:L >instr_predicate:L >instr_ra:32 >instr_rb:32 >instr_uniform:1";
 const RELEASE: &str = "<release_valid:1 <release_cta:LC <release_id:4 <release_warps:W <release_reduction:2 <release_value:12";
 const FAULT: &str = "<fault_valid:1 >fault_ready:1 <fault_code:5 <fault_warp:LW <fault_cta:LC <fault_id:4";
 
@@ -37,14 +39,14 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
              <tangle_valid:1 <tangle_cta:LC <blocked:W <trapped:W <clearing:1 {FAULT}"
         ),
         "decode" => format!(
-            "{INSTR} >live:W >blocked:W {} <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_uniform:1 <op_warp:LW \
+            "{INSTR} >live:W >blocked:W >full:W >settled:W {} <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_uniform:1 <op_warp:LW \
              <op_cta:LC <op_id:4 <op_count:12 <op_redop:2 <op_state:2 <op_data:32 <op_lanes:L <op_votes:L <op_rd:8 <op_pu:3 \
-             <holding:W",
+             <op_form:3 <op_members:L <front:W <holding:W",
             warp_cta('>')
         ),
         "residency" => format!(
-            "{CHANNELS} >blocked:W >clearing:1 <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_warp:LW <op_cta:LC \
-             <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <live:W {} <pending:1",
+            "{CHANNELS} >blocked:W >clearing:1 >gone_valid:1 >gone_warp:LW >in_flight:W <op_valid:1 >op_ready:1 <op_kind:3 <op_fault:5 <op_warp:LW <op_cta:LC \
+             <op_warps:CW <op_live:CW <op_barriers:5 <op_mask:W <op_saved:1 <op_lanes:L <live:W {}",
             warp_cta('<')
         ),
         "gather" => format!(
@@ -68,8 +70,10 @@ fn expected(unit: &str, w: u64, l: u64, lw: u64, lc: u64, cw: u64) -> String {
             warp_cta('>')
         ),
         _ => format!(
-            "{CHANNELS} {INSTR} >fault_policy:2 {RELEASE} <writeback_valid:1 <writeback_warp:LW <writeback_value:32 \
-             <writeback_predicate:1 <writeback_rd:8 <writeback_pu:3 <blocked:W <live:W <trapped:W {FAULT}"
+            "{CHANNELS} {INSTR} >issue_valid:1 >issue_warp:LW >perform_valid:1 >perform_warp:LW >perform_epoch:1 <epoch:W \
+             >leader_policy:1 >fault_policy:2 {RELEASE} <lanes_valid:1 <lanes_warp:LW <lanes_mask:L <lanes_leaders:L \
+             <lanes_retry:1 <writeback_valid:1 <writeback_warp:LW <writeback_value:32 \
+             <writeback_predicate:1 <writeback_rd:8 <writeback_pu:3 <blocked:W <gathering:W <draining:W <live:W <trapped:W {FAULT}"
         ),
     };
     let widths = [("LW", lw), ("LC", lc), ("CW", cw), ("VW", u64::from(l.ilog2()) + 1), ("W", w), ("L", l)];

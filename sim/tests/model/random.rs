@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random traffic at the ports against the meaning of the same operations one after the other.
 
-use super::bench::{for_seeds, large, small, tiny, Bench, Random};
+use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::barriers::{Barriers, Effect};
 use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
 use bcu_sim::model::Sizes;
@@ -62,8 +63,13 @@ impl Reference {
         }
     }
 
+    /// Compares what the ports of the whole unit show in this cycle.
+    fn check_but_deadlocks(&mut self, bench: &Bench) {
+        self.check(bench, bench.get("fault_code") != Code::Deadlock.value());
+    }
+
     /// Compares what the ports show in this cycle.
-    fn check(&mut self, bench: &Bench) {
+    fn check(&mut self, bench: &Bench, faults: bool) {
         if bench.get("release_valid") == 1 {
             let release = self.releases.pop_front().expect("a release");
             let shown = bench.all(&["release_cta", "release_id", "release_warps", "release_reduction", "release_value"]);
@@ -73,7 +79,7 @@ impl Reference {
         } else {
             assert_eq!(bench.get("release_warps"), 0);
         }
-        if bench.get("fault_valid") & bench.input("fault_ready") == 1 {
+        if faults && bench.get("fault_valid") & bench.input("fault_ready") == 1 {
             let fault = self.faults.pop_front().expect("a fault");
             assert_eq!(bench.all(&FAULT), [fault.code.value(), fault.warp.into(), fault.cta.into(), fault.id.into()]);
             self.shown += 1;
@@ -87,7 +93,7 @@ fn named_does_in_cycles_what_it_means_without() {
     for_seeds("named_does_in_cycles", 12, |seed| {
         let sizes = [tiny(), small(), large()][seed as usize % 3];
         let mut random = Random(seed);
-        let mut bench = Bench::new("named", sizes);
+        let mut bench = unit("named", sizes);
         let mut reference = Reference::new(sizes);
         let (mut held, mut taken) = ((0, vec![]), None);
         for cycle in 0..6000 {
@@ -129,7 +135,7 @@ fn named_does_in_cycles_what_it_means_without() {
             if let Some(op) = taken.take() {
                 reference.apply(&op, policy);
             }
-            reference.check(&bench);
+            reference.check(&bench, true);
             reference.check_strobes(&bench);
             assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
             if bench.input("op_valid") & bench.get("op_ready") == 1 {
@@ -188,82 +194,66 @@ impl Sm {
     }
 }
 
-/// Launches, exits, retirements and instructions of warps that may issue: the unit must show what the operations mean in the
-/// order of their acceptance (instruction, exit, retire, launch within one cycle).
+/// Instructions of warps that may issue, then requests of the launcher, in turn: the unit must show what the operations mean
+/// in the order of their acceptance (exit, retire, launch within one cycle). Whether a CTA is stuck is another's matter.
 #[test]
 fn bcu_keeps_the_order_of_acceptance() {
+    /// Cycles with an open fault channel in which everything comes out.
+    const QUIET: u64 = 60;
     for_seeds("bcu_keeps_the_order", 12, |seed| {
         let mut random = Random(seed);
-        let mut bench = Bench::new("bcu", small());
+        let mut bench = unit("bcu", small());
         let mut reference = Reference::new(small());
         let mut sm = Sm { slots: vec![None; 2], cta_of: vec![0; 8], ..Sm::default() };
         bench.set_all(&[("instr_active", 0xf), ("instr_guard", 0xf), ("instr_uniform", 1)]);
-        // The instruction at the port, and whose instruction was accepted in the cycle before.
-        let (mut offered, mut just_issued) = (None::<Operation>, None);
-        for cycle in 0..6000 {
-            let drain = cycle >= 5800;
-            let blocked = bench.get("blocked");
-            if offered.is_none() && !drain && !random.one_in(4) {
-                let warp = random.below(8) as u8;
-                if blocked >> warp & 1 == 0 && just_issued != Some(warp) {
-                    let kind = if random.one_in(3) { Kind::Arrive } else { Kind::Sync };
-                    let (id, count) = (random.below(3) as u8, [0, 0, 8, 12, 5][random.below(5) as usize]);
-                    offered = Some(Operation { kind, warp, id, count, uniform: true, ..Operation::default() });
-                    set_word(&mut bench, immediate((kind == Kind::Arrive).into(), id.into(), count.into()));
-                    bench.set("instr_warp", warp.into());
+        bench.set_all(&[("exit_lanes", 0xf), ("launch_lanes", 0xf)]);
+        for _ in 0..60 {
+            // The instruction at the port, and whose instruction was accepted in the cycle before.
+            let (mut offered, mut just_issued) = (None::<Operation>, None);
+            let burst = random.below(120);
+            for cycle in 0..burst + QUIET {
+                if offered.is_none() && cycle < burst && !random.one_in(4) {
+                    let warp = random.below(8) as u8;
+                    if bench.get("blocked") >> warp & 1 == 0 && just_issued != Some(warp) {
+                        let kind = if random.one_in(3) { Kind::Arrive } else { Kind::Sync };
+                        let (id, count) = (random.below(3) as u8, [0, 0, 8, 12, 5][random.below(5) as usize]);
+                        offered = Some(Operation { kind, warp, id, count, uniform: true, ..Operation::default() });
+                        set_word(&mut bench, immediate((kind == Kind::Arrive).into(), id.into(), count.into()));
+                        bench.set("instr_warp", warp.into());
+                    }
                 }
+                bench.set("instr_valid", offered.is_some().into());
+                bench.set("fault_ready", u64::from(cycle >= burst || random.one_in(3)));
+                bench.cycle();
+                just_issued = None;
+                if let Some(op) = offered.take_if(|_| bench.get("instr_ready") == 1) {
+                    let fault = if sm.live >> op.warp & 1 != 0 { Code::None } else { Code::NotResident };
+                    reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op }, FaultPolicy::Report);
+                    just_issued = Some(op.warp);
+                }
+                reference.check_but_deadlocks(&bench);
             }
-            bench.set("instr_valid", offered.is_some().into());
-            // With every place free all requests of this cycle are taken in it.
-            let free = bench.all(&["launch_ready", "retire_ready", "exit_ready"]) == [1, 1, 1] && !drain;
-            let requested = ["launch_valid", "retire_valid", "exit_valid"].iter().any(|name| bench.input(name) == 1);
-            let warp = random.below(8) as u8;
-            let may_exit = blocked >> warp & 1 == 0 && just_issued != Some(warp);
-            let may_request = free && !requested;
-            bench.set_all(&[
-                ("exit_valid", u64::from(may_request && may_exit && random.one_in(12))),
-                ("exit_warp", warp.into()),
-            ]);
-            let (cta, saved) = (random.below(2) as u8, random.one_in(2));
-            bench.set_all(&[("retire_valid", u64::from(may_request && random.one_in(40))), ("retire_cta", cta.into())]);
-            bench.set("retire_saved", saved.into());
-            let into = random.below(2) as u8;
+            let (warp, cta, into, saved) =
+                (random.below(8) as u8, random.below(2) as u8, random.below(2) as u8, random.one_in(2));
             let (warps, exited) = (random.below(15) << (4 * random.below(2)), random.below(256) & random.below(256));
-            let launches = may_request && (random.one_in(10) || sm.live == 0);
+            let blocked = bench.get("blocked") >> warp & 1 != 0;
+            let [exits, retires, launches] = [2, 4, 2].map(|of| random.one_in(of));
+            bench.set_all(&[("exit_valid", exits.into()), ("exit_warp", warp.into())]);
+            bench.set_all(&[("retire_valid", retires.into()), ("retire_cta", cta.into()), ("retire_saved", saved.into())]);
             bench.set_all(&[("launch_valid", launches.into()), ("launch_cta", into.into()), ("launch_warps", warps)]);
             bench.set_all(&[("launch_exited", exited), ("launch_barriers", 3)]);
-            bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
-            bench.cycle();
-
-            just_issued = None;
-            if let Some(op) = offered.filter(|_| bench.get("instr_ready") == 1) {
-                let resident = sm.live >> op.warp & 1 != 0;
-                let fault = if resident { Code::None } else { Code::NotResident };
-                reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op }, FaultPolicy::Report);
-                just_issued = Some(op.warp);
-                offered = None;
-                let waits = resident && op.kind == Kind::Sync;
-                if bench.input("exit_valid") == 1 {
-                    // The arrival of the same cycle is before the exit, which finds its warp blocked.
-                    let op = sm.exit(warp, waits && op.warp == warp);
-                    reference.apply(&op, FaultPolicy::Report);
-                }
-            } else if bench.input("exit_valid") == 1 {
-                let op = sm.exit(warp, false);
-                reference.apply(&op, FaultPolicy::Report);
+            let exit = exits.then(|| sm.exit(warp, blocked));
+            let retire = retires.then(|| sm.retire(cta, saved));
+            let launch = launches.then(|| sm.launch(into, warps, exited, 3));
+            [exit, retire, launch].iter().flatten().for_each(|op| reference.apply(op, FaultPolicy::Report));
+            for _ in 0..QUIET {
+                bench.cycle();
+                bench.set_all(&[("exit_valid", 0), ("retire_valid", 0), ("launch_valid", 0)]);
+                reference.check_but_deadlocks(&bench);
             }
-            if bench.input("retire_valid") == 1 {
-                let op = sm.retire(cta, saved);
-                reference.apply(&op, FaultPolicy::Report);
-            }
-            if bench.input("launch_valid") == 1 {
-                let op = sm.launch(into, warps, exited, 3);
-                reference.apply(&op, FaultPolicy::Report);
-            }
-            reference.check(&bench);
+            assert!(reference.releases.is_empty() && reference.faults.is_empty());
+            assert_eq!((bench.get("blocked"), bench.get("live")), (reference.barriers.blocked(), sm.live));
         }
-        assert!(reference.releases.is_empty() && reference.faults.is_empty());
-        assert_eq!((bench.get("blocked"), bench.get("live")), (reference.barriers.blocked(), sm.live));
-        assert!(reference.shown > 500, "{} releases and faults", reference.shown);
+        assert!(reference.shown > 200, "{} releases and faults", reference.shown);
     });
 }

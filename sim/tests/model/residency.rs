@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `residency` at its ports: launches, exits, retirements, their order and their faults.
 
-use super::bench::{small, tiny, Bench};
-use bcu_sim::model::latency::RESIDENCY_OP;
+use super::bench::{small, tiny, unit};
+use bcu_sim::bench::Bench;
+use bcu_sim::model::latency::{RESIDENCY_OP, RESIDENCY_RETIRE};
 use bcu_sim::model::op::{Code, Kind};
 
-const OP: [&str; 8] = ["op_kind", "op_fault", "op_warp", "op_cta", "op_warps", "op_live", "op_barriers", "op_saved"];
+#[rustfmt::skip]
+const OP: [&str; 10] = [
+    "op_kind", "op_fault", "op_warp", "op_cta", "op_warps", "op_live", "op_barriers", "op_saved", "op_mask", "op_lanes",
+];
 const EXIT: u64 = Kind::Exit as u64;
 const LAUNCH: u64 = Kind::Launch as u64;
 const RELEASE: u64 = Kind::Release as u64;
@@ -14,57 +18,102 @@ const WARP_BLOCKED: u64 = Code::WarpBlocked as u64;
 const SLOT_OCCUPIED: u64 = Code::SlotOccupied as u64;
 
 fn bench() -> Bench {
-    let mut bench = Bench::new("residency", small());
+    let mut bench = unit("residency", small());
     bench.set("op_ready", 1);
     bench
 }
 
 /// Sends on one channel; the operation, in the cycle in which the latency table has it.
-fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)]) -> Vec<u64> {
+fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u64) -> Vec<u64> {
     bench.send(channel, payload);
-    assert_eq!(bench.get("pending"), 0);
-    assert_eq!(bench.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(bench.get("pending"), 1);
+    assert_eq!(bench.until("op_valid"), latency);
     let op = bench.all(&OP);
     bench.cycle();
-    assert_eq!((bench.get("op_valid"), bench.get("pending")), (0, 0));
+    assert_eq!(bench.get("op_valid"), 0);
     assert_eq!(bench.all(&OP), op, "the payload stays");
     op
 }
 
 fn launch(bench: &mut Bench, cta: u64, warps: u64, exited: u64) -> Vec<u64> {
-    request(bench, "launch", &[("cta", cta), ("warps", warps), ("exited", exited), ("barriers", 5)])
+    let payload = [("cta", cta), ("warps", warps), ("exited", exited), ("lanes", 0b0111), ("barriers", 5)];
+    request(bench, "launch", &payload, RESIDENCY_OP)
 }
 
+/// Of a slot that is taken; an empty one answers a cycle earlier.
 fn retire(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
-    request(bench, "retire", &[("cta", cta), ("saved", saved)])
+    request(bench, "retire", &[("cta", cta), ("saved", saved)], RESIDENCY_RETIRE)
+}
+
+fn retire_nobody(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
+    request(bench, "retire", &[("cta", cta), ("saved", saved)], RESIDENCY_OP)
 }
 
 fn exit(bench: &mut Bench, warp: u64) -> Vec<u64> {
-    request(bench, "exit", &[("warp", warp)])
+    request(bench, "exit", &[("warp", warp), ("lanes", 0b0101)], RESIDENCY_OP)
+}
+
+/// `gather` shows that a warp has gone.
+fn goes(bench: &mut Bench, warp: u64) {
+    bench.set_all(&[("gone_valid", 1), ("gone_warp", warp)]);
+    bench.cycle();
+    bench.set("gone_valid", 0);
+    bench.cycle();
 }
 
 #[test]
 fn a_cta_comes_its_warps_exit_and_it_goes() {
     let mut b = bench();
-    assert_eq!(launch(&mut b, 1, 0b1110_0100, 0b0100_0000), [LAUNCH, 0, 0, 1, 4, 3, 5, 0]);
+    assert_eq!(launch(&mut b, 1, 0b1110_0100, 0b0100_0000), [LAUNCH, 0, 0, 1, 4, 3, 5, 0, 0b1110_0100, 0b0111]);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b1010_0100, 0b1110_0100));
-    assert_eq!(exit(&mut b, 7), [EXIT, 0, 7, 1, 0, 0, 0, 0]);
+    assert_eq!(exit(&mut b, 7), [EXIT, 0, 7, 1, 0, 0, 0, 0, 0, 0b0101]);
+    assert_eq!(b.get("live"), 0b1010_0100, "only some lanes of it have exited");
+    goes(&mut b, 7);
     assert_eq!(b.get("live"), 0b0010_0100);
-    assert_eq!(retire(&mut b, 1, 1), [RELEASE, 0, 0, 1, 0, 0, 0, 1]);
+    assert_eq!(retire(&mut b, 1, 1), [RELEASE, 0, 0, 1, 0, 0, 0, 1, 0b1110_0100, 0]);
     // The slot numbers stay as last launched.
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0b1110_0100));
-    assert_eq!(launch(&mut b, 0, 0b0000_0100, 0), [LAUNCH, 0, 0, 0, 1, 1, 5, 0]);
+    assert_eq!(launch(&mut b, 0, 0b0000_0100, 0), [LAUNCH, 0, 0, 0, 1, 1, 5, 0, 0b0000_0100, 0b0111]);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0000_0100, 0b1110_0000));
+}
+
+#[test]
+fn a_warp_exits_lane_by_lane_and_goes_once() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    for lanes in [0b0001, 0b0110] {
+        let op = request(&mut b, "exit", &[("warp", 1), ("lanes", lanes)], RESIDENCY_OP);
+        assert_eq!(op, [EXIT, 0, 1, 0, 0, 0, 0, 0, 0, lanes]);
+    }
+    b.set_all(&[("gone_valid", 1), ("gone_warp", 1)]);
+    b.cycle();
+    assert_eq!(b.get("live"), 0b11, "next cycle");
+    b.set("gone_valid", 0);
+    b.cycle();
+    assert_eq!(b.get("live"), 0b01);
+    assert_eq!(exit(&mut b, 1)[1], NOT_RESIDENT);
+}
+
+#[test]
+fn a_launch_at_the_edge_at_which_the_old_warp_goes_is_of_a_new_one() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0010, 0);
+    retire(&mut b, 0, 0);
+    b.send("launch", &[("cta", 0), ("warps", 0b0010)]);
+    // Handled in this cycle.
+    b.set_all(&[("gone_valid", 1), ("gone_warp", 1)]);
+    b.cycle();
+    b.set("gone_valid", 0);
+    b.cycle();
+    assert_eq!(b.get("live"), 0b0010);
 }
 
 #[test]
 fn exits_of_warps_that_are_not_there() {
     let mut b = bench();
-    assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 0, 0, 0, 0, 0]);
+    assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 0, 0, 0, 0, 0, 0, 0b0101]);
     launch(&mut b, 1, 0b1000, 0);
-    exit(&mut b, 3);
-    assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 1, 0, 0, 0, 0]);
+    goes(&mut b, 3);
+    assert_eq!(exit(&mut b, 3)[..4], [EXIT, NOT_RESIDENT, 3, 1]);
     // Exited already at launch; not_resident comes before warp_blocked.
     launch(&mut b, 0, 0b0110, 0b0010);
     b.set("blocked", 0b0110);
@@ -73,6 +122,34 @@ fn exits_of_warps_that_are_not_there() {
     assert_eq!(b.get("live"), 0b0100);
     b.set("blocked", 0b0010);
     assert_eq!(exit(&mut b, 2)[1], 0);
+}
+
+#[test]
+fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0b0010);
+    launch(&mut b, 1, 0b1100, 0);
+    // Of a warp that has exited, too; the other CTA's does not matter.
+    b.set("in_flight", 0b1010);
+    b.send("retire", &[("cta", 0), ("saved", 1)]);
+    b.send("launch", &[("cta", 0), ("warps", 0b0011)]);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
+    }
+    // An exit goes before it, and sees that the warps are not live any more.
+    b.send("exit", &[("warp", 0), ("lanes", 1)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.all(&OP)[..3], [EXIT, NOT_RESIDENT, 0]);
+    b.set("in_flight", 0b1000);
+    b.cycle();
+    assert_eq!((b.get("op_valid"), b.get("retire_ready")), (0, 0));
+    b.cycle();
+    assert_eq!(b.all(&OP), [RELEASE, 0, 0, 0, 0, 0, 0, 1, 0b0011, 0]);
+    assert_eq!(b.all(&["op_valid", "retire_ready", "live"]), [1, 1, 0b1100]);
+    // The launch behind it finds the slot free.
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b1111]);
 }
 
 #[test]
@@ -95,7 +172,7 @@ fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
     // The slot; a warp slot, exited or not. Faulty or not, the warps are counted.
-    assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 2, 1, 5, 0]);
+    assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 2, 1, 5, 0, 0b1100, 0b0111]);
     assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0001, 0));
     assert_eq!(launch(&mut b, 1, 0b0100, 0)[1], 0);
@@ -104,21 +181,21 @@ fn launches_into_what_is_taken() {
 #[test]
 fn retiring_what_is_not_there() {
     let mut b = bench();
-    assert_eq!(retire(&mut b, 1, 0), [RELEASE, NOT_RESIDENT, 0, 1, 0, 0, 0, 0]);
+    assert_eq!(retire_nobody(&mut b, 1, 0), [RELEASE, NOT_RESIDENT, 0, 1, 0, 0, 0, 0, 0, 0]);
     launch(&mut b, 0, 0b0011, 0);
     launch(&mut b, 1, 0b1100, 0);
     retire(&mut b, 0, 0);
-    assert_eq!(retire(&mut b, 0, 1), [RELEASE, NOT_RESIDENT, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(retire_nobody(&mut b, 0, 1), [RELEASE, NOT_RESIDENT, 0, 0, 0, 0, 0, 1, 0, 0]);
     assert_eq!(b.get("live"), 0b1100, "the other CTA stays");
 }
 
 #[test]
 fn a_slot_that_is_not_built_is_occupied_and_empty() {
     // C = 1: the port has a bit, the unit one slot.
-    let mut b = Bench::new("residency", tiny());
+    let mut b = unit("residency", tiny());
     b.set("op_ready", 1);
     assert_eq!(launch(&mut b, 1, 0b0011, 0)[..4], [LAUNCH, SLOT_OCCUPIED, 0, 1]);
-    assert_eq!(retire(&mut b, 1, 0)[1], NOT_RESIDENT);
+    assert_eq!(retire_nobody(&mut b, 1, 0)[1], NOT_RESIDENT);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0));
     assert_eq!(launch(&mut b, 0, 0b0011, 0)[1], 0);
 }
@@ -135,15 +212,14 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     let mut ops = vec![];
     for cycle in 1..=8 {
         b.cycle();
-        // Handled in cycle 1, at the port in cycle 2, taken in it, the next handled in 3.
+        // Handled in cycle 1, at the port in cycle 2, taken in it, the next handled in 3; a retirement twice.
         let freed = |at| u64::from(cycle >= at);
-        assert_eq!(b.all(&["exit_ready", "retire_ready", "launch_ready"]), [freed(2), freed(4), freed(6)], "cycle {cycle}");
-        assert_eq!(b.get("pending"), u64::from(cycle <= 6));
+        assert_eq!(b.all(&["exit_ready", "retire_ready", "launch_ready"]), [freed(2), freed(5), freed(7)], "cycle {cycle}");
         if b.get("op_valid") == 1 {
             ops.push((cycle, b.get("op_kind"), b.get("op_fault")));
         }
     }
-    assert_eq!(ops, [(2, EXIT, 0), (4, RELEASE, 0), (6, LAUNCH, 0)]);
+    assert_eq!(ops, [(2, EXIT, 0), (5, RELEASE, 0), (7, LAUNCH, 0)]);
 }
 
 #[test]
@@ -154,13 +230,13 @@ fn a_launch_waits_for_clearing_and_only_it() {
     b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "launch_ready", "pending"]), [0, 0, 1]);
+        assert_eq!(b.all(&["op_valid", "launch_ready"]), [0, 0]);
     }
     b.send("exit", &[("warp", 0)]);
     assert_eq!(b.until("op_valid"), RESIDENCY_OP);
     assert_eq!(b.get("op_kind"), EXIT);
     b.send("retire", &[("cta", 0)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
     assert_eq!(b.get("op_kind"), RELEASE);
     b.cycles(3);
     b.set("clearing", 0);
@@ -179,13 +255,13 @@ fn an_operation_holds_until_it_is_taken() {
     b.send("exit", &[("warp", 1)]);
     for _ in 0..6 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready", "live", "pending"]), [1, 0, 0, 0b0010, 1]);
+        assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready"]), [1, 0, 0]);
     }
     b.set("op_ready", 1);
     b.cycles(2);
-    assert_eq!(b.all(&["op_valid", "exit_ready", "live", "pending"]), [0, 0, 0b0010, 1]);
+    assert_eq!(b.all(&["op_valid", "exit_ready"]), [0, 0]);
     b.cycle();
-    assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready", "live"]), [1, 1, 1, 0]);
+    assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready"]), [1, 1, 1]);
 }
 
 #[test]
@@ -198,7 +274,7 @@ fn reset_empties_everything() {
     b.reset();
     b.cycle();
     assert!(b.all(&OP).iter().all(|value| *value == 0));
-    assert_eq!(b.all(&["op_valid", "pending", "live", "warp_cta_0"]), [0; 4]);
+    assert_eq!(b.all(&["op_valid", "live", "warp_cta_0"]), [0; 3]);
     assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1; 3]);
     b.set("op_ready", 1);
     assert_eq!(launch(&mut b, 1, 0b0011, 0)[1], 0);

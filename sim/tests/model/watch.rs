@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `watch` at its ports: which CTA slots are reported, when, and how often.
 
-use super::bench::{default_sizes, small, Bench};
+use super::bench::{default_sizes, small, unit};
+use bcu_sim::bench::Bench;
 use bcu_sim::model::op::{Code, Kind};
 
 /// `small` after reset: warps 0 to 3 in slot 0, 4 to 7 in slot 1, all live; the operation port is ready.
 fn bench() -> Bench {
-    let mut bench = Bench::new("watch", small());
+    let mut bench = unit("watch", small());
     bench.set_all(&[("live", 0xff), ("warp_cta_0", 0xf0), ("op_ready", 1)]);
     bench
 }
@@ -63,7 +64,7 @@ fn an_operation_that_was_just_taken_may_change_everything() {
     // Slot 0 is looked at in cycles 0, 2, 4 of the bench; an operation taken in one of the two cycles before it, or in the
     // same one, keeps it from being dead.
     for (at, first) in [(1, 5), (2, 7), (0, 5)] {
-        let mut bench = Bench::new("watch", small());
+        let mut bench = unit("watch", small());
         bench.set_all(&[("live", 0x0f), ("op_ready", 1)]);
         bench.cycles(at);
         bench.set("stalled", 0x0f);
@@ -75,7 +76,7 @@ fn an_operation_that_was_just_taken_may_change_everything() {
         assert_eq!(seen, Some(first), "taken in cycle {at}");
     }
     // One of another slot does not matter.
-    let mut bench = Bench::new("watch", small());
+    let mut bench = unit("watch", small());
     bench.set_all(&[("live", 0x0f), ("stalled", 0x0f), ("op_ready", 1)]);
     taken(&mut bench, Kind::Sync, Code::None, 1);
     assert_eq!(bench.until("op_valid"), 1);
@@ -124,7 +125,7 @@ fn a_report_holds_until_it_is_taken_and_nobody_is_looked_at_meanwhile() {
 
 #[test]
 fn slots_are_looked_at_in_turn() {
-    let mut bench = Bench::new("watch", default_sizes());
+    let mut bench = unit("watch", default_sizes());
     // Warp w is in slot w mod 8.
     let homes = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0];
     homes.iter().enumerate().for_each(|(bit, home)| bench.set(&format!("warp_cta_{bit}"), *home));

@@ -1,47 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for the whole unit: plays the issue side of an SM and the launcher of CTAs.
+//! Stimulus for the whole unit: plays the issue side of an SM, its memory, and the launcher of CTAs.
 
-use super::decode::{instruction, FIELDS};
+use super::decode::{instruction, Comers, FIELDS};
+use super::lane_moves::{Forms, Moves};
+use super::lanes::Op;
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::memory::Memory;
 use super::picture::Picture;
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
 use super::wish::{excess, Access, Arrival, Launch, Wish};
 use super::word::Meaning;
 use super::{Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::StateWord;
+use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
+
+/// What an instruction means if it makes sense.
+#[derive(Clone, Copy, Debug)]
+enum Issued {
+    /// Lanes arrive or meet.
+    Lanes(Op),
+    State(Wish),
+}
 
 pub struct Bcu {
     line: Line,
     picture: Picture,
+    moves: Moves,
+    forms: Forms,
+    memory: Memory,
     gates: Gates,
     instr: Offer,
-    /// What the instruction means if it makes sense.
-    issued: Option<Wish>,
+    issued: Option<Issued>,
     fault: Sink,
     policy: Level,
+    leader_policy: usize,
     writeback: Strobe,
     reset: usize,
     live: usize,
     blocked: usize,
     /// A warp whose instruction was taken in the cycle before and is not yet seen in `blocked`.
     fresh: u64,
+    /// Cycles until a warp that is blocked anyway may read or write its state again: nothing shows that its last access of it is through.
+    busy: Vec<u8>,
 }
+
+/// Cycles in which an access of state mostly reaches the barriers.
+const BUSY: u8 = 8;
 
 impl Bcu {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let mut memory = Memory::new(&mut line, shape, shape.all())?;
+        if line.rng.chance(300) {
+            memory.silence();
+        }
         Ok(Bcu {
+            moves: Moves::new(&mut line.rng, shape),
+            forms: Forms::draw(&mut line.rng),
+            memory,
             gates: Gates::new(&line)?,
             instr: line.channel("instr", &FIELDS)?,
             issued: None,
             fault: line.sink("fault")?,
             policy: line.level("fault_policy")?,
+            leader_policy: line.input("leader_policy")?,
             writeback: Strobe::new(&line, "writeback")?,
             reset: line.input("reset")?,
             live: line.output("live")?,
             blocked: line.output("blocked")?,
             picture: Picture::new(shape),
             fresh: 0,
+            busy: vec![0; shape.warps as usize],
             line,
         })
     }
@@ -51,16 +79,21 @@ impl Bcu {
         let shape = self.picture.shape;
         let Line { rng, swarm, .. } = &mut self.line;
         let offered = match self.issued {
-            Some(Wish::Arrive(a)) => 1 << a.warp,
+            Some(Issued::Lanes(op)) if !rng.chance(self.forms.hasty) => 1 << op.warp,
             _ => 0,
         };
-        let offered = offered | self.gates.exiting();
-        let stopped = blocked | self.fresh | offered | !live;
+        let stopped = blocked | self.fresh | offered | self.gates.exiting() | !live | !self.moves.able();
+        let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
+        let spare = Spare { absent: shape.all() & !live, blocked: blocked & live };
+        if rng.chance(self.forms.meet) && self.instr.free() {
+            if let Some(warp) = rng.bit(live & !stopped) {
+                let op = self.moves.group(rng, swarm, warp);
+                return self.lanes(op, misuse);
+            }
+        }
         let Some(wish) = self.picture.wish(rng, swarm, stopped) else {
             return;
         };
-        let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
-        let spare = Spare { absent: shape.all() & !live, blocked: blocked & live };
         match (wish, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
@@ -71,32 +104,33 @@ impl Bcu {
                     }
                     _ => wish,
                 };
-                self.gates.offer(&mut self.line, shape, wish, misuse, spare);
+                let lanes = rng.draw();
+                self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
             }
             (Wish::Arrive(arrival), _) => {
                 if self.instr.free() {
-                    self.issue(arrival, misuse, stopped, spare);
+                    self.arrive(arrival, misuse, stopped, spare);
                 }
             }
             (_, Some(Misuse::Result | Misuse::Word)) => {
                 let wish = misuse.and_then(|m| self.picture.bad_access(rng, m));
-                if let Some(Wish::Read(a) | Wish::Write(a)) = wish.filter(|_| self.instr.free()) {
+                if let Some(Wish::Read(a) | Wish::Write(a)) = wish {
                     self.access(wish, a, misuse);
                 }
             }
-            (Wish::Read(a) | Wish::Write(a), _) => {
-                if self.instr.free() {
-                    self.access(Some(wish), a, misuse);
-                }
-            }
+            (Wish::Read(a) | Wish::Write(a), _) => self.access(Some(wish), a, misuse),
             _ => {
-                self.gates.offer(&mut self.line, shape, wish, None, spare);
+                let lanes = match wish {
+                    Wish::Exit { warp, .. } => self.moves.leaving(rng, &self.forms, warp),
+                    _ => self.moves.last_lanes(rng),
+                };
+                self.gates.offer(&mut self.line, shape, wish, lanes, None, spare);
             }
         }
     }
 
-    /// Offers an arrival as an instruction, spoiled as `misuse` says.
-    fn issue(&mut self, arrival: Arrival, misuse: Option<Misuse>, stopped: u64, spare: Spare) {
+    /// Offers an arrival, or a piece of it, spoiled as `misuse` says.
+    fn arrive(&mut self, arrival: Arrival, misuse: Option<Misuse>, stopped: u64, spare: Spare) {
         let shape = self.picture.shape;
         let rng = &mut self.line.rng;
         let mut a = arrival;
@@ -104,7 +138,7 @@ impl Bcu {
         let launched = cta.map_or(0, |c| c.launched.count_ones() as u64);
         match misuse {
             Some(Misuse::Id) => a.id = rng.range(cta.map_or(0, |c| c.declared), 15).min(15),
-            Some(Misuse::Zero) => (a.sync, a.count) = (false, 0),
+            Some(Misuse::Zero) => (a.sync, a.count, a.redop) = (false, 0, None),
             Some(Misuse::Multiple) => a.count += rng.range(1, shape.lanes.max(2) - 1),
             Some(Misuse::Exceeds) => a.count = excess(rng, shape, launched),
             Some(Misuse::Ghost) => a.warp = rng.bit(spare.absent).unwrap_or(a.warp),
@@ -114,43 +148,116 @@ impl Bcu {
             }
             _ => (),
         }
-        let Arrival { sync, id, .. } = a;
-        let count = a.count.min(4095);
-        let meaning = match a.redop.filter(|_| a.sync) {
-            Some(redop) => Meaning::Reduce { redop, id, count },
-            None => Meaning::Bar { sync, id, count },
+        let op = self.moves.arrive(rng, &self.forms, &a);
+        self.lanes(op, misuse);
+    }
+
+    /// Offers what lanes of a warp do, now and then with something wrong about them.
+    fn lanes(&mut self, op: Op, misuse: Option<Misuse>) {
+        let Line { rng, swarm, .. } = &mut self.line;
+        let wrong = if rng.chance(swarm.misuse / 4) { self.moves.wrong(rng, op) } else { None };
+        let honest = misuse.is_none() && wrong.is_none();
+        let op = wrong.unwrap_or(op);
+        let Op { id, count, form, members, lanes, .. } = op;
+        let meaning = if op.kind == OpKind::Reduce as u64 {
+            let redop = RedOp::ALL.get(op.redop as usize).copied().unwrap_or(RedOp::And);
+            Meaning::Reduce { redop, id, count }
+        } else {
+            Meaning::Bar { sync: op.kind == OpKind::Sync as u64, id, count }
         };
-        let values = instruction(&mut self.line, shape, misuse, a.warp as u64, meaning);
-        self.issued = misuse.is_none().then_some(Wish::Arrive(a));
+        let comers = Comers { form, members, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, op.warp, meaning, comers);
+        self.issued = honest.then_some(Issued::Lanes(op));
         self.line.offer(&mut self.instr, &values);
     }
 
     /// Offers a B2R or R2B; `wish` is what it means, if the picture is to take notice.
     fn access(&mut self, wish: Option<Wish>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
+        let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
+        if !self.instr.free() || early && !self.line.rng.chance(self.forms.hasty) {
+            return;
+        }
+        let rng = &mut self.line.rng;
         if misuse == Some(Misuse::Id) && state == StateWord::Barrier {
-            id = self.line.rng.range(self.picture.cta(a.slot).map_or(0, |c| c.declared), 15).min(15);
+            id = rng.range(self.picture.cta(a.slot).map_or(0, |c| c.declared), 15).min(15);
         }
         let meaning = match wish {
             Some(Wish::Write(_)) => Meaning::Write { state, id, data },
             _ => Meaning::Read { state, id },
         };
-        let shape = self.picture.shape;
-        let values = instruction(&mut self.line, shape, misuse, warp as u64, meaning);
-        self.issued = wish.filter(|_| misuse.is_none());
+        let lanes = self.moves.some(rng, warp);
+        let form = self.forms.any(rng) % Form::WarpSync as u64;
+        let comers = Comers { form, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, meaning, comers);
+        self.issued = wish.filter(|_| misuse.is_none()).map(Issued::State);
         self.line.offer(&mut self.instr, &values);
+    }
+
+    /// Takes notice of an instruction that was taken and makes sense.
+    fn note(&mut self, issued: Issued) {
+        match issued {
+            Issued::Lanes(op) => {
+                self.fresh = 1 << op.warp;
+                self.come(&op);
+            }
+            Issued::State(wish) => {
+                if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) = wish {
+                    self.fresh = 1 << warp;
+                    self.busy[warp] = BUSY;
+                }
+                self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
+            }
+        }
+    }
+
+    /// What lanes do, and what their warp does by that.
+    fn come(&mut self, op: &Op) {
+        let Some(whole) = self.moves.come(op) else { return };
+        let Op { id, count, warp, .. } = whole;
+        let slot = (0..self.picture.shape.slots as usize)
+            .find(|slot| self.picture.cta(*slot).is_some_and(|cta| cta.launched >> warp & 1 == 1));
+        let redop = if whole.kind == OpKind::Reduce as u64 { RedOp::ALL.get(whole.redop as usize).copied() } else { None };
+        if let Some(slot) = slot {
+            let sync = whole.kind != OpKind::Arrive as u64;
+            let arrival = Arrival { slot, warp: warp as usize, id, count, sync, redop };
+            self.picture.note(Wish::Arrive(arrival), &mut self.line.rng, &self.line.swarm);
+        }
+    }
+
+    /// Takes notice of a request that was taken and makes sense.
+    fn note_request(&mut self, wish: Wish, lanes: u64) {
+        match wish {
+            Wish::Exit { warp, .. } => {
+                self.come(&Op { kind: OpKind::Exit as u64, warp: warp as u64, lanes, ..Op::default() });
+                if !self.moves.is_gone(warp) {
+                    return;
+                }
+            }
+            Wish::Launch(l) => self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() }),
+            _ => (),
+        }
+        self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
     }
 }
 
 impl Stimulus for Bcu {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         self.fresh = 0;
+        self.busy.iter_mut().for_each(|left| *left = left.saturating_sub(1));
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.fault);
         self.line.set_policy(&self.policy);
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        if rng.chance(swarm.change) {
+            inputs[self.leader_policy] = rng.below(2);
+        }
+        let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
+        self.memory.drive(&mut self.line, phase, previous, blocked);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
+                self.moves.clear();
                 self.issued = None;
                 self.gates.shake(&mut self.line);
                 self.line.shake(&mut self.instr);
@@ -166,18 +273,15 @@ impl Stimulus for Bcu {
                 }
                 if self.instr.taken(previous) {
                     self.line.idle(&mut self.instr);
-                    if let Some(wish) = self.issued.take() {
-                        self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
-                        if let Wish::Arrive(Arrival { warp, sync: true, .. }) = wish {
-                            self.fresh = 1 << warp;
-                        }
+                    if let Some(issued) = self.issued.take() {
+                        self.note(issued);
                     }
                 }
-                self.gates.note(&mut self.line, &mut self.picture, previous);
+                let taken = self.gates.taken(&mut self.line, previous);
+                taken.into_iter().for_each(|(wish, lanes)| self.note_request(wish, lanes));
             }
         }
         if self.line.swarm.source.step(&mut self.line.rng) {
-            let (live, blocked) = if phase == Phase::Fresh { (0, 0) } else { (previous[self.live], previous[self.blocked]) };
             self.choose(live, blocked);
             while self.line.rng.chance(300) {
                 self.choose(live, blocked);

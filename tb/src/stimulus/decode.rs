@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
 
+use super::lane_moves::Forms;
 use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Meaning};
@@ -8,17 +9,29 @@ use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].
-pub const FIELDS: [&str; 11] =
-    ["word_0", "word_1", "word_2", "word_3", "warp", "active", "guard", "predicate", "ra", "rb", "uniform"];
+#[rustfmt::skip]
+pub const FIELDS: [&str; 13] = [
+    "word_0", "word_1", "word_2", "word_3", "warp", "active", "guard", "predicate", "ra", "rb", "uniform", "form", "members",
+];
 
 pub struct Decode {
     line: Line,
     shape: Shape,
     instr: Offer,
     op: Sink,
+    /// Of the operation port: ready, then valid and warp.
+    op_ready: usize,
+    seen: [usize; 2],
     reset: usize,
     live: usize,
     blocked: usize,
+    full: usize,
+    settled: usize,
+    forms: Forms,
+    /// Warps of operations that have left and not settled.
+    due: Vec<u64>,
+    /// Chance that something settles out of turn.
+    astray: u64,
     /// One port per bit of a CTA slot's number.
     homes: Vec<usize>,
 }
@@ -29,6 +42,13 @@ impl Decode {
         Ok(Decode {
             instr: line.channel("instr", &FIELDS)?,
             op: line.sink("op")?,
+            op_ready: line.input("op_ready")?,
+            seen: [line.output("op_valid")?, line.output("op_warp")?],
+            full: line.input("full")?,
+            settled: line.input("settled")?,
+            forms: Forms::draw(&mut line.rng),
+            due: vec![],
+            astray: line.rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
             reset: line.input("reset")?,
             live: line.input("live")?,
             blocked: line.input("blocked")?,
@@ -48,9 +68,25 @@ impl Decode {
         inputs[self.live] = all & !rng.sprinkle(all, swarm.gone);
         let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
         inputs[self.blocked] = rng.sprinkle(all, waiting);
+        let full = rng.pick(&[0, 0, 200]).unwrap_or(0);
+        inputs[self.full] = rng.sprinkle(all, full);
         for home in &self.homes {
             inputs[*home] = all & rng.draw();
         }
+    }
+
+    /// Drives `settled`: what has left settles some time later, in order, two warps' operations in one cycle at most.
+    fn settle(&mut self, phase: Phase, previous: &[u64]) {
+        let Line { rng, inputs, .. } = &mut self.line;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else if previous[self.seen[0]] == 1 && inputs[self.op_ready] == 1 {
+            self.due.push(previous[self.seen[1]]);
+        }
+        let count = if rng.chance(500) { rng.range(1, 2).min(self.due.len() as u64) } else { 0 };
+        let settled = self.due.drain(..count as usize).fold(0, |all, warp| all | 1 << warp);
+        let astray = if rng.chance(self.astray) { 1 << rng.below(self.shape.warps) } else { 0 };
+        inputs[self.settled] = settled | astray;
     }
 
     fn choose(&mut self) {
@@ -80,14 +116,33 @@ impl Decode {
         // Who is blocked may read and write its state, and mostly nothing else.
         let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
         let warp = if able { rng.bit(live & shape.all()).map_or(warp, |w| w as u64) } else { warp };
-        let values = instruction(&mut self.line, shape, misuse, warp, meaning);
+        let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
+        let some = 1u64 << rng.below(shape.lanes) | rng.draw() & lanes;
+        let executing = if rng.chance(swarm.lanes) { some } else { lanes };
+        let comers = Comers { form: self.forms.any(rng), members: rng.draw() & lanes, lanes: executing };
+        let values = instruction(&mut self.line, shape, misuse, warp, meaning, comers);
         self.line.offer(&mut self.instr, &values);
     }
 }
 
+/// The lanes that execute an instruction, and what is asked of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Comers {
+    pub form: u64,
+    pub members: u64,
+    pub lanes: u64,
+}
+
 /// The payload of an issue, in the order of [`FIELDS`], spoiled as `misuse` says where that concerns the word or the lanes.
-pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: u64, meaning: Meaning) -> [u64; 11] {
-    let Line { rng, swarm, .. } = line;
+pub fn instruction(
+    line: &mut Line,
+    shape: Shape,
+    misuse: Option<Misuse>,
+    warp: u64,
+    meaning: Meaning,
+    comers: Comers,
+) -> [u64; 13] {
+    let rng = &mut line.rng;
     let mut issue = issue(rng, meaning, shape.pack_lsb);
     match misuse {
         Some(Misuse::Illegal) => issue = spoil(rng, issue),
@@ -95,31 +150,26 @@ pub fn instruction(line: &mut Line, shape: Shape, misuse: Option<Misuse>, warp: 
         _ => (),
     }
     let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
-    let some = |rng: &mut super::Rng| {
-        let sure = 1u64 << rng.below(shape.lanes);
-        if rng.chance(swarm.lanes) {
-            sure | rng.draw() & lanes
-        } else {
-            lanes
-        }
-    };
-    let (active, mut guard) = (some(rng), some(rng));
-    match misuse {
-        Some(Misuse::Nobody) => guard &= !active,
-        _ if active & guard == 0 => guard = active,
-        _ => (),
+    let Comers { form, members, lanes: executing } = comers;
+    // Others are active with a false guard, or have a true one and are not active.
+    let others = if rng.chance(500) { rng.draw() & lanes & !executing } else { 0 };
+    let active = executing | others;
+    let mut guard = executing | if rng.chance(500) { lanes & !active } else { 0 };
+    if misuse == Some(Misuse::Nobody) {
+        guard &= !active;
     }
     let differ = misuse == Some(Misuse::Lanes) || (!issue.registers && rng.chance(500));
     // A reduction of equal predicates is as likely as any other.
     let noise = rng.draw() & lanes;
     let predicate = rng.pick(&[0, lanes, noise, noise]).unwrap_or(0);
     let [a, b, c, d] = quarters(issue.word);
-    [a, b, c, d, warp, active, guard, predicate, issue.ra, issue.rb, !differ as u64]
+    [a, b, c, d, warp, active, guard, predicate, issue.ra, issue.rb, !differ as u64, form, members]
 }
 
 impl Stimulus for Decode {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
+        self.settle(phase, previous);
         self.line.drain(&mut self.op);
         self.drift();
         match phase {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
 
+mod whole;
+
+pub use whole::Forms;
+
 use super::lanes::{note, part, Op, Warp};
 use super::swarm::Swarm;
 use super::{Rng, Shape};

@@ -12,6 +12,7 @@ mod gather;
 mod lane_moves;
 mod lanes;
 mod line;
+mod memory;
 mod named;
 mod order;
 mod picture;

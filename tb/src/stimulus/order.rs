@@ -3,7 +3,7 @@
 //! late; the sink behind it stalls.
 
 use super::line::{Line, Offer, Phase, Sink};
-use super::swarm::Duty;
+use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{FaultCode, OpKind};
 
@@ -17,14 +17,7 @@ const FIELDS: [&str; 19] = [
 struct Habits {
     /// Warps in play.
     warps: u64,
-    /// Warps that issue accesses.
-    readers: u64,
     kinds: Vec<(OpKind, u64)>,
-    issue: Duty,
-    /// When an outstanding access is performed.
-    perform: Duty,
-    /// Accesses are performed in the order of their issue.
-    in_order: bool,
     /// Chance of a fault found upstream, of an operation from `residency`, and that a warp that is held goes on anyway.
     faulty: u64,
     left: u64,
@@ -35,19 +28,13 @@ impl Habits {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         let few = rng.range(1, 4);
         let warps = if rng.chance(600) { rng.subset(shape.all(), few) } else { shape.all() };
-        let some = rng.range(1, 2);
-        let readers = if rng.chance(300) { rng.subset(warps, some) } else { warps };
         let arrivals = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce].map(|k| (k, rng.range(0, 20)));
         let others = [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release];
         let others = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0)));
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Habits {
             warps,
-            readers,
             kinds: arrivals.into_iter().chain(others).chain([(OpKind::Arrive, 1)]).collect(),
-            issue: Duty::source(rng),
-            perform: Duty::sink(rng),
-            in_order: rng.chance(500),
             faulty: one(rng, &[0, 20, 300]),
             left: one(rng, &[0, 50, 500]),
             rash: one(rng, &[0, 0, 100, 1000]),
@@ -62,27 +49,20 @@ pub struct Order {
     channel: Offer,
     op: Sink,
     reset: usize,
-    /// valid and warp, valid and warp and epoch.
-    issue: [usize; 2],
-    perform: [usize; 3],
-    epoch: usize,
     held: usize,
-    /// Accesses that were issued and not performed: warp and epoch.
-    outstanding: Vec<(u64, u64)>,
+    memory: Memory,
 }
 
 impl Order {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let habits = Habits::draw(&mut line.rng, shape);
         Ok(Order {
+            memory: Memory::new(&mut line, shape, habits.warps)?,
             channel: line.channel("in", &FIELDS)?,
             op: line.sink("op")?,
             reset: line.input("reset")?,
-            issue: [line.input("issue_valid")?, line.input("issue_warp")?],
-            perform: [line.input("perform_valid")?, line.input("perform_warp")?, line.input("perform_epoch")?],
-            epoch: line.output("epoch")?,
             held: line.output("held")?,
-            habits: Habits::draw(&mut line.rng, shape),
-            outstanding: vec![],
+            habits,
             shape,
             line,
         })
@@ -114,59 +94,14 @@ impl Order {
         }
         self.line.offer(&mut self.channel, &values);
     }
-
-    /// Drives the strobes of the memory: an access of a warp that is not held, and one that is done.
-    fn access(&mut self, held: u64) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let habits = &mut self.habits;
-        let ignores = rng.chance(swarm.broken);
-        // A warp that issued just now may be at its limit before it shows.
-        let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
-        let able = habits.readers & if ignores { u64::MAX } else { !held & !just_now };
-        let issuer = if habits.issue.step(rng) { rng.bit(able) } else { None };
-        let done = if rng.chance(swarm.broken / 4) {
-            Some((rng.below(self.shape.warps), rng.below(2)))
-        } else if habits.perform.step(rng) && !self.outstanding.is_empty() {
-            let at = if habits.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
-            Some(self.outstanding.remove(at))
-        } else {
-            None
-        };
-        inputs[self.issue[0]] = issuer.is_some() as u64;
-        inputs[self.perform[0]] = done.is_some() as u64;
-        let noise = swarm.noise as u64;
-        let idle = (rng.below(self.shape.warps) * noise, rng.below(2) * noise);
-        inputs[self.issue[1]] = issuer.map_or(idle.0, |w| w as u64);
-        (inputs[self.perform[1]], inputs[self.perform[2]]) = done.unwrap_or(idle);
-    }
-
-    /// Takes notice of an access that was issued in the cycle before.
-    fn note(&mut self, previous: &[u64]) {
-        let inputs = &self.line.inputs;
-        if inputs[self.issue[0]] == 1 {
-            let warp = inputs[self.issue[1]];
-            self.outstanding.push((warp, previous[self.epoch] >> warp & 1));
-        }
-    }
 }
 
 impl Stimulus for Order {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.op);
-        let mut held = 0;
-        match phase {
-            Phase::Reset | Phase::Fresh => {
-                self.outstanding.clear();
-                // What was issued during a reset never happened.
-                self.line.inputs[self.issue[0]] = 0;
-            }
-            Phase::Run => {
-                held = previous[self.held];
-                self.note(previous);
-            }
-        }
-        self.access(held);
+        let held = if phase == Phase::Run { previous[self.held] } else { 0 };
+        self.memory.drive(&mut self.line, phase, previous, held);
         match phase {
             Phase::Reset => {
                 self.line.shake(&mut self.channel);

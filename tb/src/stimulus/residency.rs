@@ -7,19 +7,20 @@ use super::picture::Picture;
 use super::swarm::{Duty, Misuse};
 use super::wish::{Launch, Wish};
 use super::{Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
-pub const LAUNCH: [&str; 4] = ["cta", "warps", "exited", "barriers"];
+pub const LAUNCH: [&str; 5] = ["cta", "warps", "exited", "barriers", "lanes"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
-pub const EXIT: [&str; 1] = ["warp"];
+pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
 /// The three channels into `residency`, alone or in the whole unit.
 pub struct Gates {
     pub launch: Offer,
     pub retire: Offer,
     pub exit: Offer,
-    /// What the offers mean if they make sense.
-    wishes: [Option<Wish>; 3],
+    /// What the offers mean if they make sense, and their lanes.
+    wishes: [Option<(Wish, u64)>; 3],
 }
 
 impl Gates {
@@ -39,26 +40,27 @@ impl Gates {
     /// The warp that offers to exit, if it makes sense.
     pub fn exiting(&self) -> u64 {
         match self.wishes[0] {
-            Some(Wish::Exit { warp, .. }) => 1 << warp,
+            Some((Wish::Exit { warp, .. }, _)) => 1 << warp,
             _ => 0,
         }
     }
 
-    /// Takes notice of what was taken in the cycle before, in the order in which the unit handles it.
-    pub fn note(&mut self, line: &mut Line, picture: &mut Picture, outputs: &[u64]) {
+    /// What was taken in the cycle before and makes sense, with its lanes, in the order in which the unit handles it.
+    pub fn taken(&mut self, line: &mut Line, outputs: &[u64]) -> Vec<(Wish, u64)> {
+        let mut taken = vec![];
         for (channel, wish) in [&mut self.exit, &mut self.retire, &mut self.launch].into_iter().zip(&mut self.wishes) {
             if channel.taken(outputs) {
                 line.idle(channel);
-                if let Some(wish) = wish.take() {
-                    picture.note(wish, &mut line.rng, &line.swarm);
-                }
+                taken.extend(wish.take());
             }
         }
+        taken
     }
 
-    /// Offers an exit, a retirement or a launch, spoiled as `misuse` says; false if its channel is not free.
-    pub fn offer(&mut self, line: &mut Line, shape: Shape, wish: Wish, misuse: Option<Misuse>, spare: Spare) -> bool {
-        let honest = misuse.is_none().then_some(wish);
+    /// Offers an exit of `lanes`, a retirement or a launch with `lanes` in its last warp, spoiled as `misuse` says, if its channel
+    /// is free.
+    pub fn offer(&mut self, line: &mut Line, shape: Shape, wish: Wish, lanes: u64, misuse: Option<Misuse>, spare: Spare) {
+        let honest = misuse.is_none().then_some((wish, lanes));
         let built = if line.rng.chance(700) { shape.slots } else { 64 };
         match wish {
             Wish::Exit { warp, .. } if self.exit.free() => {
@@ -68,7 +70,7 @@ impl Gates {
                     _ => warp,
                 };
                 self.wishes[0] = honest;
-                line.offer(&mut self.exit, &[warp as u64]);
+                line.offer(&mut self.exit, &[warp as u64, lanes]);
             }
             Wish::Release { slot, saved } if self.retire.free() => {
                 let cta = if misuse == Some(Misuse::Empty) { line.rng.below(built) } else { slot as u64 };
@@ -83,11 +85,10 @@ impl Gates {
                 }
                 let noise = if line.rng.chance(900) { 0 } else { line.rng.sprinkle(shape.all(), 200) };
                 self.wishes[2] = honest;
-                line.offer(&mut self.launch, &[l.slot as u64, l.warps, l.exited | noise & !l.warps, l.barriers]);
+                line.offer(&mut self.launch, &[l.slot as u64, l.warps, l.exited | noise & !l.warps, l.barriers, lanes]);
             }
-            _ => return false,
+            _ => (),
         }
-        true
     }
 }
 
@@ -108,6 +109,17 @@ pub struct Residency {
     clearing: usize,
     live: usize,
     clear: Duty,
+    /// Of the operation port: ready, then valid, kind, fault and warp.
+    op_ready: usize,
+    seen: [usize; 4],
+    /// valid and warp.
+    gone: [usize; 2],
+    in_flight: usize,
+    /// Warps whose last lanes are on their way out.
+    due: Vec<u64>,
+    /// Chance that an exit is of some lanes only, and that a warp goes out of turn.
+    piecewise: u64,
+    astray: u64,
 }
 
 impl Residency {
@@ -120,6 +132,13 @@ impl Residency {
             clearing: line.input("clearing")?,
             live: line.output("live")?,
             clear: Duty::sink(&mut line.rng),
+            op_ready: line.input("op_ready")?,
+            seen: [line.output("op_valid")?, line.output("op_kind")?, line.output("op_fault")?, line.output("op_warp")?],
+            gone: [line.input("gone_valid")?, line.input("gone_warp")?],
+            in_flight: line.input("in_flight")?,
+            due: vec![],
+            piecewise: line.rng.pick(&[0, 0, 500]).unwrap_or(0),
+            astray: line.rng.pick(&[0, 0, 10, 100]).unwrap_or(0),
             picture: Picture::new(shape),
             line,
         })
@@ -148,18 +167,42 @@ impl Residency {
             _ => wish,
         };
         let misuse = misuse.filter(|m| [Misuse::Occupied, Misuse::Empty, Misuse::Ghost, Misuse::Blocked].contains(m));
-        self.gates.offer(&mut self.line, shape, wish, misuse, spare);
+        let lanes = self.line.rng.draw();
+        self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
+    }
+
+    /// Drives `gone`: the warp of an exit that was passed on goes some time later, in order.
+    fn go(&mut self, phase: Phase, previous: &[u64]) {
+        let Line { rng, inputs, swarm, .. } = &mut self.line;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else {
+            let [valid, kind, fault, warp] = self.seen.map(|at| previous[at]);
+            let goes = valid == 1 && inputs[self.op_ready] == 1 && kind == OpKind::Exit as u64 && fault == 0;
+            self.due.extend((goes && !rng.chance(self.piecewise)).then_some(warp));
+        }
+        let idle = if swarm.noise { rng.below(self.picture.shape.warps) } else { inputs[self.gone[1]] };
+        let gone = if !self.due.is_empty() && rng.chance(400) {
+            Some(self.due.remove(0))
+        } else {
+            rng.chance(self.astray).then(|| rng.below(self.picture.shape.warps))
+        };
+        inputs[self.gone[0]] = gone.is_some() as u64;
+        inputs[self.gone[1]] = gone.unwrap_or(idle);
     }
 }
 
 impl Stimulus for Residency {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
+        self.go(phase, previous);
         self.line.drain(&mut self.op);
         let Line { rng, swarm, inputs, .. } = &mut self.line;
         if rng.chance(swarm.change) {
             let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
             inputs[self.blocked] = rng.sprinkle(self.picture.shape.all(), waiting);
+            let flying = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+            inputs[self.in_flight] = rng.sprinkle(self.picture.shape.all(), flying);
         }
         inputs[self.clearing] = !self.clear.step(rng) as u64;
         match phase {
@@ -169,7 +212,11 @@ impl Stimulus for Residency {
                 return &self.line.inputs;
             }
             Phase::Fresh => self.gates.idle(&mut self.line),
-            Phase::Run => self.gates.note(&mut self.line, &mut self.picture, previous),
+            Phase::Run => {
+                let taken = self.gates.taken(&mut self.line, previous);
+                let Line { rng, swarm, .. } = &mut self.line;
+                taken.into_iter().for_each(|(wish, _)| self.picture.note(wish, rng, swarm));
+            }
         }
         if self.line.swarm.source.step(&mut self.line.rng) {
             let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };

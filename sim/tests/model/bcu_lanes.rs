@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The whole unit at its ports: lanes that come one by one, accesses before arrivals, deadlocks.
+
+use super::bcu::{force, issue, launched, ARV, FAULT, RELEASE, SYNC};
+use super::bench::{default_sizes, small, unit};
+use super::decode::{immediate, set_word};
+use bcu_sim::bench::Bench;
+use bcu_sim::model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
+use bcu_sim::model::op::{Code, Form};
+
+const LANES: [&str; 4] = ["lanes_warp", "lanes_mask", "lanes_leaders", "lanes_retry"];
+
+/// The lanes of a warp issue a barrier word under a form, as soon as they may.
+fn lanes(bench: &mut Bench, warp: u64, form: Form, lanes: u64, word: u128) {
+    bench.set_all(&[("instr_form", form.value()), ("instr_active", lanes)]);
+    issue(bench, warp, word);
+}
+
+/// Lanes of a warp come to where these members meet.
+fn meet(bench: &mut Bench, warp: u64, form: Form, comers: u64, members: u64) {
+    bench.set("instr_members", members);
+    lanes(bench, warp, form, comers, 0);
+}
+
+/// The next fault: code, warp, slot, id.
+fn fault(bench: &mut Bench) -> Vec<u64> {
+    bench.until("fault_valid");
+    bench.all(&FAULT[1..])
+}
+
+#[test]
+fn a_warp_arrives_when_its_last_lane_has_come() {
+    let mut bench = launched(small(), 0, 0b11);
+    for piece in [0b0001, 0b0100, 0b1000] {
+        lanes(&mut bench, 0, Form::Gathered, piece, immediate(SYNC, 2, 0));
+        bench.cycles(6);
+        assert_eq!(bench.all(&["blocked", "gathering", "fault_valid"]), [0; 3], "its other lanes may issue");
+    }
+    lanes(&mut bench, 0, Form::Gathered, 0b0010, immediate(SYNC, 2, 0));
+    bench.cycles(8);
+    assert_eq!(bench.all(&["blocked", "gathering"]), [1, 0]);
+    lanes(&mut bench, 1, Form::Raw, 0b0001, immediate(SYNC, 2, 0));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 0, 2, 0b11]);
+}
+
+#[test]
+fn a_warp_exits_lane_by_lane() {
+    let mut bench = launched(small(), 1, 0b110);
+    issue(&mut bench, 2, immediate(SYNC, 3, 0));
+    for piece in [0b0001, 0b1010] {
+        bench.send("exit", &[("warp", 1), ("lanes", piece)]);
+        bench.cycles(10);
+        assert_eq!((bench.get("live"), bench.get("release_valid")), (0b110, 0));
+    }
+    // A lane that is gone already is no fault beside one that is not.
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0101)]);
+    assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
+    assert_eq!((bench.all(&RELEASE), bench.get("live")), (vec![1, 1, 3, 0b100], 0b100));
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0001)]);
+    assert_eq!(fault(&mut bench), [Code::NotResident.value(), 1, 1, 0]);
+}
+
+#[test]
+fn an_exit_of_lanes_that_are_gone_is_found_in_gather() {
+    let mut bench = launched(small(), 0, 0b11);
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0011)]);
+    bench.send("exit", &[("warp", 1), ("lanes", 0b0001)]);
+    assert_eq!(fault(&mut bench), [Code::NotResident.value(), 1, 0, 0]);
+    assert_eq!(bench.get("live"), 0b11);
+}
+
+#[test]
+fn the_last_warp_comes_with_the_lanes_of_its_launch() {
+    let mut bench = unit("bcu", small());
+    bench.set_all(&[("fault_ready", 1), ("instr_active", 0b0011), ("instr_guard", 0b1111), ("instr_uniform", 1)]);
+    bench.send("launch", &[("warps", 0b101), ("lanes", 0b0011), ("barriers", 8)]);
+    bench.until("live");
+    lanes(&mut bench, 2, Form::Aligned, 0b0011, immediate(SYNC, 0, 0));
+    lanes(&mut bench, 0, Form::Aligned, 0b1111, immediate(SYNC, 0, 0));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+    assert_eq!(bench.get("release_warps"), 0b101);
+    lanes(&mut bench, 0, Form::Aligned, 0b0011, immediate(SYNC, 1, 0));
+    assert_eq!(fault(&mut bench), [Code::PartialMask.value(), 0, 0, 1]);
+}
+
+#[test]
+fn exited_lanes_are_not_waited_for() {
+    let mut bench = launched(small(), 0, 0b1);
+    lanes(&mut bench, 0, Form::Gathered, 0b0011, immediate(SYNC, 0, 0));
+    bench.cycles(8);
+    bench.send("exit", &[("warp", 0), ("lanes", 0b1100)]);
+    assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 0, 0, 0b1]);
+}
+
+/// An exit that is offered in the very cycle in which lanes of its warp arrive must see that they have.
+#[test]
+fn an_exit_in_the_cycle_of_an_arrival_comes_behind_it() {
+    for (exiting, completes) in [(0b1100, true), (0b0110, false)] {
+        let mut bench = launched(small(), 0, 0b1);
+        bench.set_all(&[("instr_form", Form::Gathered.value()), ("instr_active", 0b0011), ("instr_valid", 1)]);
+        bench.set_all(&[("exit_warp", 0), ("exit_lanes", exiting), ("exit_valid", 1)]);
+        set_word(&mut bench, immediate(SYNC, 5, 0));
+        bench.cycle();
+        assert_eq!(bench.all(&["instr_ready", "exit_ready"]), [1, 1]);
+        bench.set_all(&[("instr_valid", 0), ("exit_valid", 0)]);
+        if completes {
+            bench.until("release_valid");
+            assert_eq!(bench.all(&RELEASE), [1, 0, 5, 0b1]);
+        } else {
+            assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 0, 0, 0]);
+            assert_eq!(bench.get("release_valid"), 0);
+        }
+    }
+}
+
+#[test]
+fn a_piece_that_does_not_fit_is_refused_before_its_operands_are() {
+    let mut bench = launched(small(), 0, 0b11);
+    lanes(&mut bench, 0, Form::Gathered, 0b0001, immediate(SYNC, 2, 0));
+    // Another id, which is out of range besides: what gather finds comes first.
+    lanes(&mut bench, 0, Form::Gathered, 0b0010, immediate(SYNC, 9, 0));
+    assert_eq!(fault(&mut bench), [Code::GatherMismatch.value(), 0, 0, 9]);
+    lanes(&mut bench, 1, Form::Aligned, 0b0010, immediate(SYNC, 9, 0));
+    assert_eq!(fault(&mut bench), [Code::PartialMask.value(), 1, 0, 9]);
+    // Registers that differ cannot be gathered: named says so.
+    bench.set("instr_uniform", 0);
+    lanes(&mut bench, 1, Form::Gathered, 0b0010, 0x1d | 0x3 << 8 | 7 << 12);
+    assert_eq!(fault(&mut bench)[0], Code::OperandNotUniform.value());
+    // The first piece still waits for the rest.
+    bench.set("instr_uniform", 1);
+    lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 2, 0));
+    lanes(&mut bench, 1, Form::Aligned, 0b1111, immediate(SYNC, 2, 0));
+    assert_eq!(bench.until("release_valid"), BCU_RELEASE);
+}
+
+#[test]
+fn lanes_meet_and_one_of_them_leads() {
+    for (policy, leader) in [(0, 0b0010), (1, 0b1000)] {
+        let mut bench = launched(small(), 0, 0b11);
+        bench.set("leader_policy", policy);
+        meet(&mut bench, 1, Form::Elect, 0b0010, 0b1010);
+        meet(&mut bench, 1, Form::WarpSync, 0b0001, 0b0101);
+        bench.cycles(8);
+        assert_eq!(bench.all(&["blocked", "gathering", "lanes_valid"]), [0; 3]);
+        meet(&mut bench, 1, Form::Elect, 0b1000, 0b1010);
+        bench.until("lanes_valid");
+        assert_eq!(bench.all(&LANES), [1, 0b1010, leader, 0]);
+        meet(&mut bench, 1, Form::WarpSync, 0b0100, 0b0101);
+        bench.until("lanes_valid");
+        assert_eq!(bench.all(&LANES), [1, 0b0101, 0, 0]);
+        meet(&mut bench, 1, Form::WarpSync, 0b0100, 0b0011);
+        assert_eq!(fault(&mut bench), [Code::GatherMismatch.value(), 1, 0, 0]);
+    }
+}
+
+#[test]
+fn a_third_meeting_is_sent_back_until_there_is_room() {
+    let mut bench = launched(default_sizes(), 0, 0b1);
+    for (comer, members) in [(0b1, 0b11), (0b100, 0b1100)] {
+        meet(&mut bench, 0, Form::WarpSync, comer, members);
+    }
+    meet(&mut bench, 0, Form::WarpSync, 0b1_0000, 0b11_0000);
+    bench.until("lanes_valid");
+    assert_eq!(bench.all(&LANES), [0, 0b1_0000, 0, 1]);
+    meet(&mut bench, 0, Form::WarpSync, 0b10, 0b11);
+    bench.until("lanes_valid");
+    assert_eq!(bench.all(&LANES), [0, 0b11, 0, 0]);
+    meet(&mut bench, 0, Form::WarpSync, 0b1_0000, 0b11_0000);
+    meet(&mut bench, 0, Form::WarpSync, 0b10_0000, 0b11_0000);
+    bench.until("lanes_valid");
+    assert_eq!(bench.all(&LANES), [0, 0b11_0000, 0, 0]);
+}
+
+/// A warp issues a memory access in its present epoch, which is returned.
+fn access(bench: &mut Bench, warp: u64) -> u64 {
+    bench.set_all(&[("issue_valid", 1), ("issue_warp", warp)]);
+    bench.cycle();
+    bench.set("issue_valid", 0);
+    bench.get("epoch") >> warp & 1
+}
+
+fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
+    bench.set_all(&[("perform_valid", 1), ("perform_warp", warp), ("perform_epoch", epoch)]);
+    bench.cycle();
+    bench.set("perform_valid", 0);
+}
+
+#[test]
+fn an_arrival_waits_for_the_accesses_before_it() {
+    let mut bench = launched(small(), 0, 0b11);
+    let epoch = access(&mut bench, 0);
+    issue(&mut bench, 0, immediate(ARV, 0, 8));
+    bench.wait(|bench| bench.get("draining") == 0b01);
+    // A cycle later nothing is on its way in front any more.
+    bench.cycle();
+    assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "it goes on, in the other epoch");
+    issue(&mut bench, 1, immediate(SYNC, 0, 8));
+    bench.cycles(20);
+    assert_eq!(bench.all(&["release_valid", "draining", "blocked"]), [0, 0b01, 0b10]);
+    perform(&mut bench, 0, epoch);
+    bench.until("release_valid");
+    assert_eq!((bench.all(&RELEASE), bench.get("draining")), (vec![1, 0, 0, 0b10], 0));
+}
+
+#[test]
+fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
+    let mut bench = launched(small(), 0, 0b11);
+    let epoch = access(&mut bench, 0);
+    issue(&mut bench, 0, immediate(SYNC, 0, 0));
+    bench.wait(|bench| bench.get("draining") == 0b01);
+    bench.cycles(5);
+    assert_eq!(bench.get("blocked"), 0b01);
+    bench.send("exit", &[("warp", 0)]);
+    assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 0, 0, 0]);
+    issue(&mut bench, 1, immediate(SYNC, 0, 0));
+    bench.cycles(10);
+    perform(&mut bench, 0, epoch);
+    bench.until("release_valid");
+    assert_eq!((bench.get("release_warps"), bench.get("blocked")), (0b11, 0));
+}
+
+#[test]
+fn at_the_limit_a_warp_issues_no_access() {
+    let mut bench = launched(small(), 0, 0b11);
+    let epochs = [access(&mut bench, 1), access(&mut bench, 1)];
+    assert_eq!(epochs, [0, 0]);
+    bench.cycle();
+    assert_eq!(bench.get("blocked"), 0);
+    let epoch = access(&mut bench, 1);
+    bench.cycle();
+    assert_eq!(bench.get("blocked"), 0b10);
+    perform(&mut bench, 1, epoch);
+    bench.cycle();
+    assert_eq!(bench.get("blocked"), 0);
+}
+
+#[test]
+fn a_retirement_waits_for_what_is_parked() {
+    let mut bench = launched(small(), 0, 0b11);
+    let epoch = access(&mut bench, 0);
+    issue(&mut bench, 0, immediate(ARV, 0, 8));
+    bench.wait(|bench| bench.get("draining") == 0b01);
+    bench.send("retire", &[("cta", 0), ("saved", 1)]);
+    bench.send("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
+    bench.cycles(20);
+    assert_eq!(bench.all(&["live", "retire_ready", "launch_ready", "draining"]), [0, 0, 0, 0b01]);
+    perform(&mut bench, 0, epoch);
+    bench.until("live");
+    // Nothing of the old CTA is left.
+    issue(&mut bench, 0, immediate(SYNC, 0, 0));
+    issue(&mut bench, 1, immediate(SYNC, 0, 0));
+    bench.until("release_valid");
+    assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0));
+}
+
+#[test]
+fn a_cta_whose_warps_wait_for_each_other_is_reported_once() {
+    let mut bench = launched(small(), 1, 0b1100);
+    issue(&mut bench, 2, immediate(SYNC, 0, 8));
+    bench.cycles(40);
+    assert_eq!(bench.get("fault_valid"), 0);
+    issue(&mut bench, 3, immediate(SYNC, 1, 8));
+    assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 1, 0]);
+    for _ in 0..40 {
+        bench.cycle();
+        assert_eq!((bench.get("fault_valid"), bench.get("trapped"), bench.get("blocked")), (0, 0, 0b1100));
+    }
+}
+
+#[test]
+fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() {
+    let mut bench = launched(small(), 0, 0b1);
+    let epoch = access(&mut bench, 0);
+    lanes(&mut bench, 0, Form::Raw, 0b1111, immediate(ARV, 3, 8));
+    bench.wait(|bench| bench.get("draining") == 0b1);
+    meet(&mut bench, 0, Form::WarpSync, 0b0001, 0b0011);
+    lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 0, 0));
+    bench.cycles(40);
+    assert_eq!(bench.all(&["gathering", "fault_valid"]), [1, 0]);
+    perform(&mut bench, 0, epoch);
+    // The arrival of the parked warp is one of two warps of a CTA of one.
+    assert_eq!(fault(&mut bench), [Code::CountExceedsCta.value(), 0, 0, 3]);
+    assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
+}
+
+#[test]
+fn a_tangle_is_a_deadlock_though_a_warp_goes_on() {
+    let mut bench = launched(small(), 0, 0b111);
+    issue(&mut bench, 0, immediate(SYNC, 0, 0));
+    issue(&mut bench, 1, immediate(SYNC, 1, 0));
+    assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
+    assert_eq!(bench.get("blocked"), 0b011);
+}
+
+#[test]
+fn completion_and_arrival_go_back_to_back() {
+    // In the cycle in which the release shows them free, all of them arrive again, one a cycle.
+    let mut bench = launched(small(), 0, 0b11);
+    bench.set("instr_valid", 1);
+    set_word(&mut bench, immediate(SYNC, 4, 0));
+    let mut released = vec![];
+    let mut next = 0;
+    for cycle in 0..40 {
+        bench.set("instr_warp", next);
+        bench.set("instr_valid", u64::from(cycle == 0 || bench.get("blocked") >> next & 1 == 0));
+        bench.cycle();
+        if bench.input("instr_valid") == 1 {
+            next = 1 - next;
+        }
+        if bench.get("release_valid") == 1 {
+            released.push(cycle);
+        }
+        assert_eq!(bench.get("fault_valid"), 0);
+    }
+    let apart: Vec<_> = released.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(released.len() >= 4 && apart.iter().all(|apart| *apart <= BCU_RELEASE + 2), "{released:?}");
+}
+
+#[test]
+fn an_illegal_word_is_forced_through_the_whole_unit_whatever_its_form() {
+    for form in [Form::Aligned, Form::Gathered] {
+        let mut bench = launched(small(), 0, 0b11);
+        bench.set_all(&[("instr_form", form.value()), ("instr_active", 0b0001)]);
+        force(&mut bench, 0, 0);
+        assert_eq!(fault(&mut bench), [Code::IllegalInstruction.value(), 0, 0, 0]);
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How lanes come in the whole unit, where it is decided elsewhere which warp arrives at which barrier: as a whole, in any lanes,
+//! or piece by piece; and where only lanes of one warp meet.
+
+use super::{part, Moves, Op, Spoil};
+use crate::stimulus::swarm::Swarm;
+use crate::stimulus::wish::Arrival;
+use crate::stimulus::Rng;
+use bcu_hw::unit::op::{Form, OpKind};
+
+/// What a seed does with the forms of instructions; chances are in thousandths.
+pub struct Forms {
+    /// How arrivals come, by weight.
+    arrivals: Vec<(Form, u64)>,
+    /// Chance that lanes of a warp meet instead of something else.
+    pub meet: u64,
+    /// Chance that an exit takes some of a warp's lanes, not all.
+    pub piecewise: u64,
+    /// Chance that the exit of a warp is offered though its arrival is just being accepted.
+    pub hasty: u64,
+}
+
+impl Forms {
+    pub fn draw(rng: &mut Rng) -> Self {
+        use Form::*;
+        let weights = rng.pick(&[[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 1], [1, 0, 9], [0, 9, 1]]).unwrap_or([1, 1, 1]);
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Forms {
+            arrivals: [Raw, Aligned, Gathered].into_iter().zip(weights).collect(),
+            meet: one(rng, &[0, 0, 20, 200]),
+            piecewise: one(rng, &[0, 200, 900]),
+            hasty: one(rng, &[0, 0, 100, 900]),
+        }
+    }
+
+    /// A form for an instruction that may be anything.
+    pub fn any(&self, rng: &mut Rng) -> u64 {
+        if rng.chance(self.meet) {
+            rng.range(Form::WarpSync as u64, Form::Elect as u64)
+        } else {
+            rng.weighted(&self.arrivals).unwrap_or(Form::Raw) as u64
+        }
+    }
+}
+
+impl Moves {
+    /// Warps of which a lane can do something.
+    pub fn able(&self) -> u64 {
+        (0..self.warps.len()).filter(|w| self.warps[*w].free() != 0).fold(0, |all, w| all | 1 << w)
+    }
+
+    /// Some lanes of a warp, those that exist if none is live.
+    pub fn some(&self, rng: &mut Rng, warp: usize) -> u64 {
+        let live = self.warps[warp].live;
+        part(rng, if live == 0 { self.all_lanes() } else { live }, &self.habits.grains)
+    }
+
+    /// The live lanes of a launch's last warp.
+    pub fn last_lanes(&self, rng: &mut Rng) -> u64 {
+        let all = self.all_lanes();
+        if rng.chance(self.habits.partial) {
+            part(rng, all, &[(0, 1), (2, 1)])
+        } else {
+            all
+        }
+    }
+
+    /// Lanes of a warp that exit, some of them perhaps not there; of a warp that waits as a whole all that exist.
+    pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
+        let lanes = self.warps[warp].free();
+        let gone = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.habits.missing);
+        match lanes {
+            0 => self.all_lanes(),
+            _ if rng.chance(forms.piecewise) => part(rng, lanes, &self.habits.grains) | gone,
+            _ => lanes | gone,
+        }
+    }
+
+    /// An arrival of a warp; where a piece of one has come already, another piece of that.
+    pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival) -> Op {
+        let warp = &self.warps[a.warp];
+        let kind = match (a.redop, a.sync) {
+            (Some(_), _) => OpKind::Reduce,
+            (None, true) => OpKind::Sync,
+            (None, false) => OpKind::Arrive,
+        };
+        let redop = a.redop.map_or(0, |redop| redop as u64);
+        let op = Op { kind: kind as u64, warp: a.warp as u64, id: a.id, count: a.count.min(4095), redop, ..Op::default() };
+        let free = if warp.free() == 0 { self.all_lanes() } else { warp.free() };
+        let some = part(rng, free, &self.habits.grains);
+        let form = rng.weighted(&forms.arrivals).unwrap_or(Form::Raw);
+        match (form, warp.gathering) {
+            (_, Some((first, _))) => Op { lanes: some, ..first },
+            (Form::Aligned, _) if warp.waiting() == 0 => Op { form: Form::Aligned as u64, lanes: free, ..op },
+            (Form::Gathered, _) => Op { form: Form::Gathered as u64, lanes: some, ..op },
+            _ => Op { lanes: some, ..op },
+        }
+    }
+
+    /// Lanes of a warp meet.
+    pub fn group(&self, rng: &mut Rng, swarm: &Swarm, warp: usize) -> Op {
+        Op { warp: warp as u64, ..self.meet(rng, swarm, warp) }
+    }
+
+    /// The same with something wrong about its lanes, if that fits.
+    pub fn wrong(&self, rng: &mut Rng, op: Op) -> Option<Op> {
+        use Spoil::*;
+        let spoil = rng.pick(&[Absent, Waiting, Other, Other, Members, Form, Stray, Partial, Partial])?;
+        self.spoil(rng, op, spoil)
+    }
+
+    /// Takes notice of an operation of a warp that makes sense and was taken; the arrival of the whole warp, if it has come by that.
+    pub fn come(&mut self, op: &Op) -> Option<Op> {
+        let gathers = |moves: &Moves| moves.warps[op.warp as usize].gathering.map(|(first, _)| first);
+        let before = gathers(self);
+        self.note(op);
+        let arrives = op.kind <= OpKind::Reduce as u64;
+        match gathers(self) {
+            // What was gathered has gone on, by its last lane or by an exit.
+            None if before.is_some() => before,
+            None if arrives && op.form <= Form::Gathered as u64 => Some(*op),
+            _ => None,
+        }
+    }
+
+    /// No lane of the warp is live.
+    pub fn is_gone(&self, warp: usize) -> bool {
+        self.warps[warp].live == 0
+    }
+}
