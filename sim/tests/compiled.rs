@@ -45,23 +45,3 @@ fn machine_code_is_the_block() {
     same("default", 2000);
     same("large", 500);
 }
-
-#[test]
-fn speed() {
-    for name in ["named", "bcu"] {
-        let config = config::named("default").unwrap();
-        let start = std::time::Instant::now();
-        let mut code = Compiled::new(build(&config, name).unwrap()).unwrap();
-        println!("{name}: compiled in {:?}", start.elapsed());
-        let n = code.ports().iter().filter(|p| p.dir == Dir::In).count();
-        let (mut i, mut o) = (vec![0; n], vec![0; code.ports().len() - n]);
-        let start = std::time::Instant::now();
-        for c in 0..1_000_000u64 {
-            i[0] = u64::from(c < 2);
-            i[1] = c & 1;
-            i[4] = c & 31;
-            code.cycle(&i, &mut o);
-        }
-        println!("{name}: {:.2} M cycles/s", 1.0 / start.elapsed().as_secs_f64());
-    }
-}

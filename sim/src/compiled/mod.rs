@@ -41,6 +41,7 @@ pub struct Compiled {
     state: Vec<u64>,
     next: Vec<u64>,
     memories: Vec<u64>,
+    initial: Vec<u64>,
 }
 
 impl Compiled {
@@ -52,17 +53,15 @@ impl Compiled {
         let layout = Layout::new(&netlist, &ports)?;
         let (module, code) = emit::compile(&netlist, &layout)?;
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
-        let (state, memories) = (layout.initial(&netlist), vec![0; layout.memory_words]);
-        Ok(Compiled {
-            inputs,
-            outputs: ports.len() - inputs,
-            ports,
-            code,
-            module: Some(module),
-            next: state.clone(),
-            state,
-            memories,
-        })
+        let (initial, memories) = (layout.initial(&netlist), vec![0; layout.memory_words]);
+        let (state, next, outputs) = (initial.clone(), initial.clone(), ports.len() - inputs);
+        Ok(Compiled { inputs, outputs, ports, code, module: Some(module), state, next, memories, initial })
+    }
+
+    /// As it was when it was made.
+    pub fn restart(&mut self) {
+        self.state.copy_from_slice(&self.initial);
+        self.memories.fill(0);
     }
 }
 
