@@ -6,6 +6,7 @@ pub mod config;
 pub mod diag;
 pub mod export;
 pub mod isa;
+pub mod netlist;
 pub mod ports;
 pub mod prim;
 pub mod unit;

@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod compiled;
 pub mod dut;
 pub mod engine;
 pub mod machine;

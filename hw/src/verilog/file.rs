@@ -33,7 +33,7 @@ pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintE
 }
 
 /// Walks the statements of all modules, children first, and collects every complaint.
-fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
+pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
     let mut errors = vec![];
     let mut paths = vec![Paths::new(); tree.modules.len()];
     let mut scopes = vec![];

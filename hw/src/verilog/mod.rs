@@ -10,15 +10,15 @@
 
 mod check;
 mod choice;
-mod collect;
+pub(crate) mod collect;
 mod custom;
 mod expr;
 mod file;
-mod ir;
+pub(crate) mod ir;
 mod module;
-mod names;
+pub(crate) mod names;
 mod naming;
-mod scope;
+pub(crate) mod scope;
 mod select;
 mod stmt;
 mod text;
@@ -29,6 +29,8 @@ use rust_hdl::prelude::Block;
 use std::collections::BTreeMap;
 
 pub use file::export;
+pub(crate) use file::walk;
+pub use ir::{Cmp, Op, Reduce};
 
 /// Every exported module's name starts with this.
 pub const PREFIX: &str = "bcu_";

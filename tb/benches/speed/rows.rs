@@ -5,6 +5,7 @@ use crate::{barriers, simulation};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Unit};
+use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::trace::vcd::Vcd;
@@ -23,13 +24,14 @@ pub const ENGINE: &str = "engine";
 pub const SIMULATION: &str = "rust_hdl::Simulation";
 const PORTS: &str = "engine, VCD of ports";
 const INSIDE: &str = "engine, VCD of all";
+const COMPILED: &str = "compiled";
 const BATCH: &str = "verilated, one call";
 const SINGLE: &str = "verilated, by cycle";
 const MODEL: &str = "model at ports";
 const BARRIERS: &str = "Barriers::apply";
 
 /// Every row, in the order of the table.
-pub const NAMES: [&str; 8] = [ENGINE, PORTS, INSIDE, SIMULATION, BATCH, SINGLE, MODEL, BARRIERS];
+pub const NAMES: [&str; 9] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, BATCH, SINGLE, MODEL, BARRIERS];
 
 /// One replay.
 pub struct Pass {
@@ -90,6 +92,17 @@ impl<'a> Rows<'a> {
             let (seconds, values) = simulation::replay(self.build()?, self.recording)?;
             self.pass(seconds, values, String::new())
         }));
+        if wanted(COMPILED) {
+            let mut code = Compiled::new(self.build()?)?;
+            rows.push(cycles(COMPILED, move || {
+                code.restart();
+                let (seconds, values) = self.clock(|inputs, outputs| {
+                    code.cycle(inputs, outputs);
+                    Ok(())
+                })?;
+                self.pass(seconds, values, String::new())
+            }));
+        }
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
             let design = Verilated::build(&design(self.build()?.as_ref())?, &cache)?;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The simulators that follow the model: rust-hdl block, verilated export, export under Icarus.
+//! The simulators that follow the model: rust-hdl block, machine code of its netlist, verilated export, export under Icarus.
 
 use crate::cosim::icarus;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
 use bcu_hw::ports::{Dir, Port, Unit};
+use bcu_sim::compiled::{CompileError, Compiled};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ pub enum LaneError {
     Cosim(#[from] CosimError),
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
 }
 
 /// A simulator that replays recorded inputs from a fresh start.
@@ -51,15 +54,35 @@ impl Lane for EngineLane {
     }
     fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
         let mut engine = Engine::new((self.make)());
-        let [ins, outs] = widths(engine.ports());
-        let mut values = vec![0; inputs.len() / ins.max(1) * outs];
-        for (row, sampled) in inputs.chunks_exact(ins.max(1)).zip(values.chunks_exact_mut(outs.max(1))) {
-            engine.cycle(row, sampled);
-        }
+        let values = run(&mut engine, inputs);
         match engine.failure() {
             Some(unsettled) => Err(unsettled.clone().into()),
             None => Ok(Replay { values, unknown: vec![] }),
         }
+    }
+}
+
+/// The machine code made from the rust-hdl block.
+pub struct CompiledLane {
+    code: Compiled,
+}
+
+impl CompiledLane {
+    pub fn new(unit: Box<dyn Unit>) -> Result<Self, CompileError> {
+        Ok(CompiledLane { code: Compiled::new(unit)? })
+    }
+}
+
+impl Lane for CompiledLane {
+    fn name(&self) -> &str {
+        "compiled"
+    }
+    fn tries(&self) -> usize {
+        3000
+    }
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+        self.code.restart();
+        Ok(Replay { values: run(&mut self.code, inputs), unknown: vec![] })
     }
 }
 
@@ -105,6 +128,16 @@ impl Lane for IcarusLane {
         let samples = icarus::replay(&self.design, inputs, &self.directory)?;
         Ok(Replay { values: samples.ones, unknown: samples.unknown })
     }
+}
+
+/// All cycles of a recording: one value per output port and cycle.
+fn run(dut: &mut dyn Dut, inputs: &[u64]) -> Vec<u64> {
+    let [ins, outs] = widths(dut.ports());
+    let mut values = vec![0; inputs.len() / ins.max(1) * outs];
+    for (row, sampled) in inputs.chunks_exact(ins.max(1)).zip(values.chunks_exact_mut(outs.max(1))) {
+        dut.cycle(row, sampled);
+    }
+    values
 }
 
 fn widths(ports: &[Port]) -> [usize; 2] {

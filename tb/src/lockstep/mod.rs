@@ -11,7 +11,7 @@ mod report;
 pub mod rules;
 pub mod units;
 
-pub use lanes::{EngineLane, IcarusLane, Lane, LaneError, Replay, VerilatorLane};
+pub use lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, Replay, VerilatorLane};
 pub use report::Divergence;
 
 use crate::shrink::shrink;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
 
-use super::{Bench, Case, EngineLane, Entrant, IcarusLane, Lane, LockstepError, Recording, VerilatorLane};
+use super::{
+    Bench, Case, CompiledLane, EngineLane, Entrant, IcarusLane, Lane, LaneError, LockstepError, Recording, VerilatorLane,
+};
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};
@@ -16,7 +18,7 @@ use std::path::PathBuf;
 /// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
 pub const EPISODE: usize = 5_000;
 
-/// How many cycles each simulator runs in all. The model and the rust-hdl block run all of them.
+/// How many cycles each simulator runs in all. The model, the machine code and the rust-hdl block run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
@@ -41,6 +43,8 @@ pub enum BenchError {
     Cosim(#[from] CosimError),
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
+    #[error(transparent)]
+    Lane(#[from] LaneError),
     #[error(transparent)]
     Lockstep(#[from] LockstepError),
 }
@@ -82,7 +86,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     Ok(sizes)
 }
 
-/// Model, rust-hdl block and, as far as the effort goes, its export under Verilator and Icarus, which work under `directory`.
+/// Model, machine code, rust-hdl block and, as far as the effort goes, its export under Verilator and Icarus, which work under `directory`.
 /// `make` gives fresh units; its ports and text are those of the export.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
@@ -93,7 +97,9 @@ pub fn bench_of(
     let built = make();
     let (name, ports) = (built.name(), built.ports());
     let sizes = reference(name, config, &ports)?;
-    let mut entrants = vec![Entrant { lane: Box::new(EngineLane { make }) as Box<dyn Lane>, left: effort.cycles }];
+    let code = CompiledLane::new(make()).map_err(|error| BenchError::Lane(error.into()))?;
+    let mut entrants = vec![Entrant { lane: Box::new(code) as Box<dyn Lane>, left: effort.cycles }];
+    entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.cycles });
     if effort.verilator > 0 {
         let compiled = Verilated::build(&design(built.as_ref())?, &directory.join("verilated"))?;
         let lane = VerilatorLane { design: compiled, ports: ports.clone(), seed: 1 };

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From the values of each module to one list: names are followed through the hierarchy, equal gates are one.
+
+use super::leaf::{leaf, Leaf};
+use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
+use crate::verilog::collect::{collect, Tree};
+use crate::verilog::ir::{NetId, Node, Value};
+use crate::verilog::names::mangle;
+use crate::verilog::scope::{Role, Scope};
+use crate::verilog::{walk, PrintError};
+use rust_hdl::prelude::{AtomKind, Block};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// As [`super::of_unit`]; `top` begins the paths in messages.
+pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
+    let mut tree = collect(block, top);
+    tree.modules[0].register = None;
+    let scopes = walk(&tree)?;
+    let mut parents = vec![None; tree.modules.len()];
+    for (at, module) in tree.modules.iter().enumerate() {
+        module.children.iter().for_each(|&child| parents[child] = Some(at));
+    }
+    let mut builder = Builder {
+        tree: &tree,
+        scopes: &scopes,
+        parents,
+        netlist: Netlist::default(),
+        known: HashMap::new(),
+        nets: HashMap::new(),
+        values: HashMap::new(),
+        registers: BTreeMap::new(),
+        leaves: BTreeMap::new(),
+    };
+    builder.whole().map_err(|error| vec![error])?;
+    Ok(builder.netlist)
+}
+
+struct Builder<'a> {
+    tree: &'a Tree,
+    scopes: &'a [Scope<'a>],
+    parents: Vec<Option<usize>>,
+    netlist: Netlist,
+    known: HashMap<Gate, Wire>,
+    /// Wires of nets; `None` while one is being followed.
+    nets: HashMap<(usize, NetId), Option<Wire>>,
+    /// Wires of values, by module and address.
+    values: HashMap<(usize, *const ()), Wire>,
+    /// Positions of registers and memories, by their module; memories are filled in when all else is known.
+    registers: BTreeMap<usize, usize>,
+    leaves: BTreeMap<usize, (usize, Leaf)>,
+}
+
+impl Builder<'_> {
+    fn whole(&mut self) -> Result<(), PrintError> {
+        let top = &self.scopes[0];
+        for net in top.nets.iter().filter(|net| net.role == Role::Input && net.name != "clock") {
+            self.netlist.inputs.push(Port { name: mangle(&net.name), width: net.width });
+        }
+        for (at, net) in top.nets.iter().enumerate().filter(|(_, net)| net.role == Role::Output) {
+            let value = self.net(0, at)?;
+            self.netlist.outputs.push(Output { port: Port { name: mangle(&net.name), width: net.width }, value });
+        }
+        // Following one register's or memory's inputs finds more of them.
+        let (mut registers, mut memories) = (0, 0);
+        while registers < self.registers.len() || memories < self.leaves.len() {
+            while let Some(&module) = self.registers.iter().find(|(_, &at)| at == registers).map(|(module, _)| module) {
+                let d = self.tree.modules[module].register.as_ref().map(|r| r.d.clone()).unwrap_or_default();
+                let next = self.input(module, &d)?;
+                self.netlist.registers[registers].next = next;
+                registers += 1;
+            }
+            while let Some(&module) = self.leaves.iter().find(|(_, (at, _))| *at == memories).map(|(module, _)| module) {
+                self.memory(module, memories)?;
+                memories += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&mut self, module: usize, at: usize) -> Result<(), PrintError> {
+        let Some((_, Leaf { words, fields, marked })) = self.leaves.get(&module).cloned() else { return Ok(()) };
+        let mut written = vec![];
+        for (width, write, _) in &fields {
+            written.push((*width, self.input(module, write)?));
+        }
+        let write = self.input(module, "write")?;
+        let access = if marked {
+            Access::Marked { write, select: self.input(module, "select")? }
+        } else {
+            let (write_address, read_address) = (self.input(module, "write_address")?, self.input(module, "read_address")?);
+            Access::Indexed { write, write_address, read_address }
+        };
+        self.netlist.memories[at] = Memory { words, fields: written, access };
+        Ok(())
+    }
+
+    fn complaint(&self, module: usize, signal: &str, reason: &str, help: &str) -> PrintError {
+        let block = self.tree.modules[module].path.clone();
+        PrintError { block, signal: signal.to_string(), reason: reason.to_string(), help: help.to_string() }
+    }
+
+    /// The gate, made only if there is none that is equal.
+    fn gate(&mut self, width: usize, function: Function) -> Wire {
+        let gate = Gate { width, function };
+        if let Some(&wire) = self.known.get(&gate) {
+            return wire;
+        }
+        let wire = self.netlist.gates.len();
+        self.netlist.gates.push(gate.clone());
+        self.known.insert(gate, wire);
+        wire
+    }
+
+    /// What the parent of `module` connects to its input `name`.
+    fn input(&mut self, module: usize, name: &str) -> Result<Wire, PrintError> {
+        let Some(parent) = self.parents[module] else {
+            let at = self.netlist.inputs.iter().position(|port| port.name == mangle(name));
+            let at = at.ok_or_else(|| self.complaint(module, name, "is the clock, read as a value", "use registers"))?;
+            let width = self.netlist.inputs[at].width;
+            return Ok(self.gate(width, Function::Input(at)));
+        };
+        let outside = format!("{}${name}", self.tree.modules[module].instance);
+        match self.scopes[parent].net(&outside) {
+            Some(net) => self.net(parent, net),
+            None => Err(self.complaint(module, name, "nothing connects it", "assign it in the parent's `update`")),
+        }
+    }
+
+    fn net(&mut self, module: usize, net: NetId) -> Result<Wire, PrintError> {
+        let scopes = self.scopes;
+        let known = &scopes[module].nets[net];
+        match self.nets.get(&(module, net)) {
+            Some(Some(wire)) => return Ok(*wire),
+            Some(None) => {
+                let help = "put a register into the loop";
+                return Err(self.complaint(module, &known.name, "depends on itself without a register between", help));
+            }
+            None => {}
+        }
+        self.nets.insert((module, net), None);
+        let wire = match known.role {
+            Role::Input => self.input(module, &known.name)?,
+            Role::Output | Role::Local | Role::ChildInput(_) => match scopes[module].held.get(&net) {
+                Some(held) => self.value(module, &held.value)?,
+                None => return Err(self.complaint(module, &known.name, "nothing drives it", "assign it in `update`")),
+            },
+            Role::ChildOutput(child) => self.output(child, &known.name, known.width)?,
+        };
+        self.nets.insert((module, net), Some(wire));
+        Ok(wire)
+    }
+
+    /// What the child at `module` shows at the output that its parent calls `outside`.
+    fn output(&mut self, module: usize, outside: &str, width: usize) -> Result<Wire, PrintError> {
+        let inner = &self.tree.modules[module];
+        let name = outside.strip_prefix(&inner.instance).and_then(|rest| rest.strip_prefix('$')).unwrap_or(outside);
+        if let Some(register) = &inner.register {
+            let at = *self.registers.entry(module).or_insert_with(|| {
+                self.netlist.registers.push(Register { width, initial: register.initial.clone(), next: 0 });
+                self.netlist.registers.len() - 1
+            });
+            return Ok(self.gate(width, Function::Register(at)));
+        }
+        if inner.signals.iter().any(|s| s.name == name && s.kind == AtomKind::OutputParameter) {
+            if let Some(net) = self.scopes[module].net(name).filter(|net| self.scopes[module].held.contains_key(net)) {
+                return self.net(module, net);
+            }
+        }
+        if !self.leaves.contains_key(&module) {
+            let Some(found) = leaf(inner) else {
+                return Err(self.complaint(
+                    module,
+                    name,
+                    "its hand-written text is not one of the memories of `prim`",
+                    "use those",
+                ));
+            };
+            // What a marked memory shows depends on the marks, which must come first.
+            let select = if found.marked { self.input(module, "select")? } else { 0 };
+            let access = Access::Marked { write: 0, select };
+            self.netlist.memories.push(Memory { words: found.words, fields: vec![], access });
+            self.leaves.insert(module, (self.netlist.memories.len() - 1, found));
+        }
+        let Some((memory, found)) = self.leaves.get(&module) else {
+            return Err(self.complaint(module, name, "is no port of this memory", "read another"));
+        };
+        let field = found.fields.iter().position(|(_, _, read)| read == name).unwrap_or_default();
+        let function = Function::Word { memory: *memory, field };
+        Ok(self.gate(width, function))
+    }
+
+    fn value(&mut self, module: usize, value: &Value) -> Result<Wire, PrintError> {
+        let address = (module, Rc::as_ptr(value).cast::<()>());
+        if let Some(&wire) = self.values.get(&address) {
+            return Ok(wire);
+        }
+        let width = value.width;
+        let mut of = |v: &Value| self.value(module, v);
+        let function = match &value.node {
+            Node::Const(number, _) => Function::Const(number.clone()),
+            Node::Net(net) => return self.net(module, *net),
+            Node::Held(_, inner) => return of(inner),
+            Node::Not(a) => Function::Not(of(a)?),
+            Node::Neg(a) => Function::Neg(of(a)?),
+            Node::Reduce(how, a) => Function::Reduce(*how, of(a)?),
+            Node::Binary(op, a, b) => Function::Binary(*op, of(a)?, of(b)?),
+            Node::Compare(how, signed, a, b) => Function::Compare(*how, *signed, of(a)?, of(b)?),
+            Node::Logic(both, a, b) => Function::Binary(if *both { super::Op::And } else { super::Op::Or }, of(a)?, of(b)?),
+            Node::Shift(left, a, amount) => Function::Shift(*left, of(a)?, of(amount)?),
+            Node::Mux(c, a, b) => Function::Mux(of(c)?, of(a)?, of(b)?),
+            Node::Concat(parts) => Function::Concat(parts.iter().map(of).collect::<Result<_, _>>()?),
+            Node::Repeat(_, bit) => Function::Repeat(of(bit)?),
+            Node::Slice(a, low) => Function::Slice(of(a)?, *low),
+            Node::Select(a, at) => Function::Select(of(a)?, of(at)?),
+        };
+        let wire = self.gate(width, function);
+        self.values.insert(address, wire);
+        Ok(wire)
+    }
+}

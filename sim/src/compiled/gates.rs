@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What each gate computes, in instructions on 64-bit words.
+
+use super::emit::{Bits, Emitter};
+use super::layout::words;
+use super::CompileError;
+use bcu_hw::netlist::{Cmp, Function, Gate, Op, Reduce, Wire};
+use cranelift_codegen::ir::{condcodes::IntCC, types::I64, InstBuilder, Value};
+
+/// All ones in the lowest `width` bits.
+fn ones(width: usize) -> u64 {
+    u64::MAX >> (64 - width.clamp(1, 64))
+}
+
+impl Emitter<'_, '_> {
+    pub fn gate(&mut self, gate: &Gate) -> Result<Bits, CompileError> {
+        let width = gate.width;
+        Ok(match &gate.function {
+            Function::Const(number) => {
+                let digits = number.to_u64_digits();
+                (0..words(width)).map(|at| self.number(digits.get(at).copied().unwrap_or(0))).collect()
+            }
+            Function::Input(at) => self.input(*at, width),
+            Function::Register(at) => self.load(self.state, self.layout.registers[*at], width),
+            Function::Word { memory, field } => self.word(*memory, *field, width),
+            Function::Not(a) => {
+                let flipped = self.values[*a].clone().into_iter().map(|word| self.code.ins().bnot(word)).collect();
+                self.cut(flipped, width)
+            }
+            Function::Neg(a) => {
+                let a = self.single(*a, "a negation")?;
+                let negated = self.code.ins().ineg(a);
+                self.cut(vec![negated], width)
+            }
+            Function::Reduce(how, a) => vec![self.reduce(*how, *a)],
+            Function::Binary(op, a, b) => self.binary(*op, *a, *b, width)?,
+            Function::Compare(how, signed, a, b) => vec![self.compare(*how, *signed, *a, *b)?],
+            Function::Shift(left, a, amount) => self.shift(*left, *a, *amount, width)?,
+            Function::Mux(condition, yes, no) => {
+                let condition = self.values[*condition][0];
+                let pairs: Vec<_> = self.values[*yes].iter().copied().zip(self.values[*no].iter().copied()).collect();
+                pairs.into_iter().map(|(yes, no)| self.code.ins().select(condition, yes, no)).collect()
+            }
+            Function::Concat(parts) => self.concat(parts, width),
+            Function::Repeat(bit) => {
+                let bit = self.values[*bit][0];
+                let all = self.code.ins().ineg(bit);
+                self.cut(vec![all; words(width)], width)
+            }
+            Function::Slice(a, low) => {
+                let value = self.values[*a].clone();
+                self.part(&value, *low, width)
+            }
+            Function::Select(a, at) => {
+                let (a, at) = (self.single(*a, "a computed place")?, self.values[*at][0]);
+                let moved = self.code.ins().ushr(a, at);
+                self.cut(vec![moved], width)
+            }
+        })
+    }
+
+    pub fn number(&mut self, value: u64) -> Value {
+        self.code.ins().iconst(I64, value as i64)
+    }
+
+    /// Without the bits above `width`.
+    pub fn cut(&mut self, mut value: Bits, width: usize) -> Bits {
+        if let Some(top) = value.last_mut().filter(|_| width % 64 != 0) {
+            *top = self.code.ins().band_imm(*top, ones(width % 64) as i64);
+        }
+        value
+    }
+
+    fn single(&self, wire: Wire, what: &'static str) -> Result<Value, CompileError> {
+        match self.values[wire].as_slice() {
+            [word] => Ok(*word),
+            _ => Err(CompileError::TooWide { what, width: self.netlist.gates[wire].width }),
+        }
+    }
+
+    fn bit(&mut self, how: IntCC, a: Value, b: Value) -> Value {
+        let bit = self.code.ins().icmp(how, a, b);
+        self.code.ins().uextend(I64, bit)
+    }
+
+    /// Words joined by an operation that is the same in any order.
+    fn fold(&mut self, value: &[Value], mut join: impl FnMut(&mut Self, Value, Value) -> Value) -> Value {
+        let mut all = value[0];
+        for &word in &value[1..] {
+            all = join(self, all, word);
+        }
+        all
+    }
+
+    fn reduce(&mut self, how: Reduce, a: Wire) -> Value {
+        let (value, width) = (self.values[a].clone(), self.netlist.gates[a].width);
+        if width == 1 {
+            return value[0];
+        }
+        match how {
+            Reduce::Any => {
+                let all = self.fold(&value, |me, a, b| me.code.ins().bor(a, b));
+                let zero = self.number(0);
+                self.bit(IntCC::NotEqual, all, zero)
+            }
+            Reduce::All => {
+                let full: Vec<u64> = (0..value.len()).map(|at| ones((width - 64 * at).min(64))).collect();
+                let missing: Bits =
+                    value.iter().zip(full).map(|(&word, full)| self.code.ins().bxor_imm(word, full as i64)).collect();
+                let all = self.fold(&missing, |me, a, b| me.code.ins().bor(a, b));
+                let zero = self.number(0);
+                self.bit(IntCC::Equal, all, zero)
+            }
+            Reduce::Xor => {
+                let all = self.fold(&value, |me, a, b| me.code.ins().bxor(a, b));
+                let count = self.code.ins().popcnt(all);
+                self.code.ins().band_imm(count, 1)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: Op, a: Wire, b: Wire, width: usize) -> Result<Bits, CompileError> {
+        if matches!(op, Op::Add | Op::Sub | Op::Mul) {
+            let (a, b) = (self.single(a, "a sum or product")?, self.single(b, "a sum or product")?);
+            let result = match op {
+                Op::Add => self.code.ins().iadd(a, b),
+                Op::Sub => self.code.ins().isub(a, b),
+                _ => self.code.ins().imul(a, b),
+            };
+            return Ok(self.cut(vec![result], width));
+        }
+        let pairs: Vec<_> = self.values[a].iter().copied().zip(self.values[b].iter().copied()).collect();
+        let words = pairs.into_iter().map(|(a, b)| match op {
+            Op::And => self.code.ins().band(a, b),
+            Op::Or => self.code.ins().bor(a, b),
+            _ => self.code.ins().bxor(a, b),
+        });
+        Ok(words.collect())
+    }
+
+    fn compare(&mut self, how: Cmp, signed: bool, a: Wire, b: Wire) -> Result<Value, CompileError> {
+        if matches!(how, Cmp::Eq | Cmp::Ne) {
+            let pairs: Vec<_> = self.values[a].iter().copied().zip(self.values[b].iter().copied()).collect();
+            let condition = if how == Cmp::Eq { IntCC::Equal } else { IntCC::NotEqual };
+            if let [(a, b)] = pairs.as_slice() {
+                return Ok(self.bit(condition, *a, *b));
+            }
+            let differ: Bits = pairs.into_iter().map(|(a, b)| self.code.ins().bxor(a, b)).collect();
+            let any = self.fold(&differ, |me, a, b| me.code.ins().bor(a, b));
+            let zero = self.number(0);
+            return Ok(self.bit(condition, any, zero));
+        }
+        let width = self.netlist.gates[a].width;
+        let (mut a, mut b) = (self.single(a, "an order")?, self.single(b, "an order")?);
+        if signed {
+            // The sign to the top: the order of the words is then that of the numbers.
+            a = self.code.ins().ishl_imm(a, (64 - width) as i64);
+            b = self.code.ins().ishl_imm(b, (64 - width) as i64);
+        }
+        let condition = match (how, signed) {
+            (Cmp::Lt, false) => IntCC::UnsignedLessThan,
+            (Cmp::Le, false) => IntCC::UnsignedLessThanOrEqual,
+            (Cmp::Gt, false) => IntCC::UnsignedGreaterThan,
+            (_, false) => IntCC::UnsignedGreaterThanOrEqual,
+            (Cmp::Lt, true) => IntCC::SignedLessThan,
+            (Cmp::Le, true) => IntCC::SignedLessThanOrEqual,
+            (Cmp::Gt, true) => IntCC::SignedGreaterThan,
+            (_, true) => IntCC::SignedGreaterThanOrEqual,
+        };
+        Ok(self.bit(condition, a, b))
+    }
+
+    fn shift(&mut self, left: bool, a: Wire, amount: Wire, width: usize) -> Result<Bits, CompileError> {
+        let far = self.netlist.gates[amount].width > 6;
+        let (a, amount) = (self.single(a, "a shift")?, self.single(amount, "the amount of a shift")?);
+        let mut moved = if left { self.code.ins().ishl(a, amount) } else { self.code.ins().ushr(a, amount) };
+        if far {
+            // The processor looks at six bits of the amount only.
+            let near = self.code.ins().icmp_imm(IntCC::UnsignedLessThan, amount, 64);
+            let zero = self.number(0);
+            moved = self.code.ins().select(near, moved, zero);
+        }
+        Ok(if left { self.cut(vec![moved], width) } else { vec![moved] })
+    }
+
+    /// Bits from `low` upwards.
+    fn part(&mut self, value: &[Value], low: usize, width: usize) -> Bits {
+        let (first, bit) = (low / 64, low % 64);
+        let mut parts = vec![];
+        for at in first..first + words(width) {
+            let mut word = value[at];
+            if bit > 0 {
+                word = self.code.ins().ushr_imm(word, bit as i64);
+                if let Some(&above) = value.get(at + 1) {
+                    let above = self.code.ins().ishl_imm(above, (64 - bit) as i64);
+                    word = self.code.ins().bor(word, above);
+                }
+            }
+            parts.push(word);
+        }
+        self.cut(parts, width)
+    }
+
+    fn concat(&mut self, parts: &[Wire], width: usize) -> Bits {
+        let mut all: Vec<Option<Value>> = vec![None; words(width)];
+        let mut low = 0;
+        for &part in parts.iter().rev() {
+            let value = self.values[part].clone();
+            let (mut at, bit) = (low / 64, low % 64);
+            for word in value {
+                let here = if bit > 0 { self.code.ins().ishl_imm(word, bit as i64) } else { word };
+                self.join(&mut all[at], here);
+                at += 1;
+                if let Some(above) = all.get_mut(at).filter(|_| bit > 0) {
+                    let rest = self.code.ins().ushr_imm(word, (64 - bit) as i64);
+                    self.join(above, rest);
+                }
+            }
+            low += self.netlist.gates[part].width;
+        }
+        all.into_iter().map(|word| word.unwrap_or_else(|| self.number(0))).collect()
+    }
+
+    fn join(&mut self, into: &mut Option<Value>, bits: Value) {
+        *into = Some(match *into {
+            Some(known) => self.code.ins().bor(known, bits),
+            None => bits,
+        });
+    }
+}

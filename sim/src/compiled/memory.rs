@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Memories: what they show, and what becomes of them at the edge.
+
+use super::emit::{Bits, Emitter};
+use bcu_hw::netlist::Access;
+use cranelift_codegen::ir::{types::I64, InstBuilder, Value};
+
+impl Emitter<'_, '_> {
+    /// A field of the word that a memory shows in this cycle.
+    pub fn word(&mut self, memory: usize, field: usize, width: usize) -> Bits {
+        let place = &self.layout.memories[memory];
+        let Access::Marked { select, .. } = self.netlist.memories[memory].access else {
+            return self.load(self.state, place.read[field], width);
+        };
+        if !self.shown.contains_key(&memory) {
+            let marks = self.values[select][0];
+            let fields = self.netlist.memories[memory].fields.iter().map(|f| f.0).collect::<Vec<_>>();
+            let none: Bits = (0..place.stride).map(|_| self.number(0)).collect();
+            let all = self.each(memory, marks, &none, |me, address, sum| {
+                let word = me.load(address, 0, 64 * sum.len());
+                sum.iter().zip(word).map(|(&a, b)| me.code.ins().bor(a, b)).collect()
+            });
+            let mut rest = all.as_slice();
+            let mut shown = vec![];
+            for width in fields {
+                let (field, more) = rest.split_at(super::layout::words(width));
+                shown.push(field.to_vec());
+                rest = more;
+            }
+            self.shown.insert(memory, shown);
+        }
+        self.shown[&memory][field].clone()
+    }
+
+    /// The edge: an indexed memory is read before it is written.
+    pub fn clock_memory(&mut self, at: usize) {
+        let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
+        let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.values[value].clone()).collect();
+        match memory.access {
+            Access::Marked { write, .. } => {
+                let marks = self.values[write][0];
+                self.each(at, marks, &[], |me, address, _| {
+                    me.store(address, 0, &data);
+                    vec![]
+                });
+            }
+            Access::Indexed { write, write_address, read_address } => {
+                let address = self.address(at, self.values[read_address][0]);
+                for (field, &(width, _)) in memory.fields.iter().enumerate() {
+                    let word = self.load(address, place.fields[field], width);
+                    self.store(self.next, place.read[field], &word);
+                }
+                let (store, after) = (self.code.create_block(), self.code.create_block());
+                let write = self.values[write][0];
+                self.code.ins().brif(write, store, &[], after, &[]);
+                self.code.switch_to_block(store);
+                let address = self.address(at, self.values[write_address][0]);
+                self.store(address, 0, &data);
+                self.code.ins().jump(after, &[]);
+                self.code.switch_to_block(after);
+            }
+        }
+    }
+
+    /// Where the word at `index` lies.
+    fn address(&mut self, memory: usize, index: Value) -> Value {
+        let place = &self.layout.memories[memory];
+        let offset = self.code.ins().imul_imm(index, 8 * place.stride as i64);
+        let base = self.code.ins().iadd_imm(self.memories, 8 * place.base as i64);
+        self.code.ins().iadd(base, offset)
+    }
+
+    /// Does the same for every word whose mark is 1, carrying values from one to the next.
+    fn each(
+        &mut self,
+        memory: usize,
+        marks: Value,
+        carried: &[Value],
+        mut step: impl FnMut(&mut Self, Value, &[Value]) -> Bits,
+    ) -> Bits {
+        let (head, body, after) = (self.code.create_block(), self.code.create_block(), self.code.create_block());
+        for _ in 0..=carried.len() {
+            self.code.append_block_param(head, I64);
+        }
+        let start: Vec<_> = [marks].iter().chain(carried).map(|&v| v.into()).collect();
+        self.code.ins().jump(head, &start);
+        self.code.switch_to_block(head);
+        let state = self.code.block_params(head).to_vec();
+        self.code.ins().brif(state[0], body, &[], after, &[]);
+        self.code.switch_to_block(body);
+        let index = self.code.ins().ctz(state[0]);
+        let address = self.address(memory, index);
+        let carried = step(self, address, &state[1..]);
+        let lower = self.code.ins().iadd_imm(state[0], -1);
+        let rest = self.code.ins().band(state[0], lower);
+        let again: Vec<_> = [rest].iter().chain(&carried).map(|&v| v.into()).collect();
+        self.code.ins().jump(head, &again);
+        self.code.switch_to_block(after);
+        state[1..].to_vec()
+    }
+}
