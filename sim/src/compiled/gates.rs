@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
 
     /// Without the bits above `width`.
     pub fn cut(&mut self, mut value: Bits, width: usize) -> Bits {
-        if let Some(top) = value.last_mut().filter(|_| width % 64 != 0) {
+        if let Some(top) = value.last_mut().filter(|_| !width.is_multiple_of(64)) {
             *top = self.code.ins().band_imm(*top, ones(width % 64) as i64);
         }
         value
