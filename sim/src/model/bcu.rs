@@ -70,8 +70,8 @@ pub struct Bcu {
     order: Order,
     named: Named,
     watch: Watch,
-    /// Of the operation that `named` took in the cycle before.
-    going: Destination,
+    /// Of the operations that `named` took in the cycle before, and in the one before that.
+    going: [Destination; 2],
     /// Of the last result.
     gone: Destination,
 }
@@ -101,7 +101,7 @@ impl Clocked for Bcu {
             order: Order::new(sizes),
             named: Named::new(sizes),
             watch: Watch::new(sizes),
-            going: Destination::default(),
+            going: Default::default(),
             gone: Destination::default(),
         }
     }
@@ -229,13 +229,13 @@ impl Clocked for Bcu {
             tangle: named.tangle_valid.then_some(named.tangle_cta),
             op_ready: named.op_ready && !order.op_valid,
         });
-        // What `named` took one cycle ago it has read now, if it was a Read and no fault.
+        // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
-            self.gone = self.going;
+            self.gone = self.going[1];
         }
-        self.going = Destination { rd: order.op.rd, pu: order.op.pu };
+        self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
         if reset {
-            (self.going, self.gone) = (Destination::default(), Destination::default());
+            (self.going, self.gone) = Default::default();
         }
     }
 }
