@@ -15,7 +15,7 @@ pub const NAMED_READ: u64 = 3;
 pub const DECODE_OP: u64 = 1;
 /// `exit` or `launch` into `residency`, nothing else pending → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
-/// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`.
+/// `retire` into `residency`, nothing else pending, nothing of its warps in flight, no release under way → `op_valid`.
 pub const RESIDENCY_RETIRE: u64 = 3;
 /// Operation into `gather`, queue empty → `op_valid`.
 pub const GATHER_OP: u64 = 2;

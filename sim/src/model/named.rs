@@ -2,7 +2,7 @@
 //! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release, StateWord};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
 use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Reader, Writer};
@@ -138,15 +138,6 @@ impl Named {
     }
 }
 
-/// An operation that takes two slots of the stream.
-fn is_long(op: &Operation) -> bool {
-    match op.kind {
-        Kind::Exit | Kind::Launch | Kind::Release => true,
-        Kind::Write => op.state == StateWord::Warp,
-        Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read => false,
-    }
-}
-
 impl Clocked for Named {
     type Inputs = NamedIn;
     type Outputs = NamedOut;
@@ -211,7 +202,7 @@ impl Clocked for Named {
         let effect = self.effect(inputs.fault_policy);
         self.faults.extend(effect.fault);
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
-        let long = op.is_some_and(|op| is_long(&op));
+        let long = op.is_some_and(|op| op.takes_two_slots());
         let taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
         self.under_way.extend(taken.map(|taken| UnderWay { taken, left: if long { 3 } else { 2 } }));
 
