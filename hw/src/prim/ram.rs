@@ -6,8 +6,8 @@
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
 //! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. The
-//! words have no reset and start unknown: the owner clears them. One memory for all fields, because small ones would
-//! each become registers instead of block RAM.
+//! words have no reset and start unknown: the owner clears them. One memory for all fields, and always block RAM (`ram_style`): a small one
+//! would become registers, each bit of each word with a gate to select it.
 
 use rust_hdl::prelude::*;
 
@@ -55,7 +55,7 @@ macro_rules! rams {
 
             fn hdl(&self) -> Verilog {
                 Verilog::Custom(format!(
-                    "(* no_rw_check *) reg [{}:0] words [0:{}];\n\
+                    "(* no_rw_check, ram_style = \"block\" *) reg [{}:0] words [0:{}];\n\
                      always @(posedge clock) begin\n  \
                        if (write) words[write_address] <= {{{}}};\n  \
                        if (read) {{{}}} <= words[read_address];\n\

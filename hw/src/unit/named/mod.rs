@@ -308,6 +308,7 @@ impl<
             self.done_value.next = self.rows.last_sum.val() ^ 1;
         }
         self.results.mask.next = self.marks.acting.val();
+        self.results.next_mask.next = self.marks.inside.val();
         self.results.complete.next = self.effect.complete.val();
         self.results.waiting.next = self.rows.last_waiting.val();
         self.results.done.next = self.rows.last_reduction.val();
