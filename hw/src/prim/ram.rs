@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory with one write port and one registered read port; a word has several fields, stored side by side.
 //!
-//! *Reads:* `read_address` in every cycle. *Writes:* `write_0` and so on at `write_address` while `write` is 1.
-//! *Latency:* the word is at `read_0` and so on one cycle after its address.
+//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_0` and so on at `write_address` while `write` is 1.
+//! *Latency:* the word is at `read_0` and so on one cycle after its address, and stays there until the next one.
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
 //! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. The
-//! words have no reset and start unknown: the owner clears them. One memory for all fields, because small ones would
-//! each become registers instead of block RAM.
+//! words have no reset and start unknown: the owner clears them. One memory for all fields, and always block RAM (`ram_style`): a small one
+//! would become registers, each bit of each word with a gate to select it.
 
 use rust_hdl::prelude::*;
 
@@ -21,6 +21,7 @@ macro_rules! rams {
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, Bits<A>>,
             $(pub $write: Signal<In, Bits<$bits>>,)*
+            pub read: Signal<In, Bit>,
             pub read_address: Signal<In, Bits<A>>,
             $(pub $read: Signal<Out, Bits<$bits>>,)*
             _words: Vec<($(Bits<$bits>,)*)>,
@@ -29,7 +30,7 @@ macro_rules! rams {
         impl<const A: usize, $(const $bits: usize),*> Default for $type<A, $($bits),*> {
             fn default() -> Self {
                 crate::fresh!($type {
-                    clock, write, write_address, read_address $(, $write, $read)*;
+                    clock, write, write_address, read, read_address $(, $write, $read)*;
                     _words: vec![Default::default(); 1 << A]
                 })
             }
@@ -38,8 +39,10 @@ macro_rules! rams {
         impl<const A: usize, $(const $bits: usize),*> Logic for $type<A, $($bits),*> {
             fn update(&mut self) {
                 if self.clock.pos_edge() {
-                    let word = self._words[self.read_address.val().index()];
-                    $(self.$read.next = word.$at;)*
+                    if self.read.val() {
+                        let word = self._words[self.read_address.val().index()];
+                        $(self.$read.next = word.$at;)*
+                    }
                     if self.write.val() {
                         self._words[self.write_address.val().index()] = ($(self.$write.val(),)*);
                     }
@@ -52,10 +55,10 @@ macro_rules! rams {
 
             fn hdl(&self) -> Verilog {
                 Verilog::Custom(format!(
-                    "(* no_rw_check *) reg [{}:0] words [0:{}];\n\
+                    "(* no_rw_check, ram_style = \"block\" *) reg [{}:0] words [0:{}];\n\
                      always @(posedge clock) begin\n  \
                        if (write) words[write_address] <= {{{}}};\n  \
-                       {{{}}} <= words[read_address];\n\
+                       if (read) {{{}}} <= words[read_address];\n\
                      end\n",
                     0 $(+ $bits)* - 1,
                     (1usize << A) - 1,
@@ -70,12 +73,12 @@ macro_rules! rams {
 rams! {
     /// `2^A` words of one field.
     Ram1 { D0 write_0 read_0 0 }
-    /// `2^A` words of five fields.
-    Ram5 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4 }
-    /// `2^A` words of six fields.
-    Ram6 {
+    /// `2^A` words of two fields.
+    Ram2 { D0 write_0 read_0 0, D1 write_1 read_1 1 }
+    /// `2^A` words of seven fields.
+    Ram7 {
         D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,
-        D5 write_5 read_5 5
+        D5 write_5 read_5 5, D6 write_6 read_6 6
     }
     /// `2^A` words of eight fields.
     Ram8 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Registers, one word per index, of which any set is written at once with one value; a word has two fields.
 //!
-//! *Reads:* `select`, one bit per index; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* the word that is
-//! selected, in the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word, 1 from write to word.
+//! *Reads:* `select_0` and `select_1`, one bit per index; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* of
+//! each field the word that is selected, in the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word,
+//! 1 from write to word.
 //!
 //! No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40 takes 21 LUT4 per bit of
 //! 32 words, where an index takes 25. The words have no reset and start unknown. A leaf of its own, because as blocks of rust-hdl so
@@ -27,7 +28,8 @@ pub struct Spread<const N: usize, const D0: usize, const D1: usize> {
     pub write: Signal<In, Bits<N>>,
     pub write_0: Signal<In, Bits<D0>>,
     pub write_1: Signal<In, Bits<D1>>,
-    pub select: Signal<In, Bits<N>>,
+    pub select_0: Signal<In, Bits<N>>,
+    pub select_1: Signal<In, Bits<N>>,
     pub read_0: Signal<Out, Bits<D0>>,
     pub read_1: Signal<Out, Bits<D1>>,
     _words: Vec<(Bits<D0>, Bits<D1>)>,
@@ -37,7 +39,7 @@ impl<const N: usize, const D0: usize, const D1: usize> Default for Spread<N, D0,
     fn default() -> Self {
         assert!(N <= 64);
         crate::fresh!(Spread {
-            clock, write, write_0, write_1, select, read_0, read_1;
+            clock, write, write_0, write_1, select_0, select_1, read_0, read_1;
             _words: vec![Default::default(); N]
         })
     }
@@ -50,10 +52,8 @@ impl<const N: usize, const D0: usize, const D1: usize> Logic for Spread<N, D0, D
                 self._words[index] = (self.write_0.val(), self.write_1.val());
             }
         }
-        let none = (Bits::default(), Bits::default());
-        let word = ones(self.select.val()).fold(none, |sum, n| (sum.0 | self._words[n].0, sum.1 | self._words[n].1));
-        self.read_0.next = word.0;
-        self.read_1.next = word.1;
+        self.read_0.next = ones(self.select_0.val()).fold(Bits::default(), |sum, n| sum | self._words[n].0);
+        self.read_1.next = ones(self.select_1.val()).fold(Bits::default(), |sum, n| sum | self._words[n].1);
     }
 
     fn connect(&mut self) {
@@ -75,7 +75,7 @@ impl<const N: usize, const D0: usize, const D1: usize> Logic for Spread<N, D0, D
                    always @(posedge clock) if (write[n]) kept <= data[b];\n      \
                    assign held[n] = kept;\n    \
                  end\n    \
-                 assign word[b] = |(held & select);\n  \
+                 assign word[b] = |(held & (b < {D0} ? select_0 : select_1));\n  \
                end\n\
              endgenerate\n\
              assign {{read_1, read_0}} = word;\n",

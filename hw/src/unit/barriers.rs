@@ -97,6 +97,8 @@ pub struct Barriers<
     pub settled: Signal<Out, Bits<W>>,
     pub left: Signal<Out, Bits<W>>,
     pub clearing: Signal<Out, Bit>,
+    /// A release without fault goes into `named`.
+    pub through: Signal<Out, Bit>,
     order: Order<W, LW, CW, LC, VW, OB>,
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
@@ -126,7 +128,7 @@ impl<
             gathering, in_flight, epoch, release_valid, release_cta, release_id, release_warps, release_reduction,
             release_value, writeback_valid, writeback_warp, writeback_value, writeback_predicate, writeback_rd,
             writeback_pu, fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, waiting, trapped,
-            held, full, parked, settled, left, clearing, watch, writeback;
+            held, full, parked, settled, left, clearing, through, watch, writeback;
             warp_cta: array_init::array_init(|_| Signal::default()),
             order: Order::new(max_outstanding),
             named: Named::new(lanes)
@@ -268,6 +270,10 @@ impl<
         self.epoch.next = self.order.epoch.val();
         self.waiting.next = self.named.blocked.val();
         self.clearing.next = self.named.clearing.val();
+        self.through.next = self.order.op_valid.val()
+            & self.named.op_ready.val()
+            & (self.order.op_kind.val() == OpKind::Release)
+            & (self.order.op_fault.val() == FaultCode::None);
         self.held.next = self.order.held.val();
         self.full.next = self.order.full.val();
         self.parked.next = self.order.parked.val();

@@ -65,6 +65,8 @@ pub struct Intake<
     pub full: Signal<In, Bits<W>>,
     pub parked: Signal<In, Bits<W>>,
     pub clearing: Signal<In, Bit>,
+    /// A release without fault has come through.
+    pub through: Signal<In, Bit>,
     pub settled: Signal<In, Bits<W>>,
     pub left: Signal<In, Bits<W>>,
 
@@ -106,6 +108,8 @@ pub struct Intake<
     decode: Decode<W, LW, LC, L>,
     gather: Gather<W, LW, CW, LC, L>,
     votes: Votes<L, VW>,
+    /// A release without fault is on its way.
+    releasing: DFF<Bit>,
     stopped: Signal<Local, Bits<W>>,
     on_way: Signal<Local, Bits<W>>,
     /// What `residency` offers may go into `gather`.
@@ -122,10 +126,10 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             launch_barriers, retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp,
             exit_lanes, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
             instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, waiting, held, full,
-            parked, clearing, settled, left, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id,
+            parked, clearing, through, settled, left, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id,
             op_count, op_redop, op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved,
             op_counted, op_rd, op_pu, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gathering,
-            blocked, in_flight, live, gather, votes, stopped, on_way, first;
+            blocked, in_flight, live, gather, votes, releasing, stopped, on_way, first;
             warp_cta: array_init::array_init(|_| Signal::default()),
             decode: Decode::new(pack_lsb),
             residency: Residency::new(cta_slots)
@@ -138,6 +142,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
 {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, releasing);
         self.residency.clock.next = self.clock.val();
         self.residency.reset.next = self.reset.val();
         self.decode.clock.next = self.clock.val();
@@ -161,7 +166,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.residency.exit_warp.next = self.exit_warp.val();
         self.residency.exit_lanes.next = self.exit_lanes.val();
         self.residency.blocked.next = self.waiting.val() | self.decode.holding.val() | self.held.val();
-        self.residency.clearing.next = self.clearing.val();
+        self.residency.clearing.next = self.clearing.val() | self.releasing.q.val();
         self.residency.gone_valid.next = self.gather.gone_valid.val();
         self.residency.gone_warp.next = self.gather.gone_warp.val();
         self.residency.in_flight.next = self.on_way.val();
@@ -245,6 +250,19 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         }
         self.residency.op_ready.next = self.gather.in_ready.val() & self.first.val();
         self.decode.op_ready.next = self.gather.in_ready.val() & !self.first.val();
+        if self.through.val() {
+            self.releasing.d.next = false;
+        }
+        if self.first.val()
+            & self.gather.in_ready.val()
+            & (self.residency.op_kind.val() == OpKind::Release)
+            & (self.residency.op_fault.val() == FaultCode::None)
+        {
+            self.releasing.d.next = true;
+        }
+        if self.reset.val() {
+            self.releasing.d.next = false;
+        }
         self.gather.leader_policy.next = self.leader_policy.val();
         self.gather.left.next = self.left.val();
 

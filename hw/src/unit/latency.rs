@@ -2,14 +2,16 @@
 //! What the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. The same table stands in
 //! `docs/interface.md` and, on its own, in the model; a test measures the units and compares all of them.
 
-/// Completing operation into `named` → `release_valid`: one cycle to the row, one to the strobe's register.
-pub const NAMED_RELEASE: u64 = 2;
+/// Completing arrival into `named` → `release_valid`: one cycle to the row, one to the effects, one to the strobe's register.
+pub const NAMED_RELEASE: u64 = 3;
+/// Completing exit into `named` → `release_valid`: one cycle more, because an exit takes two slots.
+pub const NAMED_EXIT_RELEASE: u64 = NAMED_RELEASE + 1;
 /// Faulty operation into `named`, fault queue empty → `fault_valid`.
-pub const NAMED_FAULT: u64 = 2;
+pub const NAMED_FAULT: u64 = 3;
 /// SYNC into `named` → its bit in `blocked`.
 pub const NAMED_BLOCKED: u64 = 1;
 /// Read into `named` → `read_valid`.
-pub const NAMED_READ: u64 = 2;
+pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 1;
 /// `exit` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
@@ -25,4 +27,4 @@ pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
 pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
+pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;

@@ -143,7 +143,9 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.do_end.next =
             self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().get_bit(self.old_cta.q.val().index());
         self.late.next = self.of_retire.val() & self.in_flight.val();
-        self.do_retire.next = self.retire_turn.val() & !self.do_end.val() & !(self.ending.q.val() & self.late.val().any());
+        self.do_retire.next = self.retire_turn.val()
+            & !self.do_end.val()
+            & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any()));
 
         // The warps of a launch.
         self.begins.next = self.new_warps.q.val() & !self.new_exited.q.val();

@@ -223,6 +223,7 @@ impl<
         self.intake.full.next = self.barriers.full.val();
         self.intake.parked.next = self.barriers.parked.val();
         self.intake.clearing.next = self.barriers.clearing.val();
+        self.intake.through.next = self.barriers.through.val();
         self.intake.settled.next = self.barriers.settled.val();
         self.intake.left.next = self.barriers.left.val();
 

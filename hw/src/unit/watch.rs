@@ -5,8 +5,8 @@
 //! its tangle strobe. *Writes:* an operation for `named` that reports a slot. *Latency:* 1 from the cycle in which a slot is looked at.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
-//! One slot is looked at in each cycle. An operation has its effects two cycles after it entered `named`, so a slot is left in
-//! peace that long.
+//! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
+//! left in peace that long.
 
 use crate::ports::Unit;
 use crate::unit::op::{FaultCode, OpKind};
@@ -35,11 +35,13 @@ pub struct Watch<const W: usize, const LC: usize, const S: usize> {
     slot: DFF<Bits<LC>>,
     tangled: DFF<Bits<S>>,
     reported: DFF<Bits<S>>,
-    /// Slots of the operations taken one and two cycles ago.
+    /// Slots of the operations taken one, two and three cycles ago.
     taken_1: DFF<Bit>,
     cta_1: DFF<Bits<LC>>,
     taken_2: DFF<Bit>,
     cta_2: DFF<Bits<LC>>,
+    taken_3: DFF<Bit>,
+    cta_3: DFF<Bits<LC>>,
     valid: DFF<Bit>,
     cta: DFF<Bits<LC>>,
     here: Signal<Local, Bits<W>>,
@@ -58,8 +60,8 @@ impl<const W: usize, const LC: usize, const S: usize> Default for Watch<W, LC, S
         assert!(S == 1 << LC);
         crate::fresh!(Watch {
             clock, reset, live, stalled, moving, taken_valid, taken_kind, taken_fault, taken_cta, tangle_valid,
-            tangle_cta, op_valid, op_ready, op_cta, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, valid, cta,
-            here, awake, there, moved, quiet, found, tangled_next, reported_next;
+            tangle_cta, op_valid, op_ready, op_cta, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3,
+            valid, cta, here, awake, there, moved, quiet, found, tangled_next, reported_next;
             warp_cta: array_init::array_init(|_| Signal::default()),
             every_warp: Constant::new(!Bits::<W>::default())
         })
@@ -69,11 +71,13 @@ impl<const W: usize, const LC: usize, const S: usize> Default for Watch<W, LC, S
 impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, valid, cta);
+        dff_setup!(self, clock, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3, valid, cta);
         self.taken_1.d.next = self.taken_valid.val();
         self.cta_1.d.next = self.taken_cta.val();
         self.taken_2.d.next = self.taken_1.q.val();
         self.cta_2.d.next = self.cta_1.q.val();
+        self.taken_3.d.next = self.taken_2.q.val();
+        self.cta_3.d.next = self.cta_2.q.val();
 
         // Its warps; one that has exited may still have its exit under way.
         self.here.next = self.every_warp.val();
@@ -89,7 +93,8 @@ impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> 
         self.moved.next = self.here.val() & self.moving.val();
         self.quiet.next = !(self.taken_valid.val() & (self.taken_cta.val() == self.slot.q.val()))
             & !(self.taken_1.q.val() & (self.cta_1.q.val() == self.slot.q.val()))
-            & !(self.taken_2.q.val() & (self.cta_2.q.val() == self.slot.q.val()));
+            & !(self.taken_2.q.val() & (self.cta_2.q.val() == self.slot.q.val()))
+            & !(self.taken_3.q.val() & (self.cta_3.q.val() == self.slot.q.val()));
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
@@ -122,6 +127,7 @@ impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> 
             self.reported.d.next = 0.into();
             self.taken_1.d.next = false;
             self.taken_2.d.next = false;
+            self.taken_3.d.next = false;
             self.valid.d.next = false;
             self.cta.d.next = 0.into();
         }

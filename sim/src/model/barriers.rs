@@ -58,23 +58,13 @@ impl Barriers {
         (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
     }
 
-    /// One operation, whole: it is taken and takes effect before the next one.
+    /// One operation, whole: it takes effect before the next one.
     pub fn apply(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
-        self.accept(op);
-        self.resolve(op, policy)
-    }
-
-    /// The first half of an operation, as it is taken: an arrival that waits blocks its warp, right or wrong as its operands
-    /// may be.
-    pub fn accept(&mut self, op: &Operation) {
+        // An arrival that waits is its warp's last one, right or wrong as its operands may be.
         if op.waits() && op.fault == Code::None {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
         }
-    }
-
-    /// The second half: everything else.
-    pub fn resolve(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
         let done = match op.kind {
             _ if op.fault != Code::None => Err(op.fault),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),

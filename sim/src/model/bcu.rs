@@ -6,7 +6,7 @@ use super::decode::{Decode, DecodeIn, Instruction};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
-use super::op::{Fault, FaultPolicy, Operation, Read, Release};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
 use super::port_list::Ports;
 use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
@@ -70,8 +70,10 @@ pub struct Bcu {
     order: Order,
     named: Named,
     watch: Watch,
-    /// Of the operation that `named` took in the cycle before.
-    going: Destination,
+    /// A Release without fault is between `residency` and `named`.
+    releasing: bool,
+    /// Of the operations that `named` took in the cycle before, and in the one before that.
+    going: [Destination; 2],
     /// Of the last result.
     gone: Destination,
 }
@@ -97,6 +99,10 @@ impl Bcu {
     }
 }
 
+fn is_release(kind: Kind, fault: Code) -> bool {
+    kind == Kind::Release && fault == Code::None
+}
+
 impl Clocked for Bcu {
     type Inputs = BcuIn;
     type Outputs = BcuOut;
@@ -109,7 +115,8 @@ impl Clocked for Bcu {
             order: Order::new(sizes),
             named: Named::new(sizes),
             watch: Watch::new(sizes),
-            going: Destination::default(),
+            releasing: false,
+            going: Default::default(),
             gone: Destination::default(),
         }
     }
@@ -189,7 +196,7 @@ impl Clocked for Bcu {
             reset,
             requests,
             blocked: named.blocked | decode.holding | order.held,
-            clearing: named.clearing,
+            clearing: named.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             op_ready: gather.in_ready && residency_goes,
@@ -237,13 +244,16 @@ impl Clocked for Bcu {
             tangle: named.tangle_valid.then_some(named.tangle_cta),
             op_ready: named.op_ready && !order.op_valid,
         });
-        // What `named` took one cycle ago it has read now, if it was a Read and no fault.
+        // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
-            self.gone = self.going;
+            self.gone = self.going[1];
         }
-        self.going = Destination { rd: order.op.rd, pu: order.op.pu };
+        self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
+        let through = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
+        let enters = residency_goes && gather.in_ready && is_release(residency.op.kind, residency.op.fault);
+        self.releasing = enters || self.releasing && !through;
         if reset {
-            (self.going, self.gone) = (Destination::default(), Destination::default());
+            (self.going, self.gone, self.releasing) = Default::default();
         }
     }
 }

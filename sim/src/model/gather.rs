@@ -166,8 +166,9 @@ impl Gather {
         let op = &laned.carried.op;
         let done = match (op.kind, offered.form) {
             _ if op.fault != Code::None => Ok(Effect::pass(laned)),
-            (Kind::Read | Kind::Write | Kind::Release, _) => Ok(Effect::pass(laned)),
-            (Kind::Launch, _) => Ok(self.launch(laned)),
+            (Kind::Read | Kind::Write, _) => Ok(Effect::pass(laned)),
+            // Whoever is launched next in these places waits for nothing of what a released CTA left here.
+            (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
             (_, Form::Raw) => Ok(Effect::pass(laned)),
             (_, Form::Aligned) => self.aligned(laned),
@@ -182,11 +183,12 @@ impl Gather {
         Effect { swallowed: laned.carried.counted && effect.passed.is_none(), ..effect }
     }
 
-    fn launch(&mut self, laned: &Laned) -> Effect {
-        let launched = laned.carried.op.mask;
+    /// The warps are as new; what comes here for them from now on is of their next CTA.
+    fn start_over(&mut self, laned: &Laned) -> Effect {
+        let warps = laned.carried.op.mask;
         let all = mask(self.sizes.lanes());
-        for (index, warp) in self.warps.iter_mut().enumerate().filter(|(index, _)| launched >> index & 1 != 0) {
-            let is_last = launched >> index == 1;
+        for (index, warp) in self.warps.iter_mut().enumerate().filter(|(index, _)| warps >> index & 1 != 0) {
+            let is_last = warps >> index == 1;
             *warp = Warp { live: if is_last { laned.lanes } else { all }, ..Warp::default() };
         }
         Effect::pass(laned)

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The latencies of the contract, in cycles from a transfer to the port that answers, with nothing in the way.
 
-/// Completing operation into `named` → `release_valid`.
-pub const NAMED_RELEASE: u64 = 2;
-/// Faulty operation into `named`, fault queue empty → `fault_valid`.
-pub const NAMED_FAULT: u64 = 2;
+/// Completing arrival into `named` → `release_valid`.
+pub const NAMED_RELEASE: u64 = 3;
+/// Completing exit into `named` → `release_valid`.
+pub const NAMED_EXIT_RELEASE: u64 = 4;
+/// Faulty operation into `named`, none that takes two slots, fault queue empty → `fault_valid`.
+pub const NAMED_FAULT: u64 = 3;
 /// SYNC into `named` → its bit in `blocked`.
 pub const NAMED_BLOCKED: u64 = 1;
 /// Read into `named` → `read_valid`.
-pub const NAMED_READ: u64 = 2;
+pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 1;
 /// `exit` or `launch` into `residency`, nothing else pending → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
-/// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`.
+/// `retire` into `residency`, nothing else pending, nothing of its warps in flight, no release under way → `op_valid`.
 pub const RESIDENCY_RETIRE: u64 = 3;
 /// Operation into `gather`, queue empty → `op_valid`.
 pub const GATHER_OP: u64 = 2;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = 6;
+pub const BCU_RELEASE: u64 = 7;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = 6;
+pub const BCU_WRITEBACK: u64 = 7;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = 7;
+pub const BCU_EXIT_RELEASE: u64 = 9;

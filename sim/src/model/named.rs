@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` in cycles: the two steps of an operation, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
+//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
@@ -10,7 +10,7 @@ use bcu_hw::ports::{Dir, Port};
 use std::collections::VecDeque;
 
 /// Q, the places in the fault queue.
-pub const FAULT_PLACES: usize = 3;
+pub const FAULT_PLACES: usize = 4;
 
 /// Input ports of `named`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,11 +39,28 @@ pub struct NamedOut {
     pub fault: Fault,
 }
 
-/// What a cycle took on, to be resolved in the next.
+/// What a cycle took on.
 #[derive(Clone, Copy, Debug)]
 enum Taken {
     Operation(Operation),
     Row(RowTurn),
+}
+
+/// What has no effect yet.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    taken: Taken,
+    /// Cycles until it has: 1 in the cycle in which it does.
+    left: u8,
+}
+
+impl UnderWay {
+    fn operation(&self) -> Option<&Operation> {
+        match &self.taken {
+            Taken::Operation(op) => Some(op),
+            Taken::Row(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +82,8 @@ struct ToClear {
 pub struct Named {
     sizes: Sizes,
     barriers: Barriers,
-    taken: Option<Taken>,
+    /// In order of transfer, which is the order of effects.
+    under_way: VecDeque<UnderWay>,
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,
     out: NamedOut,
@@ -81,7 +99,7 @@ impl Named {
 
     /// Whether the fault queue can take what is under way and one more.
     fn room(&self) -> bool {
-        self.faults.len() + usize::from(self.taken.is_some()) < FAULT_PLACES
+        self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
     /// The row whose turn is in this cycle.
@@ -96,13 +114,14 @@ impl Named {
         Some(next)
     }
 
-    /// What the previous cycle took on takes effect, under the fault policy of this cycle.
-    fn resolve(&mut self, policy: FaultPolicy) -> Effect {
-        match self.taken {
+    /// What has come to its last cycle takes effect, under the fault policy of this cycle.
+    fn effect(&mut self, policy: FaultPolicy) -> Effect {
+        let due = self.under_way.front().is_some_and(|first| first.left == 1);
+        match due.then(|| self.under_way.pop_front()).flatten().map(|due| due.taken) {
             None => Effect::default(),
             Some(Taken::Row(row)) => self.barriers.clear_row(row.cta, row.id, row.saved),
             Some(Taken::Operation(op)) => {
-                let effect = self.barriers.resolve(&op, policy);
+                let effect = self.barriers.apply(&op, policy);
                 if effect.rows_to_clear {
                     let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
                     self.to_clear = Some(ToClear { next, last_cta: op.cta });
@@ -110,6 +129,12 @@ impl Named {
                 effect
             }
         }
+    }
+
+    /// Who is shown as waiting though its arrival has no effect yet.
+    fn coming(&self) -> u64 {
+        let ops = self.under_way.iter().filter_map(UnderWay::operation);
+        ops.filter(|op| op.waits() && op.fault == Code::None).fold(0, |warps, op| warps | self.barriers.bit(op.warp))
     }
 }
 
@@ -121,7 +146,7 @@ impl Clocked for Named {
         Named {
             sizes,
             barriers: Barriers::new(sizes),
-            taken: None,
+            under_way: VecDeque::with_capacity(FAULT_PLACES),
             to_clear: None,
             faults: VecDeque::with_capacity(FAULT_PLACES),
             out: NamedOut::default(),
@@ -174,26 +199,27 @@ impl Clocked for Named {
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
         }
-        // First what clears a waiting bit, then what sets one: where one edge does both, it is set.
-        let effect = self.resolve(inputs.fault_policy);
-        if let Some(op) = &op {
-            self.barriers.accept(op);
-        }
+        let effect = self.effect(inputs.fault_policy);
         self.faults.extend(effect.fault);
-        self.taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
+        self.under_way.iter_mut().for_each(|what| what.left -= 1);
+        let long = op.is_some_and(|op| op.takes_two_slots());
+        let taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
+        self.under_way.extend(taken.map(|taken| UnderWay { taken, left: if long { 3 } else { 2 } }));
 
-        let releases = op.filter(|op| op.kind == Kind::Release);
+        // Whether a release finds open rows is known when it has its effect.
+        let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);
+        let release = releases.next();
         self.out = NamedOut {
-            op_ready: releases.is_none() && self.to_clear.is_none() && self.room(),
+            op_ready: !long && release.is_none() && self.to_clear.is_none() && self.room(),
             release_valid: effect.release.is_some(),
             release: effect.release.unwrap_or(Release { warps: 0, ..self.out.release }),
             read_valid: effect.read.is_some(),
             read: effect.read.unwrap_or(self.out.read),
             tangle_valid: effect.tangle.is_some(),
             tangle_cta: effect.tangle.unwrap_or(self.out.tangle_cta),
-            blocked: self.barriers.blocked(),
+            blocked: self.barriers.blocked() | self.coming(),
             trapped: self.barriers.warps().trapped,
-            clearing: releases.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
+            clearing: release.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
             fault_valid: !self.faults.is_empty(),
             fault: self.faults.front().copied().unwrap_or(self.out.fault),
         };

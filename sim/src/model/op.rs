@@ -136,6 +136,15 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
+    /// Nothing can be transferred into `named` in the cycle after it.
+    pub fn takes_two_slots(&self) -> bool {
+        match self.kind {
+            Kind::Exit | Kind::Launch | Kind::Release => true,
+            Kind::Write => self.state == StateWord::Warp,
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read => false,
+        }
+    }
+
     /// An operation that a warp executes, in contrast to those of its CTA.
     pub fn is_of_a_warp(&self) -> bool {
         !matches!(self.kind, Kind::Launch | Kind::Release)

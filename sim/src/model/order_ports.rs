@@ -66,6 +66,8 @@ pub struct Order {
     /// What stood at the operation port last.
     last: Carried,
     settled: u64,
+    /// Who settles in the next cycle, and in the one after it: operations passed on do so when they have their effects.
+    settling: [u64; 2],
     left: u64,
 }
 
@@ -83,13 +85,25 @@ impl Order {
         }
     }
 
-    /// The head leaves the queue, passed on or parked.
-    fn settle(&mut self) {
+    /// The head leaves the queue, passed on.
+    fn pass(&mut self) {
+        let long = self.places[0].op.takes_two_slots();
+        self.settling[usize::from(long)] |= self.leave();
+    }
+
+    /// The head leaves the queue, parked.
+    fn park(&mut self, head: Carried) {
+        self.accesses.park(head);
+        self.settled |= self.leave();
+    }
+
+    /// The head leaves the queue; its warp, if it is one that is to settle.
+    fn leave(&mut self) -> u64 {
         let head = self.places[0];
         self.left = head.comes_of_an_exit();
-        self.settled = u64::from(head.counted) << head.op.warp;
         self.queued -= 1;
         self.places[0] = self.places[1];
+        u64::from(head.counted) << head.op.warp
     }
 
     /// The warps of which something is true.
@@ -111,6 +125,7 @@ impl Clocked for Order {
             turn: Turn::Open,
             last: Carried::default(),
             settled: 0,
+            settling: [0; 2],
             left: 0,
         }
     }
@@ -171,7 +186,7 @@ impl Clocked for Order {
         let picks = self.accesses.eligible();
         let parks = self.head().copied().filter(|head| self.accesses.judge(&head.op) == Verdict::Parks);
         self.last = offered.unwrap_or(self.last);
-        (self.settled, self.left) = (0, 0);
+        (self.settled, self.settling, self.left) = (self.settling[0], [self.settling[1], 0], 0);
 
         self.accesses.account(inputs.memory.issue, inputs.memory.perform);
         match self.turn {
@@ -181,8 +196,7 @@ impl Clocked for Order {
                     self.turn = Turn::Open;
                 }
                 if let Some(head) = parks {
-                    self.accesses.park(head);
-                    self.settle();
+                    self.park(head);
                 }
             }
             Turn::Open | Turn::Head { .. } => {
@@ -190,13 +204,12 @@ impl Clocked for Order {
                 if offered.is_some() {
                     self.turn = if taken { picked.map_or(Turn::Open, Turn::Parked) } else { Turn::Head { picked } };
                     if taken {
-                        self.settle();
+                        self.pass();
                     }
                 } else {
                     self.turn = picked.map_or(Turn::Open, Turn::Parked);
                     if let Some(head) = parks {
-                        self.accesses.park(head);
-                        self.settle();
+                        self.park(head);
                     }
                 }
             }

@@ -105,7 +105,7 @@ impl Residency {
             return Some((self.exit(exit, inputs.blocked), exit.lanes));
         }
         if let Some(retire) = self.places.retire {
-            return self.retire(retire, inputs.in_flight).map(|op| (op, 0));
+            return self.retire(retire, inputs.in_flight, inputs.clearing).map(|op| (op, 0));
         }
         if inputs.clearing {
             return None;
@@ -126,8 +126,9 @@ impl Residency {
         Operation { kind: Kind::Exit, fault, warp, cta: self.warp_cta.of(warp), ..Operation::default() }
     }
 
-    /// First nobody of the CTA may issue any more; when all that its warps have issued is through, it goes.
-    fn retire(&mut self, Retire { cta, saved }: Retire, in_flight: u64) -> Option<Operation> {
+    /// First nobody of the CTA may issue any more; when all that its warps have issued is through, and the release before it
+    /// as well, it goes.
+    fn retire(&mut self, Retire { cta, saved }: Retire, in_flight: u64, clearing: bool) -> Option<Operation> {
         // Every taken warp is of a taken slot, so an empty slot has none.
         let freed = self.taken_warps & self.warp_cta.all_of(cta);
         let is_empty = self.taken_slots >> cta & 1 == 0;
@@ -136,7 +137,7 @@ impl Residency {
                 self.live &= !freed;
                 return None;
             }
-            if in_flight & freed != 0 {
+            if clearing || in_flight & freed != 0 {
                 return None;
             }
         }

@@ -45,8 +45,8 @@ pub struct Watch {
     next: u8,
     tangled: u64,
     reported: u64,
-    /// The slots of which an operation was taken in the last cycle, and in the one before it.
-    recent: [u64; 2],
+    /// The slots of which an operation was taken in each of the last three cycles, the latest first.
+    recent: [u64; 3],
     out: WatchOut,
 }
 
@@ -55,7 +55,7 @@ impl Watch {
     fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
         let warps = i.warp_cta.all_of(slot);
         let live = i.live & warps;
-        let busy = taken | self.recent[0] | self.recent[1];
+        let busy = self.recent.iter().fold(taken, |busy, slots| busy | slots);
         live != 0 && live & !i.stalled == 0 && warps & i.moving == 0 && busy >> slot & 1 == 0
     }
 
@@ -76,7 +76,7 @@ impl Clocked for Watch {
     type Outputs = WatchOut;
 
     fn new(sizes: Sizes) -> Watch {
-        Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 2], out: WatchOut::default() }
+        Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 3], out: WatchOut::default() }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
@@ -121,6 +121,6 @@ impl Clocked for Watch {
         if inputs.taken.is_some_and(|taken| taken.kind == Kind::Release && taken.fault == Code::None) {
             (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken);
         }
-        self.recent = [taken, self.recent[0]];
+        self.recent = [taken, self.recent[0], self.recent[1]];
     }
 }

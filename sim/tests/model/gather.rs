@@ -206,7 +206,7 @@ fn aligned_takes_all_live_lanes_or_none() {
 #[test]
 fn what_has_a_fault_and_what_is_no_arrival_passes() {
     let mut g = launched();
-    for kind in [Kind::Read, Kind::Write, Kind::Release] {
+    for kind in [Kind::Read, Kind::Write] {
         let op = offered(kind, Form::Elect, 9, 0x5);
         assert_eq!(g.apply(&op, false), passed(&op));
     }
@@ -423,4 +423,20 @@ fn reset_forgets_everything() {
     take(&mut bench, Kind::Sync, Form::Gathered, 1, 0b1111, 0);
     bench.cycles(2);
     assert_eq!(bench.all(&["op_fault", "op_lanes"]), [0, 0b1111], "as if launched whole");
+}
+
+#[test]
+fn a_release_leaves_nothing_that_waits() {
+    let mut g = launched();
+    assert_eq!(g.apply(&offered(Kind::Sync, Form::Gathered, 1, 0x1), false).passed, None);
+    assert_ne!(g.warp(1).waiting(), 0);
+    let mut release = offered(Kind::Release, Form::Raw, 0, 0);
+    release.laned.carried.op.mask = 0b10;
+    // A faulty one releases nobody.
+    let mut faulty = release;
+    faulty.laned.carried.op.fault = Code::NotResident;
+    assert_eq!(g.apply(&faulty, false), passed(&faulty));
+    assert_ne!(g.warp(1).waiting(), 0);
+    assert_eq!(g.apply(&release, false), passed(&release));
+    assert_eq!(g.warp(1).waiting(), 0);
 }

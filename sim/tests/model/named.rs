@@ -3,8 +3,8 @@
 
 use super::bench::{small, tiny, unit};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{NAMED_BLOCKED, NAMED_FAULT, NAMED_RELEASE};
-use bcu_sim::model::op::{Code, Kind};
+use bcu_sim::model::latency::{NAMED_BLOCKED, NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE};
+use bcu_sim::model::op::{Code, FaultPolicy, Kind, StateWord};
 
 const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "release_warps"];
 const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];
@@ -35,11 +35,25 @@ fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set("op_valid", 0);
 }
 
+/// An operation that takes two slots: nothing else can be taken in the second.
+fn take_long(bench: &mut Bench, op: &[(&str, u64)]) {
+    take(bench, op);
+    bench.cycle();
+    assert_eq!(bench.get("op_ready"), 0);
+}
+
+/// A Read or Write of a warp's word or of a barrier.
+fn state(kind: Kind, warp: u64, of: StateWord, id: u64, data: u64) -> Vec<(&'static str, u64)> {
+    let mut op = op(kind, warp, id, 0);
+    op.extend([("op_state", of.value()), ("op_data", data)]);
+    op
+}
+
 /// `tiny` after reset with a CTA of four warps in slot 0.
 fn launched() -> Bench {
     let mut bench = unit("named", tiny());
     bench.until("op_ready");
-    take(&mut bench, &op(Kind::Launch, 0, 0, 0));
+    take_long(&mut bench, &op(Kind::Launch, 0, 0, 0));
     bench
 }
 
@@ -107,30 +121,180 @@ fn one_generation_after_another_without_a_bubble() {
     // Each operation alone completes its barrier, so there is a release in every cycle.
     for i in 0..12 {
         take(&mut bench, &op(Kind::Sync, i % 4, i % 3, 4));
-        let expected = if i < 2 { [0; 4] } else { [1, 0, (i - 2) % 3, 1 << ((i - 2) % 4)] };
-        assert_eq!(bench.all(&RELEASE), expected, "cycle {i}");
-        // The operation of the cycle before is under way; the one before that has been released.
-        assert_eq!(bench.get("blocked"), if i < 1 { 0 } else { 1 << ((i - 1) % 4) });
+        let released = i.checked_sub(NAMED_RELEASE);
+        assert_eq!(bench.all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
+        // The operations of the last two cycles are under way; the one before them has been released.
+        let under_way = (i.saturating_sub(2)..i).fold(0, |warps, i| warps | 1 << (i % 4));
+        assert_eq!(bench.get("blocked"), under_way);
     }
 }
 
 #[test]
-fn an_exit_has_the_latency_of_an_arrival() {
+fn one_barrier_completed_in_every_cycle() {
     let mut bench = launched();
-    (0..3).for_each(|warp| take(&mut bench, &op(Kind::Sync, warp, 1, 0)));
-    take(&mut bench, &op(Kind::Exit, 3, 0, 0));
-    assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 0, 1, 0b0111]);
-    assert_eq!(bench.get("blocked"), 0);
+    // Of one row: arrivals of two warps in turn, each second one completes what the first opened in the cycle before.
+    for i in 0..16u64 {
+        take(&mut bench, &op(Kind::Sync, i % 4, 1, 8));
+        let released = i.checked_sub(NAMED_RELEASE).filter(|i| i % 2 == 1);
+        let shown = released.map_or((0, 0), |i| (1, 0b11 << (i % 4 - 1)));
+        assert_eq!((bench.get("release_valid"), bench.get("release_warps")), shown, "cycle {i}");
+    }
+    bench.set("fault_ready", 1);
+    bench.cycles(4);
+    assert_eq!((bench.get("blocked"), bench.get("fault_valid")), (0, 0));
 }
 
 #[test]
-fn a_faulty_sync_blocks_its_warp_for_one_cycle() {
+fn an_exit_right_behind_the_arrival_that_it_completes() {
+    // The exit looks at the row of the last id without a count: that of the arrival in the cycle before, or before that.
+    for between in 0..3 {
+        let mut bench = launched();
+        take(&mut bench, &op(Kind::Sync, 0, 3, 0));
+        take(&mut bench, &op(Kind::Sync, 1, 3, 0));
+        take(&mut bench, &op(Kind::Sync, 2, 3, 0));
+        bench.cycles(between);
+        take(&mut bench, &op(Kind::Exit, 3, 0, 0));
+        for after in 1..=NAMED_EXIT_RELEASE {
+            bench.cycle();
+            assert_eq!(bench.get("op_ready"), u64::from(after > 1), "t+{after}");
+            assert_eq!(bench.get("release_valid"), u64::from(after == NAMED_EXIT_RELEASE), "t+{after}");
+            let blocked = if after < NAMED_EXIT_RELEASE { 0b0111 } else { 0 };
+            assert_eq!(bench.get("blocked"), blocked, "t+{after}");
+        }
+        assert_eq!(bench.all(&RELEASE), [1, 0, 3, 0b0111]);
+    }
+}
+
+#[test]
+fn an_arrival_behind_an_exit_finds_a_warp_fewer() {
+    let mut bench = launched();
+    take(&mut bench, &op(Kind::Sync, 0, 1, 0));
+    take(&mut bench, &op(Kind::Sync, 1, 1, 0));
+    take_long(&mut bench, &op(Kind::Exit, 3, 0, 0));
+    take(&mut bench, &op(Kind::Sync, 2, 1, 0));
+    assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
+    assert_eq!(bench.all(&RELEASE), [1, 0, 1, 0b0111]);
+}
+
+#[test]
+fn who_takes_two_slots_and_who_one() {
+    let two = [op(Kind::Exit, 0, 0, 0), op(Kind::Launch, 0, 0, 0), state(Kind::Write, 0, StateWord::Warp, 0, 3 << 12)];
+    let one = [
+        op(Kind::Sync, 0, 0, 0),
+        op(Kind::Arrive, 0, 0, 8),
+        op(Kind::Reduce, 0, 0, 0),
+        state(Kind::Read, 0, StateWord::Warp, 0, 0),
+        state(Kind::Read, 0, StateWord::Barrier, 0, 0),
+        state(Kind::Write, 0, StateWord::Barrier, 0, 0),
+    ];
+    for (op, slots) in two.iter().map(|op| (op, 2)).chain(one.iter().map(|op| (op, 1))) {
+        for code in [Code::None, Code::IllegalInstruction] {
+            let mut bench = launched();
+            let mut op = op.clone();
+            op.push(("op_fault", code.value()));
+            take(&mut bench, &op);
+            for after in 1..=4 {
+                bench.cycle();
+                assert_eq!(bench.get("op_ready"), u64::from(after >= slots), "{op:?}, t+{after}");
+                let faulty = code != Code::None && after >= slots + NAMED_FAULT - 1;
+                assert_eq!(bench.get("fault_valid"), u64::from(faulty), "{op:?}, t+{after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_read_shows_the_row_as_the_operations_before_it_left_it() {
+    let mut bench = launched();
+    bench.set("fault_ready", 1);
+    // Arrivals and reads of one row in turn, one operation a cycle.
+    let mut shown = vec![];
+    for warp in 0..3 {
+        for op in [op(Kind::Sync, warp, 2, 0), state(Kind::Read, 0, StateWord::Barrier, 2, 0)] {
+            take(&mut bench, &op);
+            shown.push((bench.get("read_valid"), bench.get("read_value") & 0x7f));
+        }
+    }
+    for _ in 0..NAMED_READ {
+        bench.cycle();
+        shown.push((bench.get("read_valid"), bench.get("read_value") & 0x7f));
+    }
+    // The first read is the operation of cycle 1.
+    assert_eq!(shown[1 + NAMED_READ as usize..], [(1, 1), (0, 1), (1, 2), (0, 2), (1, 3)]);
+    assert!(shown[..1 + NAMED_READ as usize].iter().all(|read| *read == (0, 0)));
+}
+
+#[test]
+fn a_read_of_a_warp_sees_nothing_of_what_comes_behind_it() {
+    let mut bench = launched();
+    let word = |bench: &mut Bench| {
+        bench.until("read_valid");
+        bench.get("read_value")
+    };
+    take(&mut bench, &state(Kind::Read, 1, StateWord::Warp, 0, 0));
+    take(&mut bench, &op(Kind::Sync, 1, 3, 0));
+    take(&mut bench, &state(Kind::Read, 1, StateWord::Warp, 0, 0));
+    assert_eq!(word(&mut bench), 3 << 12, "before its arrival");
+    assert_eq!(word(&mut bench), 3 << 12 | 1 << 14 | 3 << 15, "behind it");
+    assert_eq!(bench.get("blocked"), 0b0010);
+}
+
+#[test]
+fn a_warp_that_is_written_to_wait_does_so_after_two_slots() {
+    let mut bench = launched();
+    // A row in which warp 2 has arrived, alone of three, and the word of a warp that waits there.
+    let word = 1 << 31 | 1 << 14 | 3 << 7 | 1;
+    take(&mut bench, &state(Kind::Write, 2, StateWord::Barrier, 3, word));
+    take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
+    for after in 1..=4 {
+        bench.cycle();
+        assert_eq!(bench.get("blocked"), if after == 4 { 0b0100 } else { 0 }, "t+{after}");
+    }
+    take(&mut bench, &op(Kind::Sync, 0, 3, 12));
+    take(&mut bench, &op(Kind::Sync, 1, 3, 12));
+    assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
+    assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b0111, 0));
+}
+
+#[test]
+fn an_arrival_under_way_is_shown_beside_a_wait_that_ends() {
+    let mut bench = launched();
+    // Warp 0 waits, and comes again all the same: at the edge at which the barrier lets it go its second arrival is under way.
+    take(&mut bench, &op(Kind::Sync, 0, 1, 8));
+    take(&mut bench, &op(Kind::Sync, 1, 1, 8));
+    take(&mut bench, &op(Kind::Sync, 0, 2, 0));
+    for after in 1..=6 {
+        bench.cycle();
+        let expected = if after < 2 { 0b11 } else { 0b01 };
+        assert_eq!(bench.get("blocked"), expected, "t+{after}");
+    }
+}
+
+#[test]
+fn the_fault_policy_counts_in_the_cycle_of_the_effect() {
+    for (mut faulty, e) in [(op(Kind::Arrive, 0, 0, 0), 2), (op(Kind::Exit, 0, 0, 0), 3)] {
+        faulty.push(("op_fault", Code::WarpBlocked.value()));
+        for at in 0..=4 {
+            let mut bench = launched();
+            bench.set("fault_policy", if at == 0 { FaultPolicy::Trap } else { FaultPolicy::Report }.value());
+            take(&mut bench, &faulty);
+            for after in 1..=4 {
+                bench.set("fault_policy", if at == after { FaultPolicy::Trap } else { FaultPolicy::Report }.value());
+                bench.cycle();
+                let trapped = u64::from(at == e && after > e);
+                assert_eq!(bench.all(&["trapped", "blocked"]), [trapped; 2], "Trap in t+{at}, t+{after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_faulty_sync_blocks_its_warp_while_it_is_under_way() {
     let mut bench = launched();
     take(&mut bench, &op(Kind::Sync, 3, 0, 5));
-    for after in 1..=3 {
+    for after in 1..=NAMED_FAULT + 1 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), if after == NAMED_BLOCKED { 0b1000 } else { 0 });
+        assert_eq!(bench.get("blocked"), if (NAMED_BLOCKED..NAMED_FAULT).contains(&after) { 0b1000 } else { 0 });
         let fault = if after < NAMED_FAULT { [0; 5] } else { [1, Code::CountNotWarpMultiple.value(), 3, 0, 0] };
         assert_eq!(bench.all(&FAULT), fault);
     }
@@ -141,12 +305,12 @@ fn a_faulty_sync_blocks_its_warp_for_one_cycle() {
 }
 
 #[test]
-fn where_one_edge_sets_and_clears_a_bit_it_is_set() {
+fn an_arrival_behind_a_faulty_one_keeps_its_warp_blocked() {
     let mut bench = launched();
-    // The first SYNC of warp 0 is faulty and is cleared at t+2, where the second, one cycle later, becomes visible.
+    // The first SYNC of warp 0 is faulty and is cleared while the second is under way.
     take(&mut bench, &op(Kind::Sync, 0, 0, 5));
     take(&mut bench, &op(Kind::Sync, 0, 0, 0));
-    for _ in 0..3 {
+    for _ in 0..5 {
         bench.cycle();
         assert_eq!(bench.get("blocked"), 1);
     }
@@ -158,7 +322,7 @@ fn a_fault_from_upstream_is_no_sync() {
     let mut faulty = op(Kind::Sync, 1, 0, 0);
     faulty.push(("op_fault", Code::WarpBlocked.value()));
     take(&mut bench, &faulty);
-    for after in 1..=2 {
+    for after in 1..=NAMED_FAULT {
         bench.cycle();
         assert_eq!(bench.get("blocked"), 0);
         assert_eq!(bench.get("fault_valid"), u64::from(after == NAMED_FAULT));
@@ -170,35 +334,70 @@ fn a_fault_from_upstream_is_no_sync() {
 fn no_fault_is_lost_while_its_channel_stalls() {
     let mut bench = launched();
     bench.set_all(&op(Kind::Arrive, 1, 3, 0));
-    // Q = 3: the operation taken in cycle c is in the queue from c+2 on.
+    // Q = 4: whoever is taken has a place, under way or in the queue.
     let mut ready = vec![];
     for _ in 0..8 {
         bench.cycle();
         ready.push(bench.get("op_ready"));
     }
-    assert_eq!(ready, [1, 1, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(ready, [1, 1, 1, 1, 0, 0, 0, 0]);
     bench.set("op_id", 2);
     bench.set("fault_ready", 1);
     let (mut ready, mut ids) = (vec![], vec![]);
-    for _ in 0..8 {
+    for _ in 0..10 {
         bench.cycle();
         ready.push(bench.get("op_ready"));
         ids.push((bench.get("fault_valid"), bench.get("fault_id")));
     }
-    // One leaves: two in the queue, none under way, room for one more.
-    assert_eq!(ready, [0, 1, 1, 1, 1, 1, 1, 1]);
-    assert_eq!(ids, [(1, 3), (1, 3), (1, 3), (1, 2), (1, 2), (1, 2), (1, 2), (1, 2)]);
+    // One leaves in each cycle, from now on: three in the queue and none under way, two and one, one and two.
+    assert_eq!(ready, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(ids, [[(1, 3); 4].to_vec(), [(1, 2); 6].to_vec()].concat());
 }
 
 #[test]
-fn a_clean_release_takes_two_slots() {
+fn a_fault_a_cycle_is_taken_as_fast_as_it_comes() {
+    let mut bench = launched();
+    bench.set("fault_ready", 1);
+    for i in 0..40 {
+        take(&mut bench, &op(Kind::Arrive, i % 4, i % 4, 0));
+        let expected = i.checked_sub(NAMED_FAULT).map(|i| [1, Code::CountZeroArrive.value(), i % 4, 0, i % 4]);
+        assert_eq!(bench.all(&FAULT), expected.unwrap_or([0; 5]), "cycle {i}");
+    }
+}
+
+#[test]
+fn however_the_fault_channel_stalls_every_fault_comes_out_in_order() {
+    // Every operation is a fault: numbered, taken when ready, of one slot and of two; the channel takes by each pattern.
+    for pattern in 0..64u64 {
+        let mut bench = launched();
+        let (mut sent, mut seen) = (0, 0);
+        for cycle in 0..300u64 {
+            let mut faulty = op(if sent % 5 == 3 { Kind::Exit } else { Kind::Arrive }, sent % 4, sent % 16, 0);
+            faulty.push(("op_fault", Code::IllegalInstruction.value()));
+            faulty.push(("op_valid", u64::from(cycle < 280)));
+            bench.set_all(&faulty);
+            bench.set("fault_ready", if cycle < 280 { pattern >> (cycle % 6) & 1 } else { 1 });
+            bench.cycle();
+            if bench.get("fault_valid") & bench.input("fault_ready") == 1 {
+                assert_eq!(bench.all(&FAULT[2..]), [seen % 4, 0, seen % 16], "pattern {pattern:06b}, cycle {cycle}");
+                seen += 1;
+            }
+            sent += bench.input("op_valid") & bench.get("op_ready");
+        }
+        assert_eq!(sent, seen, "pattern {pattern:06b}");
+        assert!(sent >= 4);
+    }
+}
+
+#[test]
+fn after_a_clean_release_the_next_operation_is_four_cycles_later() {
     let mut bench = launched();
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
-    bench.cycle();
-    assert_eq!((bench.get("op_ready"), bench.get("clearing")), (0, 1));
-    bench.cycle();
-    assert_eq!((bench.get("op_ready"), bench.get("clearing")), (1, 0));
-    assert_eq!(bench.get("fault_valid"), 0);
+    for after in 1..=5 {
+        bench.cycle();
+        assert_eq!((bench.get("op_ready"), bench.get("clearing")), (u64::from(after >= 4), u64::from(after < 4)), "t+{after}");
+        assert_eq!(bench.get("fault_valid"), 0);
+    }
 }
 
 #[test]
@@ -208,33 +407,34 @@ fn a_release_that_is_a_fault_clears_nothing() {
     let mut faulty = op(Kind::Release, 0, 0, 0);
     faulty.push(("op_fault", Code::NotResident.value()));
     take(&mut bench, &faulty);
-    bench.cycle();
-    assert_eq!((bench.get("op_ready"), bench.get("clearing"), bench.get("fault_valid")), (0, 0, 0));
-    bench.cycle();
-    assert_eq!((bench.get("op_ready"), bench.get("clearing"), bench.get("fault_valid")), (1, 0, 1));
+    for after in 1..=4 {
+        bench.cycle();
+        let late = u64::from(after >= 4);
+        assert_eq!(bench.all(&["op_ready", "clearing", "fault_valid"]), [late, 0, late], "t+{after}");
+    }
     // The barrier is still open.
     take(&mut bench, &op(Kind::Sync, 1, 1, 8));
     assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
 }
 
 #[test]
-fn a_release_clears_rows_from_two_cycles_after_it() {
+fn a_release_clears_rows_from_four_cycles_after_it() {
     let mut bench = launched();
     take(&mut bench, &op(Kind::Sync, 0, 0, 8));
     take(&mut bench, &op(Kind::Sync, 1, 2, 8));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
     bench.set("fault_ready", 1);
-    // Row i has its turn in cycle t+2+i: its fault is visible two cycles later. The warps are free at t+2.
-    for after in 1..=9u64 {
+    // Row i has its turn in cycle t+4+i: its fault is visible three cycles later. The warps are free at t+4.
+    for after in 1..=11u64 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), if after < 2 { 0b11 } else { 0 }, "t+{after}");
-        assert_eq!(bench.get("clearing"), u64::from(after <= 6), "t+{after}");
-        assert_eq!(bench.get("op_ready"), u64::from(after >= 6), "t+{after}");
-        let fault = [4, 6].contains(&after);
+        assert_eq!(bench.get("blocked"), if after < 4 { 0b11 } else { 0 }, "t+{after}");
+        assert_eq!(bench.get("clearing"), u64::from(after <= 8), "t+{after}");
+        assert_eq!(bench.get("op_ready"), u64::from(after >= 8), "t+{after}");
+        let fault = [7, 9].contains(&after);
         assert_eq!(bench.get("fault_valid"), u64::from(fault), "t+{after}");
         assert_eq!(bench.get("release_valid"), 0);
         if fault {
-            assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, after - 4]);
+            assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, after - 7]);
         }
     }
 }
@@ -242,25 +442,44 @@ fn a_release_clears_rows_from_two_cycles_after_it() {
 #[test]
 fn clearing_waits_for_room_in_the_fault_queue() {
     let mut bench = launched();
+    // The two faults of the operations before it leave room for two turns.
     (0..4).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 8)));
+    (0..2).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 0)));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
-    // Three turns fill the queue, the fourth waits.
     for _ in 0..20 {
         bench.cycle();
         assert_eq!((bench.get("clearing"), bench.get("op_ready")), (1, 0));
     }
     bench.set("fault_ready", 1);
-    let mut ids = vec![];
-    for cycle in 0..8 {
+    let mut faults = vec![];
+    for cycle in 0..10 {
         bench.cycle();
         if bench.get("fault_valid") == 1 {
-            assert_eq!(bench.get("fault_code"), Code::BarrierLeftOpen.value());
-            ids.push(bench.get("fault_id"));
+            faults.push((bench.get("fault_code"), bench.get("fault_id")));
         }
-        // Room is seen in cycle 1, which is the last row's turn; clearing shows it one cycle more.
-        assert_eq!(bench.get("clearing"), u64::from(cycle <= 2), "cycle {cycle}");
+        // Room is seen in cycle 1, which is the third row's turn; the last one's is the next; clearing shows it one cycle more.
+        assert_eq!(bench.get("clearing"), u64::from(cycle <= 3), "cycle {cycle}");
     }
-    assert_eq!(ids, [0, 1, 2, 3]);
+    let [before, left] = [Code::CountZeroArrive, Code::BarrierLeftOpen].map(Code::value);
+    assert_eq!(faults, [(before, 0), (before, 1), (left, 0), (left, 1), (left, 2), (left, 3)]);
+}
+
+#[test]
+fn a_cta_that_is_launched_right_after_the_clearing_finds_idle_rows() {
+    let mut bench = launched();
+    (0..4).for_each(|id| take(&mut bench, &op(Kind::Sync, id, id, 8)));
+    take(&mut bench, &op(Kind::Release, 0, 0, 0));
+    bench.set("fault_ready", 1);
+    bench.until("op_ready");
+    // The last row is cleared in the cycle in which the next operation comes by: that one sees it idle.
+    take(&mut bench, &state(Kind::Read, 0, StateWord::Barrier, 3, 0));
+    bench.until("read_valid");
+    assert_eq!(bench.get("read_value"), 0);
+    take_long(&mut bench, &op(Kind::Launch, 0, 0, 0));
+    take(&mut bench, &op(Kind::Sync, 3, 3, 8));
+    take(&mut bench, &op(Kind::Sync, 2, 3, 8));
+    assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
+    assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b1100, 0));
 }
 
 #[test]
@@ -271,9 +490,9 @@ fn a_saved_release_is_silent() {
     saved.push(("op_saved", 1));
     take(&mut bench, &saved);
     bench.set("op_saved", 0);
-    for after in 1..=10 {
+    for after in 1..=12 {
         bench.cycle();
         assert_eq!(bench.get("fault_valid"), 0);
-        assert_eq!(bench.get("blocked"), u64::from(after < 2), "t+{after}");
+        assert_eq!(bench.get("blocked"), u64::from(after < 4), "t+{after}");
     }
 }

@@ -95,7 +95,8 @@ fn named_does_in_cycles_what_it_means_without() {
         let mut random = Random(seed);
         let mut bench = unit("named", sizes);
         let mut reference = Reference::new(sizes);
-        let (mut held, mut taken) = ((0, vec![]), None);
+        // Of what was taken, the cycle of its effect.
+        let (mut held, mut taken) = ((0, vec![]), VecDeque::new());
         for cycle in 0..6000 {
             // The traffic ends, the fault channel opens: everything must come out.
             let drain = cycle >= 5800;
@@ -127,19 +128,22 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
             bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
             bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
-            // The level is that of the cycle after the transfer.
+            // The level is that of the cycle of the effect.
             let policy = if random.one_in(3) { FaultPolicy::from_value(random.below(3)) } else { FaultPolicy::Report };
             bench.set("fault_policy", policy.value());
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
             bench.cycle();
-            if let Some(op) = taken.take() {
-                reference.apply(&op, policy);
-            }
             reference.check(&bench, true);
             reference.check_strobes(&bench);
+            if taken.front().is_some_and(|(_, effect)| *effect == cycle) {
+                let (op, _) = taken.pop_front().unwrap();
+                reference.apply(&op, policy);
+            }
             assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
             if bench.input("op_valid") & bench.get("op_ready") == 1 {
-                taken = Some(op);
+                let two_slots = matches!(op.kind, Kind::Exit | Kind::Launch | Kind::Release)
+                    || op.kind == Kind::Write && op.state == StateWord::Warp;
+                taken.push_back((op, cycle + if two_slots { 3 } else { 2 }));
             }
             if held.0 == 1 {
                 assert_eq!((bench.get("fault_valid"), bench.all(&FAULT)), held, "a fault holds until its transfer");

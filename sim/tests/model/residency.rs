@@ -223,7 +223,7 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
 }
 
 #[test]
-fn a_launch_waits_for_clearing_and_only_it() {
+fn launches_and_releases_wait_for_clearing() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
     b.set("clearing", 1);
@@ -235,15 +235,22 @@ fn a_launch_waits_for_clearing_and_only_it() {
     b.send("exit", &[("warp", 0)]);
     assert_eq!(b.until("op_valid"), RESIDENCY_OP);
     assert_eq!(b.get("op_kind"), EXIT);
+    // Of a retirement the first step waits for nothing, and one of nobody is a fault at once.
+    b.send("retire", &[("cta", 1)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.all(&["op_kind", "op_fault"]), [RELEASE, Code::NotResident.value()]);
     b.send("retire", &[("cta", 0)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
-    assert_eq!(b.get("op_kind"), RELEASE);
-    b.cycles(3);
+    b.cycles(2);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "live", "retire_ready", "launch_ready"]), [0; 4]);
+    }
     b.set("clearing", 0);
     b.cycle();
-    assert_eq!(b.get("op_valid"), 0);
-    b.cycle();
-    assert_eq!((b.get("op_valid"), b.get("op_kind"), b.get("live")), (1, LAUNCH, 0b1100));
+    for shown in [[1, RELEASE, 0], [0, RELEASE, 0], [1, LAUNCH, 0b1100]] {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "op_kind", "live"]), shown);
+    }
 }
 
 #[test]

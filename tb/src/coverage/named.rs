@@ -85,7 +85,8 @@ pub fn list(points: &mut Points) {
         ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("policy {policy}: {}", fault.name()), None));
     }
     for (first, second) in LOOKS.iter().flat_map(|a| LOOKS.map(|b| (a, b))) {
-        points.list(format!("one row in two cycles: {first}, {second}"), None);
+        points.list(format!("one row in two operations: {first}, {second}"), None);
+        points.list(format!("one row in three operations: {first}, another row, {second}"), None);
     }
     ARRIVALS.iter().for_each(|a| points.list(format!("directly after a completion of its row: {a}"), None));
     points.list_all(&["directly after a reduction: read of its result", "directly after a written warp: its read"]);
@@ -101,6 +102,7 @@ pub fn list(points: &mut Points) {
     points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
+    points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
     points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);
 }
 
@@ -202,10 +204,12 @@ fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
     }
 }
 
-/// What the cycle before did, for what follows directly.
+/// What the operation before did, for what follows directly.
 #[derive(Default)]
 struct Before {
     look: Option<(&'static str, u8, u8)>,
+    /// What the one before that did, directly.
+    look_before: Option<(&'static str, u8, u8)>,
     completed: Option<(u8, u8)>,
     results: u64,
     wrote: Option<u8>,
@@ -215,28 +219,38 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (ports, sizes) = (Ports::new(view)?, sizes(config)?);
     let mut barriers = Barriers::new(sizes);
     let mut before = Before::default();
+    // Of the last operation: the cycles after it in which nothing can be taken whatever else happens.
+    let mut closed = 0..0;
     for cycle in 1..view.length().saturating_sub(1) {
         let get = |place| view.get(place, cycle);
         if get(ports.reset) == 1 {
             let open = (0..sizes.cta_slots() as u8).any(|cta| barriers.slot(cta).open_rows > 0);
             points.hit_if(open, "reset with open rows");
-            (barriers, before) = (Barriers::new(sizes), Before::default());
+            (barriers, before, closed) = (Barriers::new(sizes), Before::default(), 0..0);
             continue;
         }
         points.hit_if(get(ports.fault[0]) == 1 && get(ports.fault[1]) == 0, "fault waits");
         if !view.both(ports.op, cycle) {
-            let waits = get(ports.op[0]) == 1;
-            points.hit_if(waits && get(ports.clearing) == 0, "operation waits for the fault queue");
-            points.hit_if(waits && get(ports.clearing) == 1, "operation waits for rows to be cleared");
-            before = Before::default();
-            continue;
-        }
-        // What a reset in the next cycle takes away has had no effect.
-        if view.get(ports.reset, cycle + 1) == 1 {
+            let why = match (closed.contains(&cycle), get(ports.clearing)) {
+                (true, _) if cycle == closed.start => "operation waits for the second slot of another",
+                (true, _) => "operation waits for what a Release finds",
+                (false, 0) => "operation waits for the fault queue",
+                (false, _) => "operation waits for rows to be cleared",
+            };
+            points.hit_if(get(ports.op[0]) == 1, why);
+            if !closed.contains(&cycle) {
+                before = Before::default();
+            }
             continue;
         }
         let op = ports.operation(view, cycle);
-        let policy = FaultPolicy::from_value(view.get(ports.policy, cycle + 1));
+        let effect = cycle + if op.takes_two_slots() { 3 } else { 2 };
+        closed = cycle + 1..if op.kind == Kind::Release { effect + 1 } else { effect - 1 };
+        // What a reset takes away before its effect has had none.
+        if effect >= view.length() || (cycle..=effect).any(|c| view.get(ports.reset, c) == 1) {
+            continue;
+        }
+        let policy = FaultPolicy::from_value(view.get(ports.policy, effect));
         before = one(points, &mut barriers, &op, policy, &before);
     }
     Ok(())
@@ -268,7 +282,9 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
             _ => format!("Exit, {found}: {outcome}"),
         });
         if let Some((first, ..)) = before.look.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
-            points.hit(&format!("one row in two cycles: {first}, {how}"));
+            points.hit(&format!("one row in two operations: {first}, {how}"));
+        } else if let Some((first, ..)) = before.look_before.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
+            points.hit(&format!("one row in three operations: {first}, another row, {how}"));
         }
         if how == "arrival" && before.completed == Some((cta, id)) {
             points.hit(&format!("directly after a completion of its row: {}", arrival(op)));
@@ -332,5 +348,5 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
     }
     let wrote = op.kind == Kind::Write && op.state == StateWord::Warp && effect.fault.is_none();
     let completed = effect.release.map(|r| (r.cta, r.id));
-    Before { look, completed, results, wrote: wrote.then_some(op.warp) }
+    Before { look, look_before: before.look, completed, results, wrote: wrote.then_some(op.warp) }
 }

@@ -15,7 +15,12 @@ pub fn list(config: &Config, points: &mut Points) {
     TOGETHER[1..].iter().for_each(|which| points.list(format!("taken in one cycle: {which}"), None));
     points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);
     points.list_all(&["retire: with live warps", "gone: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
-    points.list_all(&["retire: waits for what is in flight", "exit: while a retirement waits", "exit: of no lane"]);
+    points.list_all(&[
+        "retire: waits for what is in flight",
+        "retire: waits for clearing",
+        "exit: while a retirement waits",
+        "exit: of no lane",
+    ]);
     points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
     // A slot number has at least one bit.
     let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
@@ -46,6 +51,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
         points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");
+        let only_clearing = get(in_flight) == 0 && get(clearing) == 1;
+        points.hit_if(idle && get(retire[1]) == 0 && only_clearing, "retire: waits for clearing");
         points.hit_if(taken[0] && get(retire[1]) == 0, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
         if get(gone) == 1 {

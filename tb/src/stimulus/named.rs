@@ -110,7 +110,7 @@ impl Named {
         let launched = self.picture.cta(op.cta as usize).map_or(0, |c| c.launched.count_ones() as u64);
         match misuse {
             Misuse::Id if names => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
-            Misuse::Lanes if rng.chance(300) => {
+            Misuse::Lanes if rng.chance(600) => {
                 let read = self.picture.any_read(rng)?;
                 op = Op { lanes_differ: true, ..self.plain(read) };
             }

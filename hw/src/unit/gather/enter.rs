@@ -117,7 +117,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.reg_form.d.next = self.in_form.val();
         self.reg_members.d.next = self.in_members.val();
         self.reg_target.d.next = self.in_warp.val();
-        if self.in_kind.val() == OpKind::Launch {
+        if (self.in_kind.val() == OpKind::Launch) | (self.in_kind.val() == OpKind::Release) {
             for i in 0_usize..W {
                 if self.in_mask.val().get_bit(i) {
                     self.reg_target.d.next = i.to_bits();

@@ -117,7 +117,7 @@ impl<const L: usize> Logic for Judge<L> {
         // Where it goes if nothing is wrong.
         self.collects.next = self.gathered.val() & (self.fault.val() == FaultCode::None);
         self.exits.next = self.exit.val() & (self.fault.val() == FaultCode::None);
-        self.launches.next = self.acts.val() & (self.kind.val() == OpKind::Launch);
+        self.launches.next = self.acts.val() & ((self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release));
         self.among.next = self.among.val() & (self.fault.val() == FaultCode::None);
         self.meets[0].next = self.among.val() & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
         self.meets[1].next =

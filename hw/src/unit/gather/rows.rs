@@ -92,6 +92,7 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
     fn update(&mut self) {
         dff_setup!(self, clock, untouched, at, hit, last_live, last_lanes, last_votes, last_count, last_tag);
         self.masks.clock.next = self.clock.val();
+        self.masks.read.next = true;
         self.masks.read_address.next = self.warp.val();
         self.masks.write.next = self.write.val();
         self.masks.write_address.next = self.target.val();

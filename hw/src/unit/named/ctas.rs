@@ -1,108 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the barriers must know of each CTA: warps launched, warps live, barriers declared, rows open, how many of them
-//! without a count, last id without a count.
+//! What the barriers must know of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //!
-//! *Reads:* `slot` of the operation that enters; one cycle later `write` with the `new_*` entry, `record` with `record_id`.
-//! *Writes:* the entry of the operation one cycle inside (latency 1); `last_id` of `slot` in the same cycle, since an exit
-//! needs it to find its row.
+//! *Reads:* `entry` of the operation that enters, with what a launch says; of the operation inside whether it is a launch or an exit in its
+//! first slot; `record` with the id. *Writes:* the entry of the operation inside, which stays there through both slots; in the
+//! first slot of an exit the id that it looks for. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of
+//! spec 001.
 //!
-//! The entries are a RAM with forwarding like the rows. The last ids are registers, one vector per bit of the id, because they
-//! are needed before a RAM could answer; after a reset they hold what they like, since an exit does nothing to a row that is idle or
-//! has a count. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//! Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so entries are not forwarded. The
+//! last id is, from the operation just before an exit. A last id stays what it was when nothing was recorded, since an exit
+//! does nothing to a row that is idle or has a count. After reset the entry of slot n is written with 0 while a row of it has its turn.
 
-use crate::prim::ram::Ram5;
+use crate::prim::ram::{Ram1, Ram2};
 use rust_hdl::prelude::*;
 
-/// `2^LC = S` slots, warps counted in `CW` bits, ids of `LI` bits, numbers of ids in `IW` bits.
+/// Slots of `LC` bits, warps counted in `CW` bits, ids of `LI` bits, numbers of ids in `IW` bits.
 #[derive(LogicBlock)]
-pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> {
+pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usize> {
     pub clock: Signal<In, Clock>,
-    pub slot: Signal<In, Bits<LC>>,
-    pub write: Signal<In, Bit>,
-    pub new_warps: Signal<In, Bits<CW>>,
-    pub new_live: Signal<In, Bits<CW>>,
-    pub new_barriers: Signal<In, Bits<IW>>,
-    pub new_open: Signal<In, Bits<IW>>,
-    pub new_uncounted: Signal<In, Bits<IW>>,
-    /// The operation inside leaves a row without a count, at this id.
+    pub entry: Signal<In, Bits<LC>>,
+    pub op_warps: Signal<In, Bits<CW>>,
+    pub op_live: Signal<In, Bits<CW>>,
+    pub op_barriers: Signal<In, Bits<5>>,
+    /// What enters is a row's turn after a reset.
+    pub blank: Signal<In, Bit>,
+    /// The operation inside: its slot, and what it is.
+    pub cta: Signal<In, Bits<LC>>,
+    pub beat: Signal<In, Bit>,
+    pub beat_exit: Signal<In, Bit>,
+    pub beat_launch: Signal<In, Bit>,
+    pub whole: Signal<In, Bit>,
+    /// It leaves a row without a count; one cycle later, the id of that row.
     pub record: Signal<In, Bit>,
-    pub record_id: Signal<In, Bits<LI>>,
+    pub row: Signal<In, Bits<LI>>,
+    pub row_before: Signal<In, Bits<LI>>,
     pub warps: Signal<Out, Bits<CW>>,
-    pub live: Signal<Out, Bits<CW>>,
     pub barriers: Signal<Out, Bits<IW>>,
-    pub open: Signal<Out, Bits<IW>>,
-    /// Open rows without a count.
-    pub uncounted: Signal<Out, Bits<IW>>,
+    pub live: Signal<Out, Bits<CW>>,
+    /// One less than `live`.
+    pub others: Signal<Out, Bits<CW>>,
     pub last_id: Signal<Out, Bits<LI>>,
-    ram: Ram5<LC, CW, CW, IW, IW, IW>,
-    at: DFF<Bits<LC>>,
+    sizes: Ram2<LC, CW, IW>,
+    present: Ram2<LC, CW, CW>,
+    last: Ram1<LC, LI>,
+    launch_warps: DFF<Bits<CW>>,
+    launch_live: DFF<Bits<CW>>,
+    launch_barriers: DFF<Bits<IW>>,
+    /// The operation just before recorded an id for the slot of the operation inside.
     hit: DFF<Bit>,
-    last_warps: DFF<Bits<CW>>,
-    last_live: DFF<Bits<CW>>,
-    last_barriers: DFF<Bits<IW>>,
-    last_open: DFF<Bits<IW>>,
-    last_uncounted: DFF<Bits<IW>>,
-    id_bit: [DFF<Bits<S>>; LI],
+    remain: Signal<Local, Bits<CW>>,
+    built: Constant<Bits<5>>,
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> Default for Ctas<CW, LC, LI, S, IW> {
+impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default for Ctas<CW, LC, LI, IW> {
     fn default() -> Self {
-        assert!(S == 1 << LC);
+        assert!(IW == LI + 1);
         crate::fresh!(Ctas {
-            clock, slot, write, new_warps, new_live, new_barriers, new_open, new_uncounted, record, record_id, warps, live,
-            barriers, open, uncounted, last_id, ram, at, hit, last_warps, last_live, last_barriers, last_open,
-            last_uncounted;
-            id_bit: array_init::array_init(|_| DFF::default())
+            clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, record, row,
+            row_before, warps, barriers, live, others, last_id, sizes, present, last, launch_warps, launch_live,
+            launch_barriers, hit, remain;
+            built: Constant::new((1u64 << LI).into())
         })
     }
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const S: usize, const IW: usize> Logic for Ctas<CW, LC, LI, S, IW> {
+impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic for Ctas<CW, LC, LI, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, hit, last_warps, last_live, last_barriers, last_open, last_uncounted);
-        self.ram.clock.next = self.clock.val();
-        self.ram.read_address.next = self.slot.val();
-        self.ram.write.next = self.write.val();
-        self.ram.write_address.next = self.at.q.val();
-        self.ram.write_0.next = self.new_warps.val();
-        self.ram.write_1.next = self.new_live.val();
-        self.ram.write_2.next = self.new_barriers.val();
-        self.ram.write_3.next = self.new_open.val();
-        self.ram.write_4.next = self.new_uncounted.val();
-
-        self.at.d.next = self.slot.val();
-        self.hit.d.next = self.write.val() & (self.slot.val() == self.at.q.val());
-        self.last_warps.d.next = self.new_warps.val();
-        self.last_live.d.next = self.new_live.val();
-        self.last_barriers.d.next = self.new_barriers.val();
-        self.last_open.d.next = self.new_open.val();
-        self.last_uncounted.d.next = self.new_uncounted.val();
-
-        self.warps.next = self.ram.read_0.val();
-        self.live.next = self.ram.read_1.val();
-        self.barriers.next = self.ram.read_2.val();
-        self.open.next = self.ram.read_3.val();
-        self.uncounted.next = self.ram.read_4.val();
-        if self.hit.q.val() {
-            self.warps.next = self.last_warps.q.val();
-            self.live.next = self.last_live.q.val();
-            self.barriers.next = self.last_barriers.q.val();
-            self.open.next = self.last_open.q.val();
-            self.uncounted.next = self.last_uncounted.q.val();
+        dff_setup!(self, clock, launch_warps, launch_live, launch_barriers, hit);
+        if !self.beat.val() {
+            self.launch_warps.d.next = self.op_warps.val();
+            self.launch_live.d.next = self.op_live.val();
+            self.launch_barriers.d.next = bit_cast::<IW, 5>(self.op_barriers.val());
+            if self.op_barriers.val() > self.built.val() {
+                self.launch_barriers.d.next = bit_cast::<IW, 5>(self.built.val());
+            }
+            if self.blank.val() {
+                self.launch_warps.d.next = 0.into();
+                self.launch_live.d.next = 0.into();
+                self.launch_barriers.d.next = 0.into();
+            }
         }
 
-        self.last_id.next = 0.into();
-        for i in 0..LI {
-            self.id_bit[i].clock.next = self.clock.val();
-            self.id_bit[i].d.next = self.id_bit[i].q.val();
-            if self.record.val() {
-                self.id_bit[i].d.next =
-                    self.id_bit[i].q.val().replace_bit(self.at.q.val().index(), self.record_id.val().get_bit(i));
-            }
-            if self.id_bit[i].q.val().get_bit(self.slot.val().index()) {
-                self.last_id.next = self.last_id.val().replace_bit(i, true);
-            }
+        self.sizes.clock.next = self.clock.val();
+        self.sizes.read.next = !self.beat.val();
+        self.sizes.read_address.next = self.entry.val();
+        self.sizes.write.next = self.beat_launch.val() | self.whole.val();
+        self.sizes.write_address.next = self.cta.val();
+        self.sizes.write_0.next = self.launch_warps.q.val();
+        self.sizes.write_1.next = self.launch_barriers.q.val();
+        self.warps.next = self.sizes.read_0.val();
+        self.barriers.next = self.sizes.read_1.val();
+
+        self.remain.next = self.launch_live.q.val();
+        if self.beat_exit.val() {
+            self.remain.next = self.present.read_1.val();
+        }
+        self.present.clock.next = self.clock.val();
+        self.present.read.next = !self.beat.val();
+        self.present.read_address.next = self.entry.val();
+        self.present.write.next = self.beat_launch.val() | self.beat_exit.val() | self.whole.val();
+        self.present.write_address.next = self.cta.val();
+        self.present.write_0.next = self.remain.val();
+        self.present.write_1.next = self.remain.val() - 1;
+        self.live.next = self.present.read_0.val();
+        self.others.next = self.present.read_1.val();
+
+        self.last.clock.next = self.clock.val();
+        self.last.read.next = true;
+        self.last.read_address.next = self.entry.val();
+        self.last.write.next = self.record.val();
+        self.last.write_address.next = self.cta.val();
+        self.last.write_0.next = self.row.val();
+        self.hit.d.next = self.record.val() & (self.entry.val() == self.cta.val());
+        self.last_id.next = self.last.read_0.val();
+        if self.hit.q.val() {
+            self.last_id.next = self.row_before.val();
         }
     }
 }

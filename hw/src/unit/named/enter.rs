@@ -1,205 +1,260 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
 //!
-//! *Reads:* the operation channel; the row to clear; the last id of the exit's CTA; `room` and `clear_next` for the next cycle.
-//! *Writes:* in the same cycle the place to read (`slot`, `place`) and what was taken; one cycle later the operation, but for the numbers
-//! that `operands` makes of it (latency 1). `op_ready` is a register. Implements the operation channel of `docs/interface.md`.
+//! *Reads:* the operation channel with what `operands` says is wrong with it; the row to clear; for the second slot of an operation that
+//! takes two, the id of its row; `room` and `clear_next` for the next cycle. *Writes:* in the same cycle the place to read (`slot`,
+//! `place`); one cycle later the operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is
+//! a register. Implements the operation channel and the slots of `docs/interface.md`.
 
 use crate::unit::op::{FaultCode, OpKind, StateWord};
 use rust_hdl::prelude::*;
 
-/// `W = 2^LW` warps counted in `CW` bits, slots of `LC` bits, ids of `LI` bits.
-#[derive(LogicBlock)]
-pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usize, const LI: usize> {
+/// What an operation does in the cycle in which its row is there; all 0 does nothing.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Step {
+    /// There is an operation, whatever is wrong with it.
+    pub acts: Bit,
+    /// Sync, Arrive, Reduce; Write to Barrier; Read: nothing is wrong with it so far.
+    pub arrives: Bit,
+    pub writes_row: Bit,
+    pub reads: Bit,
+    /// Those that took two slots, likewise.
+    pub writes_warp: Bit,
+    pub exits: Bit,
+    pub launches: Bit,
+    pub releases: Bit,
+    /// Its warp is shown as waiting: Sync or Reduce without a fault from upstream.
+    pub waiter: Bit,
+    /// Its id must be declared.
+    pub named: Bit,
+    /// No operation: a row's turn to be cleared; silently; with its CTA's entry.
+    pub turn: Bit,
+    pub silent: Bit,
+    pub whole: Bit,
+}
+
+/// Warps of `LW` bits, slots of `LC` bits, ids of `LI` bits.
+#[derive(LogicBlock, Default)]
+pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub op_valid: Signal<In, Bit>,
     pub op_ready: Signal<Out, Bit>,
     pub op_kind: Signal<In, OpKind>,
     pub op_fault: Signal<In, FaultCode>,
-    pub op_uniform: Signal<In, Bit>,
     pub op_warp: Signal<In, Bits<LW>>,
     pub op_cta: Signal<In, Bits<LC>>,
     pub op_id: Signal<In, Bits<4>>,
     pub op_state: Signal<In, StateWord>,
-    pub op_warps: Signal<In, Bits<CW>>,
-    pub op_live: Signal<In, Bits<CW>>,
-    pub op_barriers: Signal<In, Bits<5>>,
-    pub op_mask: Signal<In, Bits<W>>,
     pub op_saved: Signal<In, Bit>,
+    /// What its operands show to be wrong with it.
+    pub flaw: Signal<In, FaultCode>,
     pub clear_active: Signal<In, Bit>,
     pub clear_slot: Signal<In, Bits<LC>>,
     pub clear_id: Signal<In, Bits<LI>>,
     pub clear_silent: Signal<In, Bit>,
     pub clear_all: Signal<In, Bit>,
     pub clear_next: Signal<In, Bit>,
+    /// The id of the row of an exit that is in its first slot, and of a Write to Warp.
     pub last_id: Signal<In, Bits<LI>>,
-    /// Id in the state word of a warp.
     pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
 
     // In the same cycle.
     pub slot: Signal<Out, Bits<LC>>,
     pub place: Signal<Out, Bits<LI>>,
-    pub exits: Signal<Out, Bit>,
+    /// Of what enters from outside alone, for what is read but once.
+    pub entry: Signal<Out, Bits<LC>>,
+    /// A row has its turn.
     pub step: Signal<Out, Bit>,
-    pub taken: Signal<Out, Bit>,
+    /// Something enters, or an operation goes from its first slot to its second.
+    pub comes: Signal<Out, Bit>,
+    /// The warp of the operation is shown as waiting.
+    pub waits: Signal<Out, Bit>,
+    /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
     pub released: Signal<Out, Bit>,
-    pub blocks: Signal<Out, Bits<W>>,
 
     // One cycle inside.
-    pub valid: Signal<Out, Bit>,
-    pub kind: Signal<Out, OpKind>,
-    pub fault: Signal<Out, FaultCode>,
-    pub uniform: Signal<Out, Bit>,
+    /// The operation inside is in the first of its two slots.
+    pub beat: Signal<Out, Bit>,
+    /// It is an exit, a launch without fault.
+    pub beat_exit: Signal<Out, Bit>,
+    pub beat_launch: Signal<Out, Bit>,
+    pub doing: Signal<Out, Step>,
+    pub code: Signal<Out, FaultCode>,
+    /// No fault policy applies to it.
+    pub exempt: Signal<Out, Bit>,
+    pub state: Signal<Out, StateWord>,
     pub warp: Signal<Out, Bits<LW>>,
-    /// The warp, or all warps that a release names.
-    pub mask: Signal<Out, Bits<W>>,
     pub cta: Signal<Out, Bits<LC>>,
     /// The id for a fault, and that of the row it looks at.
     pub id: Signal<Out, Bits<4>>,
     pub row: Signal<Out, Bits<4>>,
-    pub state: Signal<Out, StateWord>,
-    pub warps: Signal<Out, Bits<CW>>,
-    pub live: Signal<Out, Bits<CW>>,
-    pub barriers: Signal<Out, Bits<5>>,
     pub saved: Signal<Out, Bit>,
-    pub turn: Signal<Out, Bit>,
-    pub turn_silent: Signal<Out, Bit>,
-    pub turn_all: Signal<Out, Bit>,
-    /// The warps of `mask` lose their state: a release is inside, or a reset was.
-    pub forgotten: Signal<Out, Bit>,
-    reg_valid: DFF<Bit>,
-    reg_kind: DFF<OpKind>,
-    reg_fault: DFF<FaultCode>,
-    reg_uniform: DFF<Bit>,
+    ready: DFF<Bit>,
+    room: DFF<Bit>,
+    reg_beat: DFF<Bit>,
+    first_exit: DFF<Bit>,
+    first_write: DFF<Bit>,
+    first_launch: DFF<Bit>,
+    first_release: DFF<Bit>,
+    refused_release: DFF<Bit>,
+    second_refused: DFF<Bit>,
+    reg_doing: DFF<Step>,
+    reg_code: DFF<FaultCode>,
+    reg_exempt: DFF<Bit>,
+    reg_state: DFF<StateWord>,
     reg_warp: DFF<Bits<LW>>,
-    reg_mask: DFF<Bits<W>>,
     reg_cta: DFF<Bits<LC>>,
     reg_id: DFF<Bits<4>>,
     reg_row: DFF<Bits<4>>,
-    reg_state: DFF<StateWord>,
-    reg_warps: DFF<Bits<CW>>,
-    reg_live: DFF<Bits<CW>>,
-    reg_barriers: DFF<Bits<5>>,
     reg_saved: DFF<Bit>,
-    reg_turn: DFF<Bit>,
-    reg_turn_silent: DFF<Bit>,
-    reg_turn_all: DFF<Bit>,
-    reg_forgotten: DFF<Bit>,
-    ready: DFF<Bit>,
-    room: DFF<Bit>,
-    accept: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    good: Signal<Local, Bit>,
+    arrival: Signal<Local, Bit>,
+    to_row: Signal<Local, Bit>,
+    to_warp: Signal<Local, Bit>,
+    slow: Signal<Local, Bit>,
+    stepping: Signal<Local, Bit>,
+    near: Signal<Local, Bits<4>>,
+    far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
-    one: Signal<Local, Bits<W>>,
-    every: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const LI: usize> Default for Enter<W, LW, CW, LC, LI> {
-    fn default() -> Self {
-        assert!(W == 1 << LW && LI <= 4);
-        crate::fresh!(Enter {
-            clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_state, op_warps,
-            op_live, op_barriers, op_mask, op_saved, clear_active, clear_slot, clear_id, clear_silent, clear_all, clear_next,
-            last_id, word_id, room_next, slot, place, exits, step, taken, released, blocks, valid, kind, fault, uniform, warp, mask, cta,
-            id, row, state, warps, live, barriers, saved, turn, turn_silent, turn_all, forgotten, reg_valid, reg_kind, reg_fault,
-            reg_uniform, reg_warp, reg_mask, reg_cta, reg_id, reg_row, reg_state, reg_warps, reg_live, reg_barriers, reg_saved,
-            reg_turn, reg_turn_silent, reg_turn_all, reg_forgotten, ready, room, accept, row_id, one;
-            every: Constant::new((u64::MAX >> (64 - W)).into())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const LI: usize> Logic for Enter<W, LW, CW, LC, LI> {
+impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, LI> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, room, reg_valid, reg_kind, reg_fault, reg_uniform, reg_warp, reg_mask, reg_cta, reg_id);
-        dff_setup!(self, clock, reg_row, reg_state, reg_warps, reg_live, reg_barriers, reg_saved, reg_turn, reg_turn_silent);
-        dff_setup!(self, clock, reg_turn_all, reg_forgotten);
+        dff_setup!(self, clock, ready, room, reg_beat, first_exit, first_write, first_launch, first_release, refused_release);
+        dff_setup!(self, clock, second_refused, reg_doing, reg_code, reg_exempt, reg_state, reg_warp, reg_cta, reg_id, reg_row);
+        dff_setup!(self, clock, reg_saved);
 
-        // What is taken, and which row and entry it needs.
-        self.accept.next = self.op_valid.val() & self.ready.q.val();
-        self.step.next = self.clear_active.val() & self.room.q.val();
-        self.taken.next = self.accept.val() | self.step.val();
-        self.exits.next = (self.op_kind.val() == OpKind::Exit) & (self.op_fault.val() == FaultCode::None);
-        self.slot.next = self.op_cta.val();
-        self.row_id.next = self.op_id.val();
-        if self.exits.val() {
-            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
-        }
-        if (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp) {
-            self.row_id.next = self.word_id.val();
-        }
-        self.reg_id.d.next = self.op_id.val();
+        // What is taken.
+        self.take.next = self.op_valid.val() & self.ready.q.val();
+        self.go.next = self.take.val() & (self.op_fault.val() == FaultCode::None);
+        self.good.next = self.go.val() & (self.flaw.val() == FaultCode::None);
+        self.waits.next = (self.op_kind.val() == OpKind::Sync) | (self.op_kind.val() == OpKind::Reduce);
+        self.arrival.next = self.waits.val() | (self.op_kind.val() == OpKind::Arrive);
+        self.waits.next = self.waits.val() & self.go.val();
+        self.to_row.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
+        self.to_warp.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
+        self.slow.next = self.to_warp.val()
+            | (self.op_kind.val() == OpKind::Exit)
+            | (self.op_kind.val() == OpKind::Launch)
+            | (self.op_kind.val() == OpKind::Release);
+        self.stepping.next = self.clear_active.val() & self.room.q.val();
+        self.step.next = self.stepping.val();
+
+        // Where it looks.
+        self.near.next = self.op_id.val();
+        self.entry.next = self.op_cta.val();
         if self.clear_active.val() {
-            self.slot.next = self.clear_slot.val();
-            self.row_id.next = bit_cast::<4, LI>(self.clear_id.val());
-            self.reg_id.d.next = bit_cast::<4, LI>(self.clear_id.val());
+            self.near.next = bit_cast::<4, LI>(self.clear_id.val());
+            self.entry.next = self.clear_slot.val();
+        }
+        self.far.next = self.word_id.val();
+        if self.first_exit.q.val() {
+            self.far.next = bit_cast::<4, LI>(self.last_id.val());
+        }
+        self.row_id.next = self.near.val();
+        self.slot.next = self.entry.val();
+        if self.reg_beat.q.val() {
+            self.row_id.next = self.far.val();
+            self.slot.next = self.reg_cta.q.val();
         }
         self.place.next = bit_cast::<LI, 4>(self.row_id.val());
-
-        self.reg_valid.d.next = self.accept.val();
-        self.reg_kind.d.next = self.op_kind.val();
-        self.reg_fault.d.next = self.op_fault.val();
-        self.reg_uniform.d.next = self.op_uniform.val();
-        self.reg_warp.d.next = self.op_warp.val();
-        self.one.next = 0.into();
-        self.one.next = self.one.val().replace_bit(self.op_warp.val().index(), true);
-        self.reg_mask.d.next = self.one.val();
-        if self.op_kind.val() == OpKind::Release {
-            self.reg_mask.d.next = self.op_mask.val();
-        }
-        self.reg_cta.d.next = self.slot.val();
         self.reg_row.d.next = self.row_id.val();
-        self.reg_state.d.next = self.op_state.val();
-        self.reg_warps.d.next = self.op_warps.val();
-        self.reg_live.d.next = self.op_live.val();
-        self.reg_barriers.d.next = self.op_barriers.val();
-        self.reg_saved.d.next = self.op_saved.val();
-        self.reg_turn.d.next = self.step.val();
-        self.reg_turn_silent.d.next = self.clear_silent.val();
-        self.reg_turn_all.d.next = self.clear_all.val();
 
-        // Whose wait begins, and what stops the stream.
-        self.blocks.next = 0.into();
-        if self.accept.val()
-            & ((self.op_kind.val() == OpKind::Sync) | (self.op_kind.val() == OpKind::Reduce))
-            & (self.op_fault.val() == FaultCode::None)
-        {
-            self.blocks.next = self.one.val();
+        // What it does, and those that take two slots: what they do in the second.
+        self.reg_doing.d.next = self.reg_doing.q.val();
+        self.reg_doing.d.next.acts = (self.take.val() & !self.slow.val()) | self.reg_beat.q.val();
+        self.reg_doing.d.next.arrives = self.good.val() & self.arrival.val();
+        self.reg_doing.d.next.writes_row = self.good.val() & self.to_row.val();
+        self.reg_doing.d.next.reads = self.good.val() & (self.op_kind.val() == OpKind::Read);
+        self.reg_doing.d.next.writes_warp = self.first_write.q.val();
+        self.reg_doing.d.next.exits = self.first_exit.q.val();
+        self.reg_doing.d.next.launches = self.first_launch.q.val();
+        self.reg_doing.d.next.releases = self.first_release.q.val();
+        self.reg_doing.d.next.waiter = self.waits.val();
+        self.reg_doing.d.next.named = self.go.val()
+            & (self.arrival.val()
+                | self.to_row.val()
+                | ((self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
+        self.reg_doing.d.next.turn = self.stepping.val();
+        self.reg_doing.d.next.silent = self.clear_silent.val();
+        self.reg_doing.d.next.whole = self.stepping.val() & self.clear_all.val();
+        self.reg_beat.d.next = self.take.val() & self.slow.val();
+        self.first_exit.d.next = self.go.val() & (self.op_kind.val() == OpKind::Exit);
+        self.first_write.d.next = self.good.val() & self.to_warp.val();
+        self.first_launch.d.next = self.go.val() & (self.op_kind.val() == OpKind::Launch);
+        self.first_release.d.next = self.go.val() & (self.op_kind.val() == OpKind::Release);
+        self.refused_release.d.next = self.take.val() & !self.go.val() & (self.op_kind.val() == OpKind::Release);
+        self.second_refused.d.next = self.refused_release.q.val();
+        if !self.reg_beat.q.val() {
+            self.reg_code.d.next = self.flaw.val();
+            if self.op_fault.val() != FaultCode::None {
+                self.reg_code.d.next = self.op_fault.val();
+            }
+            self.reg_exempt.d.next = (self.op_fault.val() == FaultCode::NotResident)
+                | (self.op_kind.val() == OpKind::Launch)
+                | (self.op_kind.val() == OpKind::Release);
+            self.reg_state.d.next = self.op_state.val();
+            self.reg_warp.d.next = self.op_warp.val();
+            self.reg_cta.d.next = self.entry.val();
+            self.reg_id.d.next = self.near.val();
+            self.reg_saved.d.next = self.op_saved.val();
         }
-        self.released.next = self.accept.val() & (self.op_kind.val() == OpKind::Release);
+
+        // What stops the stream.
+        self.comes.next = self.take.val() | self.stepping.val() | self.reg_beat.q.val();
+        self.released.next = (self.go.val() & (self.op_kind.val() == OpKind::Release))
+            | self.first_release.q.val()
+            | self.reg_doing.q.val().releases;
         self.room.d.next = self.room_next.val();
-        self.ready.d.next = self.room_next.val() & !self.clear_next.val() & !self.released.val();
-        self.released.next = self.released.val() & (self.op_fault.val() == FaultCode::None);
-        self.reg_forgotten.d.next = self.released.val();
+        self.ready.d.next = self.room_next.val()
+            & !self.clear_next.val()
+            & !(self.take.val() & self.slow.val())
+            & !self.first_release.q.val()
+            & !self.reg_doing.q.val().releases
+            & !self.refused_release.q.val()
+            & !self.second_refused.q.val();
 
         if self.reset.val() {
-            self.reg_valid.d.next = false;
-            self.reg_turn.d.next = false;
             self.ready.d.next = false;
             self.room.d.next = true;
-            self.reg_mask.d.next = self.every.val();
-            self.reg_forgotten.d.next = true;
+            self.reg_beat.d.next = false;
+            self.first_exit.d.next = false;
+            self.first_write.d.next = false;
+            self.first_launch.d.next = false;
+            self.first_release.d.next = false;
+            self.refused_release.d.next = false;
+            self.second_refused.d.next = false;
+            self.reg_doing.d.next.acts = false;
+            self.reg_doing.d.next.arrives = false;
+            self.reg_doing.d.next.writes_row = false;
+            self.reg_doing.d.next.reads = false;
+            self.reg_doing.d.next.writes_warp = false;
+            self.reg_doing.d.next.exits = false;
+            self.reg_doing.d.next.launches = false;
+            self.reg_doing.d.next.releases = false;
+            self.reg_doing.d.next.waiter = false;
+            self.reg_doing.d.next.named = false;
+            self.reg_doing.d.next.turn = false;
+            self.reg_doing.d.next.whole = false;
+            self.waits.next = false;
         }
         self.op_ready.next = self.ready.q.val();
-        self.valid.next = self.reg_valid.q.val();
-        self.kind.next = self.reg_kind.q.val();
-        self.fault.next = self.reg_fault.q.val();
-        self.uniform.next = self.reg_uniform.q.val();
+        self.beat.next = self.reg_beat.q.val();
+        self.beat_exit.next = self.first_exit.q.val();
+        self.beat_launch.next = self.first_launch.q.val();
+        self.doing.next = self.reg_doing.q.val();
+        self.code.next = self.reg_code.q.val();
+        self.exempt.next = self.reg_exempt.q.val();
+        self.state.next = self.reg_state.q.val();
         self.warp.next = self.reg_warp.q.val();
-        self.mask.next = self.reg_mask.q.val();
         self.cta.next = self.reg_cta.q.val();
         self.id.next = self.reg_id.q.val();
         self.row.next = self.reg_row.q.val();
-        self.state.next = self.reg_state.q.val();
-        self.warps.next = self.reg_warps.q.val();
-        self.live.next = self.reg_live.q.val();
-        self.barriers.next = self.reg_barriers.q.val();
         self.saved.next = self.reg_saved.q.val();
-        self.turn.next = self.reg_turn.q.val();
-        self.turn_silent.next = self.reg_turn_silent.q.val();
-        self.turn_all.next = self.reg_turn_all.q.val();
-        self.forgotten.next = self.reg_forgotten.q.val();
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another.
 //!
-//! *Reads:* one fault a cycle (`code` other than None), `taken` when an operation or a row enters the pipeline. *Writes:* the fault
-//! channel (latency 1, from a register), `room`: the operation that enters next cycle finds a place whatever comes of it.
+//! *Reads:* one fault a cycle (`code` other than None), whether something will be in the pipeline's first stage and in its last. *Writes:*
+//! the fault channel (latency 1, from a register), `room`: what enters in the next cycle finds a place whatever comes of it.
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
 use crate::prim::queue::Queue;
@@ -18,7 +18,7 @@ pub struct FaultRecord {
     pub id: Bits<4>,
 }
 
-/// A queue of three faults: one at the port, one on its way, one whose operation was taken before `room` fell.
+/// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
 #[derive(LogicBlock, Default)]
 pub struct Faults<const LW: usize, const LC: usize> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,9 @@ pub struct Faults<const LW: usize, const LC: usize> {
     pub warp: Signal<In, Bits<LW>>,
     pub cta: Signal<In, Bits<LC>>,
     pub id: Signal<In, Bits<4>>,
-    pub taken: Signal<In, Bit>,
+    /// In the next cycle something is inside; something is in its last cycle.
+    pub next_inside: Signal<In, Bit>,
+    pub next_last: Signal<In, Bit>,
     pub fault_ready: Signal<In, Bit>,
     pub fault_valid: Signal<Out, Bit>,
     pub fault_code: Signal<Out, FaultCode>,
@@ -36,7 +38,7 @@ pub struct Faults<const LW: usize, const LC: usize> {
     pub fault_id: Signal<Out, Bits<4>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
-    queue: Queue<FaultRecord, 3>,
+    queue: Queue<FaultRecord, 4>,
     record: Signal<Local, FaultRecord>,
 }
 
@@ -61,8 +63,11 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.fault_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.fault_id.next = self.queue.head.val().id;
 
-        self.room.next = !self.queue.used_next.val().get_bit(2);
-        if self.taken.val() {
+        self.room.next = !self.queue.used_next.val().get_bit(3);
+        if self.next_inside.val() | self.next_last.val() {
+            self.room.next = !self.queue.used_next.val().get_bit(2);
+        }
+        if self.next_inside.val() & self.next_last.val() {
             self.room.next = !self.queue.used_next.val().get_bit(1);
         }
     }

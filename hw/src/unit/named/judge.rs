@@ -1,170 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides what, if anything, is wrong with an operation.
+//! Decides whether an operation may change its row.
 //!
-//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and its warp's state. *Writes:* `fault`, the first cause in the
-//! order of precedence; `again`. *Latency:* 0, no state. Implements the fault table of `docs/faults.md`: what specs 000 to 002 call
-//! undefined, unpredictable or a run-time exception.
+//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and whether its warp waits. *Writes:* in the same cycle whether it
+//! lands; one cycle later what stood against it (latency 1). Implements the fault table of `docs/faults.md`, as far as it asks for rows and
+//! CTAs: what specs 000 to 002 call undefined, unpredictable or a run-time exception.
 
-use crate::unit::op::{FaultCode, OpKind, StateWord};
+use super::enter::Step;
+use super::operands::Traits;
 use rust_hdl::prelude::*;
 
-/// `W` warps counted in `CW` bits, ids in `IW`, sums of `AW` bits.
-#[derive(LogicBlock)]
-pub struct Judge<const W: usize, const CW: usize, const IW: usize, const AW: usize> {
-    pub valid: Signal<In, Bit>,
-    pub kind: Signal<In, OpKind>,
-    pub state: Signal<In, StateWord>,
-    pub upstream: Signal<In, FaultCode>,
-    pub uniform: Signal<In, Bit>,
+/// What stands against an operation.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Against {
+    /// Its id is not declared, and must be.
+    pub undeclared: Bit,
+    /// There is something among the rest.
+    pub refused: Bit,
+    /// It is an arrival; its count exceeds the CTA; the warp has arrived; the row is of another reduction.
+    pub arrival: Bit,
+    pub exceeds: Bit,
+    pub again: Bit,
+    pub unlike: Bit,
+}
+
+/// `W` warps counted in `CW` bits, ids in `IW`.
+#[derive(LogicBlock, Default)]
+pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub doing: Signal<In, Step>,
     pub mask: Signal<In, Bits<W>>,
     /// Id of the row that it looks at.
     pub id: Signal<In, Bits<4>>,
     // Its numbers, as in `Operands`.
-    pub writes_row: Signal<In, Bit>,
-    pub writes_warp: Signal<In, Bit>,
+    pub marks: Signal<In, Traits>,
     pub wanted: Signal<In, Bits<CW>>,
-    pub huge: Signal<In, Bit>,
-    pub zero: Signal<In, Bit>,
-    pub ragged: Signal<In, Bit>,
+    pub before_last: Signal<In, Bits<CW>>,
     pub steps: Signal<In, Bits<CW>>,
     pub reduction: Signal<In, Bits<2>>,
-    pub waits: Signal<In, Bit>,
-    pub result: Signal<In, Bits<AW>>,
-    pub result_of: Signal<In, Bits<2>>,
-    pub bad: Signal<In, Bit>,
-    // Its row.
+    // Its row; what is left over in an idle one counts for nothing.
     pub arrived: Signal<In, Bits<W>>,
-    pub waiting: Signal<In, Bits<W>>,
-    pub count: Signal<In, Bits<CW>>,
     pub expected: Signal<In, Bits<CW>>,
     pub row_reduction: Signal<In, Bits<2>>,
+    pub row_marks: Signal<In, Bits<3>>,
     // Its CTA.
     pub warps: Signal<In, Bits<CW>>,
     pub live: Signal<In, Bits<CW>>,
     pub barriers: Signal<In, Bits<IW>>,
-    // Its warp.
+    /// Its warp waits.
     pub waits_now: Signal<In, Bit>,
-    pub result_now: Signal<In, Bits<2>>,
-    pub fault: Signal<Out, FaultCode>,
-    /// There is an operation and nothing is wrong with it; found beside the code, not from it, because all else waits for this.
-    pub good: Signal<Out, Bit>,
+    /// Its row changes by an arrival or a Write to Barrier; by a Write to Warp; the warp's state is written.
+    pub lands: Signal<Out, Bit>,
+    pub joins: Signal<Out, Bit>,
+    pub restores: Signal<Out, Bit>,
     /// Its warp has arrived in the row already.
     pub again: Signal<Out, Bit>,
-    arrival: Signal<Local, Bit>,
-    impossible: Signal<Local, Bit>,
-    resultless: Signal<Local, Bit>,
+    pub against: Signal<Out, Against>,
+    kept: DFF<Against>,
+    own: Signal<Local, Bits<W>>,
+    there: Signal<Local, Bit>,
+    outside: Signal<Local, Bit>,
+    exceeds: Signal<Local, Bit>,
     uneven: Signal<Local, Bit>,
     unlike: Signal<Local, Bit>,
-    countless: Signal<Local, Bit>,
-    ununiform: Signal<Local, Bit>,
-    beyond: Signal<Local, Bit>,
-    outside: Signal<Local, Bit>,
-    excessive: Signal<Local, Bit>,
-    own: Signal<Local, Bits<W>>,
-    most: Signal<Local, Bits<AW>>,
-    lane_bits: Constant<Bits<3>>,
+    apart: Signal<Local, Bit>,
+    row_stands: Signal<Local, Bit>,
+    cta_stands: Signal<Local, Bit>,
+    settled: Signal<Local, Bit>,
+    landing: Signal<Local, Bit>,
+    restoring: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Judge<W, CW, IW, AW> {
-    /// `lanes` as in [`super::operands::Operands::new`].
-    pub fn new(lanes: usize) -> Self {
-        crate::fresh!(Judge {
-            valid, kind, state, upstream, uniform, mask, id, writes_row, writes_warp, wanted, huge, zero, ragged, steps,
-            reduction, waits, result, result_of, bad, arrived, waiting, count, expected, row_reduction, warps, live, barriers,
-            waits_now, result_now, fault, good, again, arrival, impossible, resultless, uneven, unlike, countless, ununiform, beyond, outside, excessive, own, most;
-            lane_bits: Constant::new((lanes.trailing_zeros() as u64).into())
-        })
-    }
-}
-
-impl<const W: usize, const CW: usize, const IW: usize, const AW: usize> Logic for Judge<W, CW, IW, AW> {
+impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.arrival.next =
-            (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce);
+        dff_setup!(self, clock, kept);
         self.own.next = self.arrived.val() & self.mask.val();
-        self.again.next = self.own.val().any();
+        self.there.next = self.own.val().any() & self.row_marks.val().get_bit(0);
+        self.uneven.next = self.expected.val() != self.wanted.val();
+        self.unlike.next = self.row_reduction.val() != self.reduction.val();
+        self.apart.next = self.row_marks.val().get_bit(0)
+            & ((self.doing.val().arrives & (self.uneven.val() | self.unlike.val()))
+                | (self.doing.val().writes_row & self.row_marks.val().get_bit(1)));
+        self.row_stands.next = self.apart.val() | (self.doing.val().arrives & self.there.val());
+
         self.outside.next = bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val());
-        self.excessive.next = self.huge.val() | (self.wanted.val() > self.warps.val());
+        self.exceeds.next = self.marks.val().counted & (self.before_last.val() >= self.warps.val());
+        self.cta_stands.next = self.outside.val()
+            | self.exceeds.val()
+            | (self.doing.val().writes_row & !self.marks.val().counted & (self.steps.val() > self.live.val()));
+        self.settled.next = (self.doing.val().arrives | self.doing.val().writes_row) & !self.cta_stands.val();
+        self.landing.next = self.settled.val() & !self.row_stands.val();
+        self.lands.next = self.landing.val();
 
-        // What can be wrong, each on its own.
-        self.impossible.next = self.writes_row.val()
-            & (self.bad.val()
-                | self.waiting.val().any()
-                | self.excessive.val()
-                | (!self.wanted.val().any() & (self.steps.val() > self.live.val())));
-        self.most.next = 0.into();
-        if self.writes_warp.val() {
-            self.most.next = bit_cast::<AW, CW>(self.warps.val()) << self.lane_bits.val();
-            self.impossible.next = self.bad.val()
-                | self.waits_now.val()
-                | (self.waits.val() & (self.outside.val() | !self.again.val()))
-                | ((self.result_of.val() == 3) & (self.result.val() > self.most.val()));
-        }
-        self.resultless.next =
-            (self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Result) & !self.result_now.val().any();
-        self.uneven.next = self.count.val().any() & (self.expected.val() != self.wanted.val());
-        self.unlike.next = self.count.val().any() & (self.row_reduction.val() != self.reduction.val());
-        self.countless.next = self.zero.val() & (self.kind.val() == OpKind::Arrive);
-        self.ununiform.next =
-            !self.uniform.val() & (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write));
-        self.beyond.next = self.outside.val()
-            & (self.arrival.val()
-                | self.writes_row.val()
-                | ((self.kind.val() == OpKind::Read) & (self.state.val() == StateWord::Barrier)));
-        self.good.next = self.valid.val()
-            & (self.upstream.val() == FaultCode::None)
-            & !self.beyond.val()
-            & !self.ununiform.val()
-            & !self.impossible.val()
-            & !self.resultless.val()
-            & !(self.arrival.val()
-                & (self.countless.val()
-                    | self.ragged.val()
-                    | self.excessive.val()
-                    | self.again.val()
-                    | self.unlike.val()
-                    | self.uneven.val()));
+        self.restoring.next = self.doing.val().writes_warp
+            & !self.waits_now.val()
+            & !self.exceeds.val()
+            & (!self.marks.val().waits | (!self.outside.val() & self.there.val()));
+        self.restores.next = self.restoring.val();
+        self.joins.next = self.restoring.val() & self.marks.val().waits;
+        self.again.next = self.there.val();
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
-        self.fault.next = FaultCode::None;
-        if self.impossible.val() {
-            self.fault.next = FaultCode::BadStateWord;
+        self.kept.d.next = self.kept.q.val();
+        self.kept.d.next.undeclared = self.doing.val().named & self.outside.val();
+        self.kept.d.next.refused = ((self.doing.val().arrives | self.doing.val().writes_row) & !self.landing.val())
+            | (self.doing.val().writes_warp & !self.restoring.val());
+        self.kept.d.next.arrival = self.doing.val().arrives;
+        self.kept.d.next.exceeds = self.exceeds.val();
+        self.kept.d.next.again = self.there.val();
+        self.kept.d.next.unlike = self.unlike.val();
+        if self.reset.val() {
+            self.kept.d.next.undeclared = false;
+            self.kept.d.next.refused = false;
         }
-        if self.resultless.val() {
-            self.fault.next = FaultCode::NoResult;
-        }
-        if self.arrival.val() {
-            if self.uneven.val() {
-                self.fault.next = FaultCode::CountMismatch;
-            }
-            if self.unlike.val() {
-                self.fault.next = FaultCode::KindMismatch;
-            }
-            if self.again.val() {
-                self.fault.next = FaultCode::DoubleArrival;
-            }
-            if self.excessive.val() {
-                self.fault.next = FaultCode::CountExceedsCta;
-            }
-            if self.ragged.val() {
-                self.fault.next = FaultCode::CountNotWarpMultiple;
-            }
-            if self.countless.val() {
-                self.fault.next = FaultCode::CountZeroArrive;
-            }
-        }
-        if self.ununiform.val() {
-            self.fault.next = FaultCode::OperandNotUniform;
-        }
-        if self.beyond.val() {
-            self.fault.next = FaultCode::IdOutOfRange;
-        }
-        if self.upstream.val() != FaultCode::None {
-            self.fault.next = self.upstream.val();
-        }
-        if !self.valid.val() {
-            self.fault.next = FaultCode::None;
-        }
+        self.against.next = self.kept.q.val();
     }
 }

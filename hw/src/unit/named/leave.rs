@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What leaves the pipeline as a strobe: releases, and barriers that can never complete.
 //!
-//! *Reads:* of the operation inside whether it completes a barrier, who goes on, with which result; whether it opens a second barrier
-//! without a count. *Writes:* the release and tangle strobes. *Latency:* 1. Implements "restarted without delay" of spec 000 and the
+//! *Reads:* of the operation in its last cycle whether it completes a barrier, who waits there, with which result; whether it opens a second
+//! barrier without a count. *Writes:* the release and tangle strobes. *Latency:* 1. Implements "restarted without delay" of spec 000 and the
 //! result of BAR.RED in spec 001.
 
 use crate::unit::op::Reduction;
@@ -14,8 +14,8 @@ pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub complete: Signal<In, Bit>,
-    /// Who goes on; 0 if nothing completes.
-    pub go: Signal<In, Bits<W>>,
+    /// Who goes on if something completes.
+    pub waiting: Signal<In, Bits<W>>,
     pub cta: Signal<In, Bits<LC>>,
     pub id: Signal<In, Bits<4>>,
     pub done: Signal<In, Bits<2>>,
@@ -44,8 +44,9 @@ impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW
     fn update(&mut self) {
         dff_setup!(self, clock, strobe, strobe_cta, strobe_id, strobe_warps, strobe_done, strobe_value, knot, knot_cta);
         self.strobe.d.next = self.complete.val();
-        self.strobe_warps.d.next = self.go.val();
+        self.strobe_warps.d.next = 0.into();
         if self.complete.val() {
+            self.strobe_warps.d.next = self.waiting.val();
             self.strobe_cta.d.next = self.cta.val();
             self.strobe_id.d.next = self.id.val();
             self.strobe_done.d.next = self.done.val();

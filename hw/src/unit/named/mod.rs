@@ -2,25 +2,32 @@
 //! Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
 //!
 //! *Reads:* the operation channel, the fault policy. *Writes:* the strobes of releases, of reads, of tangles; `blocked`, `trapped`; the
-//! fault channel. *Latency:* 2 from the transfer that completes a barrier to its release. Implements bar/barrier of specs 000 and 002 and
-//! BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles are in `docs/interface.md`.
+//! fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4 for an exit. Implements bar/barrier of specs 000
+//! and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles are in `docs/interface.md`.
+//!
+//! Three stages: what the operation says by itself; what its row becomes; what follows from that. An operation that takes two slots stays
+//! in the second stage for two cycles: it finds its row in the first of them, and reads it.
 //!
 //! ```text
-//!  cycle t               |  cycle t+1                                            |  t+2
-//!  op ─┬──► enter ───────┼─► rows, ctas ────────────┬─► judge ──► advance ─┬─► rows, ctas, results, places
-//!      └──► operands ────┼─► results, places, stops ┘                      ├─► leave ──┼─► release, tangle
-//!  clear ───► enter      │                                                 ├─► read ───┼─► read
-//!                        │                                                 ├─► stops ──┼─► blocked, trapped
-//!                        │                                                 └─► faults ─┼─► fault channel
+//!  cycle t               |  t+1                          |  t+2 = e                   |  t+3
+//!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release
+//!      ├──► operands ────┼──────────────► advance ─┴► rows           ├─► read ────────┼─► read
+//!      └──► marks ───────┼─► places                      │           ├─► counts ──────┼─► tangle, clear
+//!                        │                               │           ├─► results      │
+//!  clear ───► enter      │                               │           ├─► stops ───────┼─► blocked, trapped
+//!                        │                               │           └─► verdict ─► faults ─► fault channel
 //! ```
 
 pub mod advance;
 pub mod clear;
+pub mod counts;
 pub mod ctas;
+pub mod effect;
 pub mod enter;
 pub mod faults;
 pub mod judge;
 pub mod leave;
+pub mod marks;
 pub mod operands;
 pub mod places;
 mod ports;
@@ -28,15 +35,19 @@ pub mod read;
 pub mod results;
 pub mod rows;
 pub mod stops;
+pub mod verdict;
 
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
 use advance::Advance;
 use clear::Clear;
+use counts::Counts;
 use ctas::Ctas;
+use effect::Effect;
 use enter::Enter;
 use faults::Faults;
 use judge::Judge;
 use leave::Leave;
+use marks::Marks;
 use operands::Operands;
 use places::Places;
 use read::Read;
@@ -44,6 +55,7 @@ use results::Results;
 use rows::Rows;
 use rust_hdl::prelude::*;
 use stops::Stops;
+use verdict::Verdict;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
@@ -104,26 +116,24 @@ pub struct Named<
     pub fault_id: Signal<Out, Bits<4>>,
 
     clear: Clear<LC, LI>,
-    enter: Enter<W, LW, CW, LC, LI>,
+    enter: Enter<LW, LC, LI>,
+    marks: Marks<W, LW>,
     operands: Operands<CW, AW, VW>,
     rows: Rows<W, CW, LC, LI, RA, AW>,
-    ctas: Ctas<CW, LC, LI, S, IW>,
-    results: Results<W, AW>,
+    ctas: Ctas<CW, LC, LI, IW>,
     places: Places<LW>,
+    judge: Judge<W, CW, IW>,
+    advance: Advance<W, CW, AW>,
+    effect: Effect<LW, LC, AW>,
+    counts: Counts<LC, IW>,
+    results: Results<W, AW>,
     stops: Stops<W>,
-    judge: Judge<W, CW, IW, AW>,
-    advance: Advance<W, CW, IW, AW>,
+    verdict: Verdict,
     faults: Faults<LW, LC>,
     leave: Leave<W, LC, AW>,
     read: Read<LW, CW, AW>,
     cleaning: DFF<Bit>,
-    /// The exit inside looks at the row of the operation just before it, whose id is kept.
-    follow: DFF<Bit>,
-    before_id: DFF<Bits<4>>,
-    waiter: Signal<Local, Bit>,
-    restored: Signal<Local, Bit>,
-    left_open: Signal<Local, Bit>,
-    code: Signal<Local, FaultCode>,
+    done_value: Signal<Local, Bits<AW>>,
 }
 
 impl<
@@ -141,16 +151,23 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleaning, follow, before_id);
+        dff_setup!(self, clock, cleaning);
         self.clear.clock.next = self.clock.val();
         self.clear.reset.next = self.reset.val();
         self.enter.clock.next = self.clock.val();
         self.enter.reset.next = self.reset.val();
+        self.marks.clock.next = self.clock.val();
+        self.marks.reset.next = self.reset.val();
         self.operands.clock.next = self.clock.val();
         self.rows.clock.next = self.clock.val();
         self.ctas.clock.next = self.clock.val();
-        self.results.clock.next = self.clock.val();
         self.places.clock.next = self.clock.val();
+        self.judge.clock.next = self.clock.val();
+        self.judge.reset.next = self.reset.val();
+        self.effect.clock.next = self.clock.val();
+        self.effect.reset.next = self.reset.val();
+        self.counts.clock.next = self.clock.val();
+        self.results.clock.next = self.clock.val();
         self.stops.clock.next = self.clock.val();
         self.stops.reset.next = self.reset.val();
         self.faults.clock.next = self.clock.val();
@@ -159,196 +176,199 @@ impl<
         self.leave.reset.next = self.reset.val();
         self.read.clock.next = self.clock.val();
         self.read.reset.next = self.reset.val();
-
         // What enters.
         self.enter.op_valid.next = self.op_valid.val();
         self.enter.op_kind.next = self.op_kind.val();
         self.enter.op_fault.next = self.op_fault.val();
-        self.enter.op_uniform.next = self.op_uniform.val();
         self.enter.op_warp.next = self.op_warp.val();
         self.enter.op_cta.next = self.op_cta.val();
         self.enter.op_id.next = self.op_id.val();
         self.enter.op_state.next = self.op_state.val();
-        self.enter.op_warps.next = self.op_warps.val();
-        self.enter.op_live.next = self.op_live.val();
-        self.enter.op_barriers.next = self.op_barriers.val();
-        self.enter.op_mask.next = self.op_mask.val();
         self.enter.op_saved.next = self.op_saved.val();
-        self.operands.kind.next = self.op_kind.val();
-        self.operands.count.next = self.op_count.val();
-        self.operands.redop.next = self.op_redop.val();
-        self.operands.value.next = self.op_value.val();
-        self.operands.state.next = self.op_state.val();
-        self.operands.data.next = self.op_data.val();
+        self.enter.flaw.next = self.operands.flaw.val();
         self.enter.clear_active.next = self.clear.active.val();
         self.enter.clear_slot.next = self.clear.slot.val();
         self.enter.clear_id.next = self.clear.id.val();
         self.enter.clear_silent.next = self.clear.silent.val();
         self.enter.clear_all.next = self.clear.all.val();
         self.enter.clear_next.next = self.clear.active_next.val();
-        self.enter.word_id.next = self.operands.word_id.val();
         self.enter.last_id.next = self.ctas.last_id.val();
+        self.enter.word_id.next = self.operands.word_id.val();
         self.enter.room_next.next = self.faults.room.val();
+        self.operands.kind.next = self.op_kind.val();
+        self.operands.uniform.next = self.op_uniform.val();
+        self.operands.count.next = self.op_count.val();
+        self.operands.redop.next = self.op_redop.val();
+        self.operands.value.next = self.op_value.val();
+        self.operands.state.next = self.op_state.val();
+        self.operands.data.next = self.op_data.val();
+        self.operands.beat.next = self.enter.beat.val();
+        self.marks.warp.next = self.op_warp.val();
+        self.marks.releases.next = self.op_kind.val() == OpKind::Release;
+        self.marks.mask.next = self.op_mask.val();
+        self.marks.waits.next = self.enter.waits.val();
+        self.marks.beat.next = self.enter.beat.val();
         self.rows.slot.next = self.enter.slot.val();
         self.rows.id.next = self.enter.place.val();
-        self.ctas.slot.next = self.enter.slot.val();
-        self.places.warp.next = self.op_warp.val();
+        self.ctas.entry.next = self.enter.entry.val();
+        self.ctas.op_warps.next = self.op_warps.val();
+        self.ctas.op_live.next = self.op_live.val();
+        self.ctas.op_barriers.next = self.op_barriers.val();
+        self.ctas.blank.next = self.clear.all.val();
 
-        // One cycle inside: its warp's state.
-        self.results.mask.next = self.enter.mask.val();
-        self.stops.mask.next = self.enter.mask.val();
-
-        // What is wrong with it.
-        self.judge.valid.next = self.enter.valid.val();
-        self.judge.kind.next = self.enter.kind.val();
-        self.judge.state.next = self.enter.state.val();
-        self.judge.upstream.next = self.enter.fault.val();
-        self.judge.uniform.next = self.enter.uniform.val();
-        self.judge.mask.next = self.enter.mask.val();
+        // What stands against it.
+        self.judge.doing.next = self.enter.doing.val();
+        self.judge.mask.next = self.marks.inside.val();
         self.judge.id.next = self.enter.row.val();
-        self.judge.writes_row.next = self.operands.writes_row.val();
-        self.judge.writes_warp.next = self.operands.writes_warp.val();
+        self.judge.marks.next = self.operands.marks.val();
         self.judge.wanted.next = self.operands.wanted.val();
-        self.judge.huge.next = self.operands.huge.val();
-        self.judge.zero.next = self.operands.zero.val();
-        self.judge.ragged.next = self.operands.ragged.val();
+        self.judge.before_last.next = self.operands.before_last.val();
         self.judge.steps.next = self.operands.steps.val();
         self.judge.reduction.next = self.operands.reduction.val();
-        self.judge.waits.next = self.operands.waits.val();
-        self.judge.result.next = self.operands.result.val();
-        self.judge.result_of.next = self.operands.result_of.val();
-        self.judge.bad.next = self.operands.bad.val();
         self.judge.arrived.next = self.rows.arrived.val();
-        self.judge.waiting.next = self.rows.waiting.val();
-        self.judge.count.next = self.rows.count.val();
         self.judge.expected.next = self.rows.expected.val();
         self.judge.row_reduction.next = self.rows.reduction.val();
+        self.judge.row_marks.next = self.rows.marks.val();
         self.judge.warps.next = self.ctas.warps.val();
         self.judge.live.next = self.ctas.live.val();
         self.judge.barriers.next = self.ctas.barriers.val();
         self.judge.waits_now.next = self.stops.waits_now.val();
-        self.judge.result_now.next = self.results.reduction.val();
 
-        // What becomes of it.
-        self.advance.good.next = self.judge.good.val();
-        self.advance.kind.next = self.enter.kind.val();
-        self.advance.clear.next = self.enter.turn.val();
-        self.advance.clear_cta.next = self.enter.turn.val() & self.enter.turn_all.val();
-        self.advance.mask.next = self.enter.mask.val();
-        self.advance.writes_row.next = self.operands.writes_row.val();
-        self.advance.writes_warp.next = self.operands.writes_warp.val();
+        // What becomes of its row and its CTA.
+        self.advance.doing.next = self.enter.doing.val();
+        self.advance.lands.next = self.judge.lands.val();
+        self.advance.joins.next = self.judge.joins.val();
+        self.advance.mask.next = self.marks.inside.val();
+        self.advance.traits.next = self.operands.marks.val();
         self.advance.wanted.next = self.operands.wanted.val();
+        self.advance.before_last.next = self.operands.before_last.val();
         self.advance.steps.next = self.operands.steps.val();
         self.advance.amount.next = self.operands.amount.val();
         self.advance.reduction.next = self.operands.reduction.val();
-        self.advance.arrives.next = self.operands.arrives.val();
-        self.advance.waits.next = self.operands.waits.val();
-        self.advance.idle.next = self.operands.idle.val();
-        self.advance.launch_warps.next = self.enter.warps.val();
-        self.advance.launch_live.next = self.enter.live.val();
-        self.advance.launch_barriers.next = self.enter.barriers.val();
         self.advance.arrived.next = self.rows.arrived.val();
         self.advance.waiting.next = self.rows.waiting.val();
         self.advance.count.next = self.rows.count.val();
         self.advance.expected.next = self.rows.expected.val();
         self.advance.row_reduction.next = self.rows.reduction.val();
         self.advance.sum.next = self.rows.sum.val();
-        self.advance.warps.next = self.ctas.warps.val();
+        self.advance.marks.next = self.rows.marks.val();
         self.advance.live.next = self.ctas.live.val();
-        self.advance.barriers.next = self.ctas.barriers.val();
-        self.advance.open.next = self.ctas.open.val();
-        self.advance.uncounted.next = self.ctas.uncounted.val();
-        self.rows.follow.next = self.follow.q.val();
-        self.rows.write.next = self.advance.row_write.val();
+        self.advance.others.next = self.ctas.others.val();
+        self.rows.write.next = self.advance.write.val();
         self.rows.new_arrived.next = self.advance.new_arrived.val();
         self.rows.new_waiting.next = self.advance.new_waiting.val();
         self.rows.new_count.next = self.advance.new_count.val();
         self.rows.new_expected.next = self.advance.new_expected.val();
         self.rows.new_reduction.next = self.advance.new_reduction.val();
         self.rows.new_sum.next = self.advance.new_sum.val();
-        self.ctas.write.next = self.advance.cta_write.val();
-        self.ctas.new_warps.next = self.advance.new_warps.val();
-        self.ctas.new_live.next = self.advance.new_live.val();
-        self.ctas.new_barriers.next = self.advance.new_barriers.val();
-        self.ctas.new_open.next = self.advance.new_open.val();
-        self.ctas.new_uncounted.next = self.advance.new_uncounted.val();
-
-        // An exit right behind the operation that records an id looks at its row: the id is not recorded yet.
+        self.rows.new_marks.next = self.advance.new_marks.val();
+        self.ctas.cta.next = self.enter.cta.val();
+        self.ctas.beat.next = self.enter.beat.val();
+        self.ctas.beat_exit.next = self.enter.beat_exit.val();
+        self.ctas.beat_launch.next = self.enter.beat_launch.val();
+        self.ctas.whole.next = self.enter.doing.val().whole;
         self.ctas.record.next = self.advance.record.val();
-        self.ctas.record_id.next = bit_cast::<LI, 4>(self.enter.row.val());
-        self.follow.d.next =
-            self.advance.record.val() & self.enter.exits.val() & (self.enter.cta.val() == self.enter.slot.val());
-        self.before_id.d.next = self.enter.row.val();
-
-        // Its warp's state afterwards.
-        self.waiter.next = self.enter.valid.val()
-            & (self.enter.fault.val() == FaultCode::None)
-            & ((self.enter.kind.val() == OpKind::Sync) | (self.enter.kind.val() == OpKind::Reduce));
-        self.restored.next = self.judge.good.val() & self.operands.writes_warp.val();
-        self.places.write.next = self.waiter.val() | (self.restored.val() & self.operands.waits.val());
+        self.ctas.row.next = bit_cast::<LI, 4>(self.enter.row.val());
+        self.ctas.row_before.next = bit_cast::<LI, 4>(self.effect.row.val());
+        self.places.warp.next = self.enter.warp.val();
+        self.places.write.next = self.enter.doing.val().waiter | self.judge.joins.val();
         self.places.new_id.next = self.enter.row.val();
-        self.results.go.next = self.advance.go.val();
-        self.results.done.next = self.advance.done.val();
-        self.results.done_value.next = self.advance.done_value.val();
-        self.results.restored.next = self.restored.val();
-        self.results.word.next = self.operands.result_of.val();
-        self.results.word_value.next = self.operands.result.val();
-        self.results.forgotten.next = self.enter.forgotten.val();
-        self.stops.blocks.next = self.enter.blocks.val();
-        self.stops.go.next = self.advance.go.val();
-        self.stops.refused.next = self.enter.valid.val()
-            & !self.judge.good.val()
-            & (self.enter.fault.val() != FaultCode::NotResident)
-            & (self.enter.kind.val() != OpKind::Launch)
-            & (self.enter.kind.val() != OpKind::Release);
+
+        // Its effects.
+        self.effect.in_doing.next = self.enter.doing.val();
+        self.effect.in_code.next = self.enter.code.val();
+        self.effect.in_exempt.next = self.enter.exempt.val();
+        self.effect.in_state.next = self.enter.state.val();
+        self.effect.in_warp.next = self.enter.warp.val();
+        self.effect.in_cta.next = self.enter.cta.val();
+        self.effect.in_id.next = self.enter.id.val();
+        self.effect.in_row.next = self.enter.row.val();
+        self.effect.in_saved.next = self.enter.saved.val();
+        self.effect.in_traits.next = self.operands.marks.val();
+        self.effect.in_result.next = self.operands.result.val();
+        self.effect.in_result_of.next = self.operands.result_of.val();
+        self.effect.in_moves.next = self.judge.lands.val() | self.advance.departs.val();
+        self.effect.in_complete.next = self.advance.complete.val();
+        self.effect.in_restores.next = self.judge.restores.val();
+        self.effect.in_marks.next = self.rows.marks.val();
+        self.counts.next_cta.next = self.enter.cta.val();
+        self.counts.cta.next = self.effect.cta.val();
+        self.counts.moves.next = self.effect.moves.val();
+        self.counts.was_open.next = self.effect.marks.val().get_bit(0);
+        self.counts.was_counted.next = self.effect.marks.val().get_bit(2);
+        self.counts.now_open.next = self.rows.last_marks.val().get_bit(0);
+        self.counts.now_counted.next = self.rows.last_marks.val().get_bit(2);
+        self.counts.releases.next = self.effect.doing.val().releases;
+        self.counts.empties.next =
+            self.effect.doing.val().releases | self.effect.doing.val().launches | self.effect.doing.val().whole;
+
+        // What was reduced: AND is kept as what speaks against it.
+        self.done_value.next = self.rows.last_sum.val();
+        if self.rows.last_reduction.val() == 1 {
+            self.done_value.next = self.rows.last_sum.val() ^ 1;
+        }
+        self.results.mask.next = self.marks.acting.val();
+        self.results.next_mask.next = self.marks.inside.val();
+        self.results.complete.next = self.effect.complete.val();
+        self.results.waiting.next = self.rows.last_waiting.val();
+        self.results.done.next = self.rows.last_reduction.val();
+        self.results.done_value.next = self.done_value.val();
+        self.results.restored.next = self.effect.restores.val();
+        self.results.word.next = self.effect.result_of.val();
+        self.results.word_value.next = self.effect.result.val();
+        self.results.forgotten.next = self.effect.forgets.val();
+        self.stops.coming.next = self.marks.coming.val();
+        self.stops.mask.next = self.marks.acting.val();
+        self.stops.complete.next = self.effect.complete.val();
+        self.stops.waiting.next = self.rows.last_waiting.val();
+        self.stops.refused.next = self.verdict.refused.val();
         self.stops.policy.next = self.fault_policy.val();
-        self.stops.balked.next = self.waiter.val() & !self.judge.good.val();
-        self.stops.forgotten.next = self.enter.forgotten.val();
-        self.stops.restored.next = self.restored.val();
-        self.stops.waits_again.next = self.operands.waits.val();
-        self.stops.traps.next = self.operands.traps.val();
+        self.stops.balked.next = self.verdict.balked.val();
+        self.stops.forgets.next = self.effect.forgets.val();
+        self.stops.restores.next = self.effect.restores.val();
+        self.stops.waits_again.next = self.effect.traits.val().waits;
+        self.stops.traps.next = self.effect.traits.val().traps;
 
         // Rows to clear.
         self.clear.step.next = self.enter.step.val();
-        self.clear.start.next = self.advance.dirty.val();
-        self.clear.start_slot.next = self.enter.cta.val();
-        self.clear.start_silent.next = self.enter.saved.val();
-        self.left_open.next = self.enter.turn.val() & !self.enter.turn_silent.val() & self.rows.count.val().any();
+        self.clear.start.next = self.counts.dirty.val();
+        self.clear.start_slot.next = self.effect.cta.val();
+        self.clear.start_silent.next = self.effect.saved.val();
         self.cleaning.d.next = self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
 
         // Faults.
-        self.code.next = self.judge.fault.val();
-        self.faults.warp.next = self.enter.warp.val();
-        if self.left_open.val() {
-            self.code.next = FaultCode::BarrierLeftOpen;
-            self.faults.warp.next = 0.into();
-        }
-        self.faults.code.next = self.code.val();
-        self.faults.cta.next = self.enter.cta.val();
-        self.faults.id.next = self.enter.id.val();
-        self.faults.taken.next = self.enter.taken.val();
+        self.verdict.doing.next = self.effect.doing.val();
+        self.verdict.code.next = self.effect.code.val();
+        self.verdict.exempt.next = self.effect.exempt.val();
+        self.verdict.state.next = self.effect.state.val();
+        self.verdict.against.next = self.judge.against.val();
+        self.verdict.open.next = self.effect.marks.val().get_bit(0);
+        self.verdict.result_now.next = self.results.reduction.val();
+        self.faults.code.next = self.verdict.fault.val();
+        self.faults.warp.next = self.effect.warp.val();
+        self.faults.cta.next = self.effect.cta.val();
+        self.faults.id.next = self.effect.id.val();
+        self.faults.next_inside.next = self.enter.comes.val();
+        self.faults.next_last.next = self.enter.doing.val().acts | self.enter.doing.val().turn;
         self.faults.fault_ready.next = self.fault_ready.val();
 
         // What leaves.
-        self.leave.complete.next = self.advance.complete.val();
-        self.leave.go.next = self.advance.go.val();
-        self.leave.cta.next = self.enter.cta.val();
-        self.leave.id.next = self.enter.row.val();
-        if self.follow.q.val() {
-            self.leave.id.next = self.before_id.q.val();
-        }
-        self.leave.done.next = self.advance.done.val();
-        self.leave.done_value.next = self.advance.done_value.val();
-        self.leave.tangles.next = self.advance.tangles.val();
-        self.read.good.next = self.judge.good.val();
-        self.read.kind.next = self.enter.kind.val();
-        self.read.state.next = self.enter.state.val();
-        self.read.warp.next = self.enter.warp.val();
-        self.read.count.next = self.rows.count.val();
-        self.read.expected.next = self.rows.expected.val();
-        self.read.reduction.next = self.rows.reduction.val();
-        self.read.sum.next = self.rows.sum.val();
-        self.read.arrived.next = self.judge.again.val();
+        self.leave.complete.next = self.effect.complete.val();
+        self.leave.waiting.next = self.rows.last_waiting.val();
+        self.leave.cta.next = self.effect.cta.val();
+        self.leave.id.next = self.effect.row.val();
+        self.leave.done.next = self.rows.last_reduction.val();
+        self.leave.done_value.next = self.done_value.val();
+        self.leave.tangles.next = self.counts.tangles.val();
+        self.read.reads.next = self.verdict.reads.val();
+        self.read.state.next = self.effect.state.val();
+        self.read.warp.next = self.effect.warp.val();
+        self.read.open.next = self.effect.marks.val().get_bit(0);
+        self.read.count.next = self.rows.last_count.val();
+        self.read.expected.next = self.rows.last_expected.val();
+        self.read.reduction.next = self.rows.last_reduction.val();
+        self.read.sum.next = self.rows.last_sum.val();
+        self.read.arrived.next = self.judge.against.val().again;
         self.read.result.next = self.results.value.val();
         self.read.result_of.next = self.results.reduction.val();
         self.read.waits.next = self.stops.waits_now.val();
@@ -356,7 +376,6 @@ impl<
         self.read.trapped.next = self.stops.trapped_now.val();
 
         if self.reset.val() {
-            self.follow.d.next = false;
             self.cleaning.d.next = true;
         }
 

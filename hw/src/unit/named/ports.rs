@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How `named` is built, and what it shows to the outside: its port table.
 
-use super::advance::Advance;
-use super::judge::Judge;
 use super::operands::Operands;
 use super::Named;
 use crate::ports::Unit;
@@ -22,17 +20,15 @@ impl<
 {
     /// `lanes` of a warp, a power of two of at most 32.
     pub fn new(lanes: usize) -> Self {
-        assert!(IW == LI + 1);
+        assert!(S == 1 << LC);
         crate::fresh!(Named {
             clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop,
             op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved, fault_policy, release_valid,
             release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
             read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing, fault_valid, fault_ready, fault_code,
-            fault_warp, fault_cta, fault_id, clear, enter, rows, ctas, results, places, stops, faults, leave, read, cleaning,
-            follow, before_id, waiter, restored, left_open, code;
-            operands: Operands::new(lanes),
-            judge: Judge::new(lanes),
-            advance: Advance::new(1 << LI)
+            fault_warp, fault_cta, fault_id, clear, enter, marks, rows, ctas, places, judge, advance, effect, counts, results,
+            stops, verdict, faults, leave, read, cleaning, done_value;
+            operands: Operands::new(lanes)
         })
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Puts together the state words, and shows what a Read has read.
 //!
-//! *Reads:* the operation inside if nothing is wrong with it, with its row and its warp's state. *Writes:* the read strobe.
+//! *Reads:* the operation in its last cycle, if it is a Read and nothing is wrong with it, with its row and its warp's state. *Writes:* the
+//! read strobe.
 //! *Latency:* 1. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions are those of `docs/interface.md`.
 
-use crate::unit::op::{OpKind, StateWord};
+use crate::unit::op::StateWord;
 use rust_hdl::prelude::*;
 
 /// Warps of `LW` bits, counted in `CW` bits, sums of `AW` bits.
@@ -12,12 +13,12 @@ use rust_hdl::prelude::*;
 pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// There is an operation and nothing is wrong with it.
-    pub good: Signal<In, Bit>,
-    pub kind: Signal<In, OpKind>,
+    /// There is a Read and nothing is wrong with it.
+    pub reads: Signal<In, Bit>,
     pub state: Signal<In, StateWord>,
     pub warp: Signal<In, Bits<LW>>,
-    // Its row.
+    // Its row, if that is open.
+    pub open: Signal<In, Bit>,
     pub count: Signal<In, Bits<CW>>,
     pub expected: Signal<In, Bits<CW>>,
     pub reduction: Signal<In, Bits<2>>,
@@ -38,7 +39,6 @@ pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
     strobe_warp: DFF<Bits<LW>>,
     strobe_value: DFF<Bits<32>>,
     strobe_predicate: DFF<Bit>,
-    reads: Signal<Local, Bit>,
     reduces: Signal<Local, Bit>,
     redop: Signal<Local, Bits<2>>,
     accumulator: Signal<Local, Bits<AW>>,
@@ -49,7 +49,6 @@ impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, A
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, strobe, strobe_warp, strobe_value, strobe_predicate);
-        self.reads.next = self.good.val() & (self.kind.val() == OpKind::Read);
         self.strobe.d.next = self.reads.val();
         self.reduces.next = false;
         self.redop.next = 0.into();
@@ -58,24 +57,22 @@ impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, A
         if self.reads.val() {
             self.strobe_warp.d.next = self.warp.val();
             self.strobe_predicate.d.next = false;
-            if self.state.val() == StateWord::Barrier {
-                self.reduces.next = self.count.val().any() & self.reduction.val().any();
+            if (self.state.val() == StateWord::Barrier) & self.open.val() {
+                self.reduces.next = self.reduction.val().any();
+                self.accumulator.next = self.sum.val();
                 if self.reduces.val() {
                     self.redop.next = self.reduction.val() - 1;
-                    self.accumulator.next = self.sum.val();
-                    if self.reduction.val() != 3 {
-                        self.accumulator.next = 0.into();
-                        if self.sum.val().any() ^ (self.reduction.val() == 1) {
-                            self.accumulator.next = 1.into();
-                        }
-                    }
+                }
+                if self.reduction.val() == 1 {
+                    self.accumulator.next = self.sum.val() ^ 1;
                 }
                 self.word.next = bit_cast::<32, CW>(self.count.val())
                     | (bit_cast::<32, CW>(self.expected.val()) << 7)
                     | (bit_cast::<32, 2>(self.redop.val()) << 16)
                     | (bit_cast::<32, AW>(self.accumulator.val()) << 18);
-                self.word.next = self.word.val().replace_bit(14, self.count.val().any() & !self.reduction.val().any());
                 self.word.next = self.word.val().replace_bit(15, self.reduces.val());
+                self.reduces.next = !self.reduction.val().any();
+                self.word.next = self.word.val().replace_bit(14, self.reduces.val());
                 self.word.next = self.word.val().replace_bit(31, self.arrived.val());
             }
             if self.state.val() == StateWord::Warp {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who may not go on: warps that wait at a barrier, are trapped, or hang.
 //!
-//! *Reads:* whose wait begins (`blocks`, from what enters); of the operation inside who goes on, whether it is refused, and whether it
-//! writes a warp's state or gives warps back. *Writes:* `blocked` (gate), `trapped`; of the warp inside whether it waits or is trapped.
-//! *Latency:* 1. Implements "restarted without delay" of spec 000 and the fault policies of `docs/interface.md`.
+//! *Reads:* whose arrival is one cycle inside (`coming`); of the operation in its last cycle who goes on, whether it is refused, and whether it
+//! writes a warp's state or gives warps back. *Writes:* `blocked` (gate), `trapped`; of its warp whether it waits or is trapped.
+//! *Latency:* 1, to `blocked` from `coming` 0. Implements "restarted without delay" of spec 000 and the fault policies of
+//! `docs/interface.md`.
+//!
+//! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
+//! those that the operations before have left.
 
 use crate::unit::op::FaultPolicy;
 use rust_hdl::prelude::*;
@@ -13,19 +17,20 @@ use rust_hdl::prelude::*;
 pub struct Stops<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub blocks: Signal<In, Bits<W>>,
-    /// The warp of the operation inside, or all that a release names.
+    pub coming: Signal<In, Bits<W>>,
+    /// The warp of the operation, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
-    pub go: Signal<In, Bits<W>>,
+    pub complete: Signal<In, Bit>,
+    pub waiting: Signal<In, Bits<W>>,
     /// An operation of a warp is refused for which the policy holds.
     pub refused: Signal<In, Bit>,
     pub policy: Signal<In, FaultPolicy>,
     /// A Sync or Reduce with a fault that was found here.
     pub balked: Signal<In, Bit>,
     /// The warps of `mask` are given back.
-    pub forgotten: Signal<In, Bit>,
+    pub forgets: Signal<In, Bit>,
     /// The warp's state is written: it waits again, and it is trapped.
-    pub restored: Signal<In, Bit>,
+    pub restores: Signal<In, Bit>,
     pub waits_again: Signal<In, Bit>,
     pub traps: Signal<In, Bit>,
     pub blocked: Signal<Out, Bits<W>>,
@@ -35,9 +40,10 @@ pub struct Stops<const W: usize> {
     waits: DFF<Bits<W>>,
     trap: DFF<Bits<W>>,
     hang: DFF<Bits<W>>,
-    ends: Signal<Local, Bits<W>>,
-    begins: Signal<Local, Bits<W>>,
+    touched: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
+    sets: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
 }
 
 impl<const W: usize> Logic for Stops<W> {
@@ -49,26 +55,35 @@ impl<const W: usize> Logic for Stops<W> {
         self.own.next = self.trap.q.val() & self.mask.val();
         self.trapped_now.next = self.own.val().any();
 
-        self.ends.next = self.go.val();
-        if self.balked.val() | self.forgotten.val() {
-            self.ends.next = self.mask.val();
+        // Whose bit this operation sets or clears; it does one of them.
+        self.sets.next = self.restores.val() & self.waits_again.val();
+        self.ends.next = self.balked.val() | self.forgets.val() | self.sets.val();
+        self.touched.next = 0.into();
+        if self.ends.val() {
+            self.touched.next = self.mask.val();
         }
-        self.begins.next = self.blocks.val();
-        if self.restored.val() & self.waits_again.val() {
-            self.begins.next = self.blocks.val() | self.mask.val();
+        if self.complete.val() {
+            self.touched.next = self.waiting.val();
         }
-        self.waits.d.next = (self.waits.q.val() & !self.ends.val()) | self.begins.val();
+        self.waits.d.next = (self.waits.q.val() & !self.touched.val()) | self.coming.val();
+        if self.sets.val() {
+            self.waits.d.next = self.waits.q.val() | self.touched.val() | self.coming.val();
+        }
 
-        if (self.refused.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restored.val() & self.traps.val()) {
+        self.sets.next =
+            (self.refused.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
+        self.ends.next = self.forgets.val() | (self.restores.val() & !self.traps.val());
+        if self.sets.val() {
             self.trap.d.next = self.trap.q.val() | self.mask.val();
         }
-        if self.forgotten.val() | (self.restored.val() & !self.traps.val()) {
+        if self.ends.val() {
             self.trap.d.next = self.trap.q.val() & !self.mask.val();
         }
-        if self.refused.val() & (self.policy.val() == FaultPolicy::Hang) {
+        self.sets.next = self.refused.val() & (self.policy.val() == FaultPolicy::Hang);
+        if self.sets.val() {
             self.hang.d.next = self.hang.q.val() | self.mask.val();
         }
-        if self.forgotten.val() {
+        if self.forgets.val() {
             self.hang.d.next = self.hang.q.val() & !self.mask.val();
         }
 
@@ -77,7 +92,7 @@ impl<const W: usize> Logic for Stops<W> {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
         }
-        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val();
+        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.coming.val();
         self.trapped.next = self.trap.q.val();
     }
 }

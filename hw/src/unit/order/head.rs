@@ -4,7 +4,7 @@
 //! *Reads:* the head; who has accesses outstanding; for whom something is parked; whether a parked operation is to go. *Writes:* what of the two
 //! is offered, whether the head is parked or leaves the queue (gates); who has settled or left (registers, latency 1).
 
-use crate::unit::op::{FaultCode, OpKind};
+use crate::unit::op::{FaultCode, OpKind, StateWord};
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps.
@@ -15,6 +15,7 @@ pub struct Head<const W: usize, const LW: usize> {
     pub valid: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub fault: Signal<In, FaultCode>,
+    pub state: Signal<In, StateWord>,
     pub warp: Signal<In, Bits<LW>>,
     pub counted: Signal<In, Bit>,
     /// Warps with an access outstanding.
@@ -34,6 +35,9 @@ pub struct Head<const W: usize, const LW: usize> {
     pub left: Signal<Out, Bits<W>>,
     /// The head was offered and not taken: it stays offered whatever happens to its warp.
     offered: DFF<Bit>,
+    /// Of operations passed on: who settles in the next cycle, and in the one after it.
+    soon: DFF<Bits<W>>,
+    later: DFF<Bits<W>>,
     reg_settled: DFF<Bits<W>>,
     reg_left: DFF<Bits<W>>,
     good: Signal<Local, Bit>,
@@ -46,8 +50,8 @@ pub struct Head<const W: usize, const LW: usize> {
 impl<const W: usize, const LW: usize> Default for Head<W, LW> {
     fn default() -> Self {
         crate::fresh!(Head {
-            clock, reset, valid, kind, fault, warp, counted, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
-            left, offered, reg_settled, reg_left, good, arrival, through, passes;
+            clock, reset, valid, kind, fault, state, warp, counted, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
+            left, offered, soon, later, reg_settled, reg_left, good, arrival, through, passes;
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -56,7 +60,7 @@ impl<const W: usize, const LW: usize> Default for Head<W, LW> {
 impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offered, reg_settled, reg_left);
+        dff_setup!(self, clock, offered, soon, later, reg_settled, reg_left);
         self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
         self.good.next = self.fault.val() == FaultCode::None;
         self.arrival.next = self.good.val()
@@ -74,11 +78,22 @@ impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
         self.pop.next = self.parks.val() | (self.goes.val() & self.op_ready.val());
         self.offered.d.next = self.goes.val() & !self.op_ready.val();
 
-        self.reg_settled.d.next = 0.into();
+        // What is passed on settles when it has its effects in `named`.
+        self.reg_settled.d.next = self.soon.q.val();
+        self.soon.d.next = self.later.q.val();
+        self.later.d.next = 0.into();
         self.reg_left.d.next = 0.into();
         if self.pop.val() {
             if self.counted.val() {
-                self.reg_settled.d.next = self.own.val();
+                if self.parks.val() {
+                    self.reg_settled.d.next = self.soon.q.val() | self.own.val();
+                } else {
+                    if self.through.val() | ((self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp)) {
+                        self.later.d.next = self.own.val();
+                    } else {
+                        self.soon.d.next = self.later.q.val() | self.own.val();
+                    }
+                }
             } else {
                 if self.arrival.val() | (self.good.val() & (self.kind.val() == OpKind::Exit)) {
                     self.reg_left.d.next = self.own.val();
@@ -88,6 +103,8 @@ impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
 
         if self.reset.val() {
             self.offered.d.next = false;
+            self.soon.d.next = 0.into();
+            self.later.d.next = 0.into();
             self.reg_settled.d.next = 0.into();
             self.reg_left.d.next = 0.into();
         }

@@ -218,6 +218,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
         self.warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
         self.head.kind.next = self.queue.head.val().kind;
         self.head.fault.next = self.queue.head.val().fault;
+        self.head.state.next = self.queue.head.val().state;
         self.head.warp.next = self.warp.val();
         self.head.counted.next = self.queue.head.val().counted;
         self.head.busy.next = self.counts[0].some.val() | self.counts[1].some.val();
