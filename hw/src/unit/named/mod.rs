@@ -237,7 +237,7 @@ impl<
         // What becomes of its row and its CTA.
         self.advance.doing.next = self.enter.doing.val();
         self.advance.lands.next = self.judge.lands.val();
-        self.advance.joins.next = self.judge.joins.val();
+        self.advance.changes.next = self.judge.changes.val();
         self.advance.mask.next = self.marks.inside.val();
         self.advance.traits.next = self.operands.marks.val();
         self.advance.wanted.next = self.operands.wanted.val();
