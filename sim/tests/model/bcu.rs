@@ -268,7 +268,7 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
         bench.offer("retire", &[("cta", 0), ("saved", 1)]);
         bench.cycles(1);
         assert!(bench.taken("retire"));
-        bench.cycles(delay as usize / 4);
+        bench.cycles(delay / 4);
         bench.send("launch", &[("cta", 0), ("warps", 0b011)]);
         for cycle in 0..40 {
             bench.cycle();
