@@ -55,7 +55,7 @@ impl Gather {
     /// Of the warps that an operation touches: who of them has all its live lanes waiting here.
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
-        let touched = if op.kind == Kind::Launch { op.mask } else { 1 << op.warp };
+        let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
         let stopped = |warp: &u8| touched >> warp & 1 != 0 && self.warps.warp(*warp).is_stopped();
         let now = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
         self.out.gathering & !touched | now
