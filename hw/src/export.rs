@@ -116,6 +116,8 @@ pub fn port_table(unit: &dyn Unit) -> String {
 
 /// Bits that the units get and do not need, each with the reason.
 fn waivers() -> String {
+    const FLAGS: &str =
+        "Flags of an operation or a row go from block to block as one struct, and each block takes those that it needs.";
     let waived = [
         (
             "instr_word_3",
@@ -125,6 +127,13 @@ fn waivers() -> String {
         ("instr_rb", "A register gives a count in its low 12 bits; the instruction set says that the others do not matter."),
         ("leave_head", "Operations are queued in the widths of the largest configuration."),
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("doing", FLAGS),
+        ("marks", FLAGS),
+        ("traits", FLAGS),
+        ("row_marks", FLAGS),
+        ("rows_last_marks", FLAGS),
+        ("effect_marks", FLAGS),
+        ("effect_traits", FLAGS),
     ];
     let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n`verilator_config\n");
     for (signal, reason) in waived {
