@@ -18,8 +18,8 @@ fn hunt(fault: &Fault, export: bool) -> Divergence {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let mut bench = bench_of(make, &config, effort, work).unwrap();
     if export {
-        bench.entrants.remove(0);
-        assert_eq!((bench.entrants.len(), bench.entrants[0].lane.name()), (1, "verilator"));
+        bench.entrants.retain(|entrant| entrant.lane.name() == "verilator");
+        assert_eq!(bench.entrants.len(), 1);
     }
     let command = |seed, cycles| format!("lockstep of `{}` seed {seed} for {cycles} cycles", fault.name);
     match campaign(&mut bench, unit, &config, effort, 0, &command, &mut |_| ()) {
