@@ -14,7 +14,7 @@ module named_words (
   wire read_word = mine && op_kind == READ && op_warp == who && op_uniform;
   // A fault is seen in the cycle after the refusal, before anything that follows the operation.
   always @(*) assume (fault_ready);
-  wire refused = fault_valid && fault_warp == who && fault_cta == slot;
+  wire refused = fault_valid && fault_warp == who;
 
   // A barrier's word that was written and accepted, until something may change the barrier.
   reg kept = 0;
