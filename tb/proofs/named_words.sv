@@ -48,12 +48,15 @@ module named_words (
 
   // What was read of the barrier, while the CTA is the same, and another barrier of it that was never touched.
   reg up = 0, fresh = 0, known = 0;
+  reg [`CW-1:0] alive = 0;
   reg [31:0] seen = 0;
   reg [READ_AFTER:0] looks = 0;
   reg [`EFFECT:0] copies = 0;
   wire copied = mine && op_kind == WRITE && op_state == 1 && op_uniform && op_warp == who && op_id == copy && fresh && known && op_data == seen;
   always @(posedge clock) begin
     if (mine) up <= op_kind == LAUNCH ? 1 : op_kind == RELEASE ? 0 : up;
+    if (mine && op_kind == LAUNCH) alive <= op_live;
+    if (mine && op_kind == EXIT) alive <= alive - 1'd1;
     if (mine && op_kind == LAUNCH) fresh <= op_barriers > copy && copy < `I;
     if (mine && op_kind != LAUNCH && op_id == copy) fresh <= 0;
     if (mine && op_kind >= EXIT) known <= 0;
@@ -70,6 +73,7 @@ module named_words (
     assume (copy != id);
     if (mine) begin
       assume (up == (op_kind != LAUNCH));
+      if (op_kind <= REDUCE || op_kind == EXIT) assume (alive != 0);
       if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
       if (op_kind <= REDUCE && op_count == 0) assume (op_id == id);
       if (op_kind == LAUNCH) assume (op_live <= op_warps && op_warps <= `W);
