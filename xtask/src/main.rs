@@ -2,6 +2,7 @@
 //! Chores of the project. `cargo xtask --help` lists them.
 
 mod picture;
+mod prove;
 mod regen;
 mod synth;
 mod tidy;
@@ -26,6 +27,8 @@ enum Chore {
     Tidy,
     /// Takes the README's picture of a waveform anew, with GTKWave on a virtual screen.
     Picture,
+    /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
+    Prove(prove::Args),
     /// Maps the exported units to iCE40 HX8K and prints LUTs, flip-flops, block RAMs and clock.
     Synth(synth::Args),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Chore::Regen => regen::run(&root()),
         Chore::Tidy => tidy::run(&root()),
         Chore::Picture => picture::run(&root()),
+        Chore::Prove(args) => prove::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
     };
     match done {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Who is blocked: one warp, chosen by the solver, from the cycle after its waiting arrival to the cycle of its release, of its
+// fault, or of its CTA's release, and in no other.
+`include "sizes.vh"
+module named_blocked (
+`include "named_inputs.vh"
+);
+`include "named_ports.vh"
+  (* anyconst *) reg [`LW-1:0] who;
+
+  wire arrival = take && op_fault == 0 && op_warp == who && (op_kind == SYNC || op_kind == REDUCE);
+  wire release_all = take && op_fault == 0 && op_kind == RELEASE && op_mask[who];
+  reg [`EFFECT:0] coming = 0;
+  reg [`EFFECT_LONG:0] ending = 0;
+  reg waits = 0;
+  wire settles = coming[`EFFECT];
+  wire released = release_valid && release_warps[who];
+  wire refused = settles && fault_valid && fault_warp == who;
+  wire forgotten = ending[`EFFECT_LONG];
+  wire still = (waits || settles) && !released && !refused && !forgotten;
+  always @(posedge clock) begin
+    coming <= reset ? 0 : {coming, arrival};
+    ending <= reset ? 0 : {ending, release_all};
+    waits <= still && !reset;
+  end
+  // Reported faults only: traps and hangs stop a warp for reasons of their own. Every fault is taken at once, so that the
+  // cycle in which it is shown is that after the refusal.
+  always @(*) begin
+    assume (fault_policy == 0);
+    assume (fault_ready);
+    if (op_kind == WRITE) assume (op_state != 0);
+  end
+  always @(posedge clock) if (begun && !reset) begin
+    if (still || coming[`EFFECT-1:0] != 0) a_stays: assert (blocked[who]);
+    if (!still && coming[`EFFECT-1:0] == 0) b_goes: assert (!blocked[who]);
+`ifdef COVER
+    wakes: cover (released && waits && !blocked[who]);
+    faulty: cover (refused && !blocked[who]);
+    saved: cover (forgotten && waits);
+`endif
+  end
+endmodule

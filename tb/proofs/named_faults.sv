@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Faults found upstream go through `named` in order: two of them, chosen by the solver, are counted in and out. Only codes
+// that `named` never gives itself are chosen, so that each one shown was transferred in.
+`include "sizes.vh"
+module named_faults (
+`include "named_inputs.vh"
+);
+`include "named_ports.vh"
+  (* anyconst *) reg [`LW+`LC+8:0] one, other;
+  wire [4:0] one_code = one[4:0], other_code = other[4:0];
+  wire [31:0] upstream = (1 << 1) | (1 << 2) | (1 << 3) | (1 << 4) | (1 << 7) | (1 << 8) | (1 << 18);
+  always @(*) assume (upstream[one_code] && upstream[other_code] && one != other);
+
+  wire [`LW+`LC+8:0] given = {op_warp, op_cta, op_id, op_fault};
+  wire [`LW+`LC+8:0] shown = {fault_warp, fault_cta, fault_id, fault_code};
+  wire given_one = take && given == one, given_other = take && given == other;
+  wire shown_one = fault_valid && shown == one, shown_other = fault_valid && shown == other;
+  wire pop = fault_valid && fault_ready;
+
+  reg [2:0] ones = 0, others = 0;
+  // The first of the two was given before the second, and both are on their way.
+  reg behind = 0;
+  reg [`EFFECT_LONG:0] recent = 0;
+  always @(posedge clock) begin
+    ones <= ones + given_one - (shown_one && pop);
+    others <= others + given_other - (shown_other && pop);
+    behind <= (behind || (given_other && ones != 0 && others == 0)) && !(shown_one && pop);
+    recent <= {recent[`EFFECT_LONG-1:0], take};
+    if (reset) begin
+      ones <= 0; others <= 0; behind <= 0; recent <= 0;
+    end
+  end
+  // The order is looked at for one pair at a time.
+  always @(*) if (behind) assume (!given_one && !given_other);
+  always @(*) if (ones != 0) assume (!given_one);
+
+  always @(posedge clock) if (begun && !reset) begin
+    if (shown_one) f_invented: assert (ones != 0);
+    if (ones != 0 && !fault_valid) f_lost: assert (recent[`EFFECT_LONG-1:0] != 0);
+    if (behind) f_order: assert (!shown_other);
+`ifdef COVER
+    overtakes: cover (behind && shown_one && pop);
+    waits: cover (shown_one && !fault_ready && behind && !op_ready);
+`endif
+  end
+endmodule

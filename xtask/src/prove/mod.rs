@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Proofs on the exported Verilog: SymbiYosys runs the tasks of `tb/proofs/`, and every property is shown to bite by a mutated
+//! design that fails it. 0: all proved; 1: something failed; 2: something could not be run.
+
+mod channels;
+mod table;
+mod tools;
+
+use anyhow::{bail, Context, Result};
+use bcu_hw::config::{self, Config};
+use bcu_hw::unit::latency;
+use bcu_hw::{catalog, export, verilog};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use table::{Mutant, Proof};
+use tools::{Tools, Verdict};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Tasks to run, as `--list` shows them, or a whole proof by its name; all if none is named.
+    tasks: Vec<String>,
+    /// Only the tasks that together take less than two minutes.
+    #[arg(long)]
+    quick: bool,
+    /// Prints the tasks and mutants instead of running them.
+    #[arg(long)]
+    list: bool,
+}
+
+/// One run of SymbiYosys.
+struct Job<'a> {
+    name: String,
+    proof: &'a Proof,
+    task: &'a str,
+    mutant: Option<&'a Mutant>,
+    quick: bool,
+}
+
+/// Runs the chosen tasks one after the other, prints a line for each; false if one failed.
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let folder = root.join("tb/proofs");
+    let text = fs::read_to_string(folder.join("proofs.toml")).context("cannot read tb/proofs/proofs.toml")?;
+    let table = table::parse(&text)?;
+    let all = jobs(&table);
+    let wanted = |job: &Job| args.tasks.is_empty() || args.tasks.iter().any(|t| *t == job.name || *t == job.proof.name);
+    for task in &args.tasks {
+        if !all.iter().any(|j| *task == j.name || *task == j.proof.name) {
+            bail!("no task or proof `{task}`: `cargo xtask prove --list` shows them");
+        }
+    }
+    let chosen: Vec<&Job> = all.iter().filter(|j| wanted(j) && (j.quick || !args.quick)).collect();
+    if args.list {
+        for job in chosen {
+            println!("{}{}", job.name, if job.quick { "  (quick)" } else { "" });
+        }
+        return Ok(true);
+    }
+    let tools = Tools::ready(root)?;
+    let (start, mut failed) = (Instant::now(), 0);
+    for job in &chosen {
+        let begin = Instant::now();
+        let work = root.join("target/prove").join(job.name.replace('/', "_"));
+        prepare(&folder, &work, job)?;
+        let verdict = tools.sby(&work, &format!("{}.sby", job.proof.file()), job.task)?;
+        let (good, say) = judge(job, &verdict, &work);
+        failed += usize::from(!good);
+        println!("{} {} ({:.0} s){say}", if good { "ok  " } else { "FAIL" }, job.name, begin.elapsed().as_secs_f64());
+    }
+    println!("prove: {} tasks, {failed} failed, {:.0} s", chosen.len(), start.elapsed().as_secs_f64());
+    Ok(failed == 0)
+}
+
+/// Every task of every proof, and every mutant with its task.
+fn jobs(table: &[Proof]) -> Vec<Job<'_>> {
+    let mut list = vec![];
+    for proof in table {
+        for task in &proof.tasks {
+            let quick = proof.quick.contains(task);
+            list.push(Job { name: format!("{}/{task}", proof.name), proof, task, mutant: None, quick });
+        }
+        for mutant in &proof.mutants {
+            let task = mutant.task.as_deref().unwrap_or(&proof.mutant_task);
+            let name = format!("{}/mutant/{}", proof.name, mutant.name);
+            list.push(Job { name, proof, task, mutant: Some(mutant), quick: mutant.quick });
+        }
+    }
+    list
+}
+
+/// Whether the verdict is the wanted one, and what to say of it.
+fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
+    let trace = |t: &Option<PathBuf>| t.as_ref().map_or(String::new(), |t| format!("\n     trace: {}", work.join(t).display()));
+    match (job.mutant, verdict) {
+        (None, Verdict::Pass) => (true, String::new()),
+        (None, Verdict::Fail { what, trace: t }) => (false, format!("\n     {what}{}", trace(t))),
+        (Some(m), Verdict::Fail { what, .. }) if what.contains(m.fails.as_str()) => (true, format!(": fails {}", m.fails)),
+        (Some(m), Verdict::Fail { what, trace: t }) => {
+            (false, format!("\n     the mutant should fail {}, but what fails is: {what}{}", m.fails, trace(t)))
+        }
+        (Some(m), Verdict::Pass) => (false, format!("\n     the mutant passes: {} does not bite", m.fails)),
+    }
+}
+
+/// Lays out what SymbiYosys reads: the properties, the sizes, and the exported unit, mutated or not.
+fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
+    if work.exists() {
+        fs::remove_dir_all(work).with_context(|| format!("cannot empty {}", work.display()))?;
+    }
+    fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "sby" || e == "sv" || e == "vh") {
+            fs::copy(&path, work.join(path.file_name().unwrap_or_default()))?;
+        }
+    }
+    let size = job.task.split('_').next().unwrap_or_default();
+    let config = config::named(size).with_context(|| format!("task {}: `{size}` is no configuration", job.name))?;
+    fs::write(work.join("sizes.vh"), sizes(&config))?;
+    let unit = catalog::build(&config, &job.proof.unit).with_context(|| {
+        format!("proof {}: `{}` is no unit; units are {}", job.proof.name, job.proof.unit, catalog::UNITS.join(", "))
+    })?;
+    let top = verilog::Options::for_unit(&*unit).top;
+    let files = export::files(&config)?;
+    let exported = files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?;
+    let text = match job.mutant {
+        Some(mutant) => table::mutated(&exported.1, mutant)?,
+        None => exported.1.clone(),
+    };
+    fs::write(work.join("unit.v"), text)?;
+    fs::write(work.join("channels.sv"), channels::checker(&top, &unit.ports()))?;
+    Ok(())
+}
+
+/// The configuration's sizes and the latencies of the contract, for the properties.
+fn sizes(config: &Config) -> String {
+    let bits = |values: usize| (usize::BITS - (values - 1).leading_zeros()).max(1) as usize;
+    let list = [
+        ("W", config.warps),
+        ("LW", bits(config.warps)),
+        ("LC", bits(config.cta_slots)),
+        ("CW", bits(config.warps + 1)),
+        ("VW", bits(config.lanes + 1)),
+        ("I", config.barriers),
+        ("LANES", config.lanes),
+        ("OUTSTANDING", config.max_outstanding),
+        // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
+        ("EFFECT", latency::NAMED_RELEASE as usize - 1),
+        ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),
+    ];
+    list.iter().map(|(name, value)| format!("`define {name} {value}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> (PathBuf, Vec<Proof>) {
+        let folder = crate::root().join("tb/proofs");
+        let text = fs::read_to_string(folder.join("proofs.toml")).unwrap();
+        (folder, table::parse(&text).unwrap())
+    }
+
+    #[test]
+    fn every_mutant_fits_the_export_and_every_property_has_one() {
+        let (folder, table) = table();
+        for proof in &table {
+            let files = export::files(&config::named("tiny").unwrap()).unwrap();
+            let top = verilog::Options::for_unit(&*catalog::build(&config::named("tiny").unwrap(), &proof.unit).unwrap()).top;
+            let unit = &files.iter().find(|f| f.0 == format!("{top}.v")).expect(&proof.unit).1;
+            for mutant in &proof.mutants {
+                assert_ne!(&table::mutated(unit, mutant).unwrap(), unit, "{}/{}", proof.name, mutant.name);
+            }
+            let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {
+                assert_eq!(proof.file(), "channels", "only that checker is written by this chore");
+                continue;
+            };
+            for line in text.lines().filter(|l| l.contains(": assert (")) {
+                let label = line.split(": assert (").next().unwrap().split_whitespace().last().unwrap();
+                assert!(proof.mutants.iter().any(|m| m.fails == label), "{}: no mutant fails {label}", proof.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_task_is_in_its_sby_file_and_every_file_in_the_table() {
+        let (folder, table) = table();
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        for proof in &table {
+            let sby = fs::read_to_string(folder.join(format!("{}.sby", proof.file()))).unwrap();
+            let (_, rest) = sby.split_once("[tasks]\n").unwrap();
+            let tasks: Vec<&str> = rest.split("\n\n").next().unwrap().lines().collect();
+            for job in jobs(&table).iter().filter(|j| j.proof.name == proof.name) {
+                assert!(tasks.contains(&job.task), "{}: {}", proof.name, job.task);
+            }
+            assert!(proof.quick.iter().all(|q| proof.tasks.contains(q)), "{}", proof.name);
+            assert!(readme.contains(&format!("`{}`", proof.file())), "{} is not in the README", proof.name);
+        }
+        for entry in fs::read_dir(&folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if let Some(stem) = name.strip_suffix(".sby") {
+                assert!(table.iter().any(|p| p.file() == stem), "{name} is not in proofs.toml");
+            }
+        }
+    }
+}

