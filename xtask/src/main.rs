@@ -3,6 +3,7 @@
 
 mod picture;
 mod prove;
+mod python;
 mod regen;
 mod synth;
 mod tidy;
@@ -29,7 +30,7 @@ enum Chore {
     Picture,
     /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
     Prove(prove::Args),
-    /// Maps the exported units to iCE40 HX8K and prints LUTs, flip-flops, block RAMs and clock.
+    /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),
 }
 
