@@ -26,8 +26,8 @@ module named_reference (
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
-  // More faults than places: never, and no port of the unit.
-  output wire overflow
+  // No port of the unit: one more arrival brings the count of a row to 0.
+  output wire wraps
 );
   localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
@@ -175,6 +175,7 @@ module named_reference (
     if (good && kind == WRITE && state == WARP && data[14]) new_waiting = row_waiting | self;
   end
   wire [11:0] outcome = new_reduction == AND ? new_sum == 0 : new_reduction == OR ? new_sum != 0 : new_reduction == POPC ? new_sum : 0;
+  assign wraps = good && arrival && one_more == 0;
   wire row_loose = row_open && row_expected == 0;
   wire now_open = !complete && new_number != 0;
   wire now_loose = now_open && new_expected == 0;
@@ -197,7 +198,6 @@ module named_reference (
   wire [31:0] tail = faults - pop;
   assign fault_valid = faults != 0;
   assign {fault_code, fault_warp, fault_cta, fault_id} = queue[0];
-  assign overflow = push && tail >= Q;
 
   assign op_ready = !was_reset && !(under_1 && long_1) && !to_clear && faults + under_way + 1 <= Q
     && !((under_1 && release_1) || (under_2 && release_2) || (under_3 && release_3));
@@ -205,6 +205,28 @@ module named_reference (
     || (under_2 && release_2 && !reported_2) || (under_3 && release_3 && !reported_3);
   wire [`W-1:0] one = 1;
   assign blocked = waits | trapped | hangs | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0);
+
+  // The state in one piece each, for invariants.
+  localparam RB = 2 * `W + 2 * `CW + 2 + $clog2(`W*`LANES+1), TB = 2 * `CW + 5 + 2 * $clog2(`I+1) + 4;
+  wire [ROWS*RB-1:0] all_rows;
+  wire [SLOTS*TB-1:0] all_slots;
+  wire [`W*18-1:0] all_warps;
+  wire [(Q-1)*F-1:0] queue_behind;
+  genvar g;
+  generate
+    for (g = 0; g < ROWS; g = g + 1) begin : row_of
+      assign all_rows[g*RB +: RB] = {arrived[g], waiting[g], number[g], expected[g], reduction[g], sum[g]};
+    end
+    for (g = 0; g < SLOTS; g = g + 1) begin : slot_of
+      assign all_slots[g*TB +: TB] = {launched[g], live[g], declared[g], open_rows[g], loose_rows[g], last[g]};
+    end
+    for (g = 0; g < `W; g = g + 1) begin : warp_of
+      assign all_warps[g*18 +: 18] = {place[g], has[g], result[g]};
+    end
+    for (g = 1; g < Q; g = g + 1) begin : fault_of
+      assign queue_behind[(g-1)*F +: F] = queue[g];
+    end
+  endgenerate
 
   integer k;
   always @(posedge clock) begin
@@ -290,9 +312,9 @@ module named_reference (
         has[k] <= NONE;
         result[k] <= 0;
       end
-      open_rows[cta] <= 0;
-      loose_rows[cta] <= 0;
       if (open_rows[cta] != 0) begin
+        open_rows[cta] <= 0;
+        loose_rows[cta] <= 0;
         {to_clear, every, silent} <= {1'b1, 1'b0, saved};
         slot <= cta;
         next <= 0;
