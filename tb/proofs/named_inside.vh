@@ -44,7 +44,7 @@
     \reference.under_3 , \reference.waiting_2 ;
   (* hierconn *) wire [1:0] \reference.warp_2 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
-  (* hierconn *) wire [47:0] \reference.queue_behind ;
+  (* hierconn *) wire [35:0] \reference.queue_behind ;
 
   // Rows that were cleared since the last reset: before that they are what they were.
   reg [7:0] clean, clean_1;
@@ -57,6 +57,8 @@
   reg [1:0] slot_same;
   reg [3:0] warp_same;
   reg [2:0] fault_same;
+  reg [3:0] nth_same;
+  reg [11:0] place_in_queue;
   integer n;
   reg [23:0] unit;
   reg [3:0] arrived, waiting, place;
@@ -90,6 +92,10 @@
     for (n = 0; n < 3; n = n + 1) fault_same[n] = n + 1 >= \reference.faults
       || {queue[20*n+:5], queue[20*n+5+:2], queue[20*n+11], queue[20*n+16+:4]} == \reference.queue_behind [12*n+:12];
     for (n = 0; n < 4; n = n + 1) begin
+      place_in_queue = {\reference.queue_behind , fault_code, fault_warp, fault_cta, fault_id} >> (12 * n);
+      nth_same[n] = n >= pending || ((taken_count + n) & 15) != nth || place_in_queue == chosen;
+    end
+    for (n = 0; n < 4; n = n + 1) begin
       {place, has, result} = \reference.all_warps >> (18 * n);
       warp_same[n] = (!\reference.waits [n] || places_1[4*n+:4] == place)
         && (\reference.was_reset || ({planes[4+n], planes[n]} == has && (has == 0 ? result == 0 :
@@ -106,6 +112,8 @@
     same_hangs: assert (\dut.stops.hang == \reference.hangs );
     same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4);
     same_faults: assert (&fault_same);
+    same_pending: assert (pending == \reference.faults );
+    same_nth: assert (&nth_same);
     same_clear: assert (\dut.clear.busy == \reference.to_clear && \dut.clear.whole == (\reference.to_clear && \reference.every )
       && \reference.next < 4 && (!\reference.to_clear || (\dut.clear.now_slot == \reference.slot
       && \dut.clear.now_id == \reference.next [1:0] && \dut.clear.quiet == \reference.silent )));

@@ -26,8 +26,10 @@ module named_reference (
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
-  // No port of the unit: one more arrival brings the count of a row to 0.
-  output wire wraps
+  // No ports of the unit: one more arrival brings the count of a row to 0; a fault comes to be in this cycle.
+  output wire wraps,
+  output wire given,
+  output wire [`LW+`LC+8:0] given_fault
 );
   localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
@@ -60,7 +62,7 @@ module named_reference (
   // The operation that has its effects in this cycle, if one has.
   wire act = under_3 || (under_2 && !long_2);
   wire [2:0] kind;
-  wire [4:0] given, barriers;
+  wire [4:0] upstream, barriers;
   wire uniform, saved;
   wire [`LW-1:0] warp;
   wire [`LC-1:0] cta;
@@ -71,7 +73,7 @@ module named_reference (
   wire [31:0] data;
   wire [`CW-1:0] warps, lives;
   wire [`W-1:0] mask;
-  assign {kind, given, uniform, warp, cta, id, count, redop, value, state, data, warps, lives, barriers, mask, saved} =
+  assign {kind, upstream, uniform, warp, cta, id, count, redop, value, state, data, warps, lives, barriers, mask, saved} =
     under_3 ? op_3 : op_2;
 
   // State, as it is listed there.
@@ -115,7 +117,7 @@ module named_reference (
   reg [4:0] fault;
   always @* begin
     fault = 0;
-    if (given != 0) fault = given;
+    if (upstream != 0) fault = upstream;
     else if (arrival) begin
       if (id >= declared[cta]) fault = ID_OUT_OF_RANGE;
       else if (!uniform) fault = OPERAND_NOT_UNIFORM;
@@ -195,6 +197,8 @@ module named_reference (
   reg [F-1:0] queue [0:Q-1];
   wire pop = fault_valid && fault_ready;
   wire push = refused || left_open;
+  assign given = push;
+  assign given_fault = left_open ? {BARRIER_LEFT_OPEN, {`LW{1'b0}}, slot_2, next_2} : {fault, warp, cta, id};
   wire [31:0] tail = faults - pop;
   assign fault_valid = faults != 0;
   assign {fault_code, fault_warp, fault_cta, fault_id} = queue[0];
@@ -263,8 +267,8 @@ module named_reference (
     // Arrivals
     if (good && arrival && count == 0) last[cta] <= id;
     if (good && arrival && kind != ARRIVE && !complete) waits <= waits | self;
-    if (refused && given == 0 && arrival && kind != ARRIVE) waits <= waits & ~self;
-    if (act && given == 0 && arrival && kind != ARRIVE) place[warp] <= id;
+    if (refused && upstream == 0 && arrival && kind != ARRIVE) waits <= waits & ~self;
+    if (act && upstream == 0 && arrival && kind != ARRIVE) place[warp] <= id;
     // Exit
     if (good && kind == EXIT) live[cta] <= live[cta] - 1;
     // Read
@@ -347,7 +351,7 @@ module named_reference (
     // Fault queue
     faults <= tail + push;
     if (pop && faults > 1) for (k = 1; k < Q; k = k + 1) queue[k-1] <= queue[k];
-    for (k = 0; k < Q; k = k + 1) if (push && k == tail) queue[k] <= left_open ? {BARRIER_LEFT_OPEN, {`LW{1'b0}}, slot_2, next_2} : {fault, warp, cta, id};
+    for (k = 0; k < Q; k = k + 1) if (push && k == tail) queue[k] <= given_fault;
 
     if (reset) begin
       for (k = 0; k < ROWS; k = k + 1) begin
