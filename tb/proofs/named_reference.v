@@ -5,31 +5,7 @@
 module named_reference (
 `include "named_inputs.vh"
   ,
-  output wire op_ready,
-  output reg release_valid,
-  output reg [`LC-1:0] release_cta,
-  output reg [3:0] release_id,
-  output reg [`W-1:0] release_warps,
-  output reg [1:0] release_reduction,
-  output reg [11:0] release_value,
-  output reg read_valid,
-  output reg [`LW-1:0] read_warp,
-  output reg [31:0] read_value,
-  output reg read_predicate,
-  output reg tangle_valid,
-  output reg [`LC-1:0] tangle_cta,
-  output wire [`W-1:0] blocked,
-  output reg [`W-1:0] trapped,
-  output wire clearing,
-  output wire fault_valid,
-  output wire [4:0] fault_code,
-  output wire [`LW-1:0] fault_warp,
-  output wire [`LC-1:0] fault_cta,
-  output wire [3:0] fault_id,
-  // No ports of the unit: one more arrival brings the count of a row to 0; a fault comes to be in this cycle.
-  output wire wraps,
-  output wire given,
-  output wire [`LW+`LC+8:0] given_fault
+`include "named_outputs.vh"
 );
   localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
@@ -149,12 +125,8 @@ module named_reference (
   wire [`CW-1:0] one_more = row_number + 1;
   wire [`CW-1:0] target = count == 0 ? live[cta] : groups;
   always @* begin
-    new_arrived = row_arrived;
-    new_waiting = row_waiting;
-    new_number = row_number;
-    new_expected = row_expected;
-    new_reduction = row_reduction;
-    new_sum = row_sum;
+    {new_arrived, new_waiting, new_number} = {row_arrived, row_waiting, row_number};
+    {new_expected, new_reduction, new_sum} = {row_expected, row_reduction, row_sum};
     complete = 0;
     if (good && arrival) begin
       new_arrived = row_arrived | self;
@@ -187,21 +159,21 @@ module named_reference (
   reg to_clear, every, silent, turn_1, turn_2, silent_1, silent_2, was_reset;
   reg [`LC-1:0] slot, slot_1, slot_2;
   reg [3:0] next, next_1, next_2;
-  reg [2:0] faults;
+  wire [2:0] faults;
   wire [31:0] under_way = under_1 + under_2 + under_3 + turn_1 + turn_2;
   wire turn = to_clear && faults + under_way + 1 <= Q;
   wire left_open = turn_2 && !silent_2 && number[slot_2 * `I + next_2] != 0;
 
-  // The fault queue; its head is the port, and stays there when it has been taken and none is behind it.
+  // The fault queue; its head is the port.
   localparam F = 5 + `LW + `LC + 4;
-  reg [F-1:0] queue [0:Q-1];
-  wire pop = fault_valid && fault_ready;
-  wire push = refused || left_open;
-  assign given = push;
+  wire [(Q-1)*F-1:0] queue_behind;
+  assign given = refused || left_open;
   assign given_fault = left_open ? {BARRIER_LEFT_OPEN, {`LW{1'b0}}, slot_2, next_2} : {fault, warp, cta, id};
-  wire [31:0] tail = faults - pop;
   assign fault_valid = faults != 0;
-  assign {fault_code, fault_warp, fault_cta, fault_id} = queue[0];
+  named_reference_queue #(.F(F), .Q(Q)) queue (
+    .clock(clock), .reset(reset), .push(given), .fault(given_fault), .pop(fault_valid && fault_ready),
+    .faults(faults), .head({fault_code, fault_warp, fault_cta, fault_id}), .behind(queue_behind)
+  );
 
   assign op_ready = !was_reset && !(under_1 && long_1) && !to_clear && faults + under_way + 1 <= Q
     && !((under_1 && release_1) || (under_2 && release_2) || (under_3 && release_3));
@@ -210,27 +182,7 @@ module named_reference (
   wire [`W-1:0] one = 1;
   assign blocked = waits | trapped | hangs | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0);
 
-  // The state in one piece each, for invariants.
-  localparam RB = 2 * `W + 2 * `CW + 2 + $clog2(`W*`LANES+1), TB = 2 * `CW + 5 + 2 * $clog2(`I+1) + 4;
-  wire [ROWS*RB-1:0] all_rows;
-  wire [SLOTS*TB-1:0] all_slots;
-  wire [`W*18-1:0] all_warps;
-  wire [(Q-1)*F-1:0] queue_behind;
-  genvar g;
-  generate
-    for (g = 0; g < ROWS; g = g + 1) begin : row_of
-      assign all_rows[g*RB +: RB] = {arrived[g], waiting[g], number[g], expected[g], reduction[g], sum[g]};
-    end
-    for (g = 0; g < SLOTS; g = g + 1) begin : slot_of
-      assign all_slots[g*TB +: TB] = {launched[g], live[g], declared[g], open_rows[g], loose_rows[g], last[g]};
-    end
-    for (g = 0; g < `W; g = g + 1) begin : warp_of
-      assign all_warps[g*18 +: 18] = {place[g], has[g], result[g]};
-    end
-    for (g = 1; g < Q; g = g + 1) begin : fault_of
-      assign queue_behind[(g-1)*F +: F] = queue[g];
-    end
-  endgenerate
+`include "named_state.vh"
 
   integer k;
   always @(posedge clock) begin
@@ -241,26 +193,19 @@ module named_reference (
     tangle_valid <= good && (arrival || kind == WRITE) && new_loose >= 2 && now_loose && !row_loose;
 
     if (good && (arrival || kind == EXIT || kind == WRITE)) begin
-      arrived[row] <= complete ? 0 : new_arrived;
-      waiting[row] <= complete ? 0 : new_waiting;
-      number[row] <= complete ? 0 : new_number;
-      expected[row] <= complete ? 0 : new_expected;
-      reduction[row] <= complete ? 0 : new_reduction;
-      sum[row] <= complete ? 0 : new_sum;
+      arrived[row] <= complete ? 0 : new_arrived; waiting[row] <= complete ? 0 : new_waiting;
+      number[row] <= complete ? 0 : new_number; expected[row] <= complete ? 0 : new_expected;
+      reduction[row] <= complete ? 0 : new_reduction; sum[row] <= complete ? 0 : new_sum;
       open_rows[cta] <= open_rows[cta] + now_open - row_open;
       loose_rows[cta] <= new_loose;
       if (now_loose && !row_loose) tangle_cta <= new_loose >= 2 ? cta : tangle_cta;
     end
     if (complete) begin
-      release_cta <= cta;
-      release_id <= looked;
-      release_warps <= new_waiting;
-      release_reduction <= new_reduction;
-      release_value <= outcome;
+      {release_cta, release_id, release_warps} <= {cta, looked, new_waiting};
+      {release_reduction, release_value} <= {new_reduction, outcome};
       waits <= waits & ~new_waiting;
       if (new_reduction != NONE) for (k = 0; k < `W; k = k + 1) if (new_waiting[k]) begin
-        has[k] <= new_reduction;
-        result[k] <= outcome;
+        has[k] <= new_reduction; result[k] <= outcome;
       end
     end
 
@@ -277,8 +222,7 @@ module named_reference (
       read_predicate <= state == RESULT && has[warp] != POPC && result[warp][0];
       if (state == BARRIER) begin
         read_value <= 0;
-        read_value[6:0] <= row_number;
-        read_value[13:7] <= row_expected;
+        read_value[6:0] <= row_number; read_value[13:7] <= row_expected;
         read_value[15:14] <= !row_open ? 2'd0 : row_reduction == NONE ? 2'd1 : 2'd2;
         read_value[17:16] <= row_reduction == NONE ? 2'd0 : row_reduction - 2'd1;
         read_value[29:18] <= row_reduction == AND ? row_sum == 0 : row_reduction == OR ? row_sum != 0 : row_sum;
@@ -295,8 +239,7 @@ module named_reference (
       result[warp] <= data[11:0];
       trapped <= data[19] ? trapped | self : trapped & ~self;
       if (data[14]) begin
-        waits <= waits | self;
-        place[warp] <= data[18:15];
+        waits <= waits | self; place[warp] <= data[18:15];
       end
     end
     // Launch
@@ -304,21 +247,16 @@ module named_reference (
       launched[cta] <= warps;
       live[cta] <= lives;
       declared[cta] <= barriers < `I ? barriers : `I;
-      open_rows[cta] <= 0;
-      loose_rows[cta] <= 0;
+      open_rows[cta] <= 0; loose_rows[cta] <= 0;
     end
     // Release
     if (good && kind == RELEASE) begin
-      waits <= waits & ~mask;
-      trapped <= trapped & ~mask;
-      hangs <= hangs & ~mask;
+      waits <= waits & ~mask; trapped <= trapped & ~mask; hangs <= hangs & ~mask;
       for (k = 0; k < `W; k = k + 1) if (mask[k]) begin
-        has[k] <= NONE;
-        result[k] <= 0;
+        has[k] <= NONE; result[k] <= 0;
       end
       if (open_rows[cta] != 0) begin
-        open_rows[cta] <= 0;
-        loose_rows[cta] <= 0;
+        open_rows[cta] <= 0; loose_rows[cta] <= 0;
         {to_clear, every, silent} <= {1'b1, 1'b0, saved};
         slot <= cta;
         next <= 0;
@@ -341,18 +279,9 @@ module named_reference (
       end
     end
     if (turn_2) begin
-      arrived[slot_2 * `I + next_2] <= 0;
-      waiting[slot_2 * `I + next_2] <= 0;
-      number[slot_2 * `I + next_2] <= 0;
-      expected[slot_2 * `I + next_2] <= 0;
-      reduction[slot_2 * `I + next_2] <= 0;
-      sum[slot_2 * `I + next_2] <= 0;
+      k = slot_2 * `I + next_2;
+      arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
     end
-    // Fault queue
-    faults <= tail + push;
-    if (pop && faults > 1) for (k = 1; k < Q; k = k + 1) queue[k-1] <= queue[k];
-    for (k = 0; k < Q; k = k + 1) if (push && k == tail) queue[k] <= given_fault;
-
     if (reset) begin
       for (k = 0; k < ROWS; k = k + 1) begin
         arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
@@ -364,9 +293,8 @@ module named_reference (
         place[k] <= 0; has[k] <= 0; result[k] <= 0;
       end
       {waits, trapped, hangs, release_valid, release_cta, release_id, release_warps, release_reduction, release_value} <= 0;
-      {read_valid, read_warp, read_value, read_predicate, tangle_valid, tangle_cta, turn_1, turn_2, slot, next, faults} <= 0;
+      {read_valid, read_warp, read_value, read_predicate, tangle_valid, tangle_cta, turn_1, turn_2, slot, next} <= 0;
       {to_clear, every, silent} <= 3'b111;
-      for (k = 0; k < Q; k = k + 1) queue[k] <= 0;
     end
   end
 endmodule

@@ -2,6 +2,9 @@
 // Save and restore of a whole CTA is the identity: whatever its user did before, all state words are read, the CTA is released as
 // saved and launched again, all words are written back, barriers first, and all are read again: the same, and the same warps stopped.
 `include "sizes.vh"
+`ifndef FREE
+`define FREE 5
+`endif
 module named_restore (
 `include "named_inputs.vh"
 );
@@ -9,7 +12,7 @@ module named_restore (
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [3:0] loose;
   // Cycles: the rows are cleared, the user does as he likes, all that is under way ends; then the schedule, counted by `at`.
-  localparam FREE = 10, SCHEDULE = (1 << `LC) * `I + 2 + FREE + 5;
+  localparam SCHEDULE = (1 << `LC) * `I + 2 + `FREE + 5;
   localparam ROWS = `I * `W, READS = ROWS + `W, LAUNCHED = READS + 4 + `I + 6, ROW_WRITES = LAUNCHED + 2,
     WARP_WRITES = ROW_WRITES + ROWS, AGAIN = WARP_WRITES + 2 * `W, END = AGAIN + READS + 3;
   reg [9:0] cycle = 0;
