@@ -2,6 +2,7 @@
 //! Chores of the project. `cargo xtask --help` lists them.
 
 mod picture;
+mod pool;
 mod prove;
 mod python;
 mod regen;

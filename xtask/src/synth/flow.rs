@@ -4,6 +4,7 @@
 //! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
 //! into a register, so that no synthesis crosses the unit's boundary and few pins suffice.
 
+use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use bcu_hw::ports::{Dir, Port};
@@ -137,7 +138,7 @@ impl Flow {
         if let Some(python) = &self.python {
             run.env("XDG_CACHE_HOME", python.cache());
         }
-        let done = run.args(arguments).current_dir(&self.work).output().with_context(|| format!("cannot start {name}"))?;
+        let done = pool::output(run.args(arguments).current_dir(&self.work))?;
         let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         Ok((done.status.success(), log))
     }

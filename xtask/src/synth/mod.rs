@@ -4,12 +4,12 @@
 mod flow;
 mod page;
 
+use crate::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::{catalog, config, export, verilog};
 use flow::{Device, Figures, Flow};
-use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 #[derive(clap::Args)]
@@ -25,9 +25,9 @@ pub struct Args {
     /// Seeds of the placement; the clock is given as the range over them.
     #[arg(long, default_value_t = 3)]
     seeds: u32,
-    /// Mappings that run at the same time; all cores if not given.
-    #[arg(long, default_value_t = 0)]
-    jobs: usize,
+    /// How many mappings run at the same time; all cores if not given.
+    #[arg(long)]
+    jobs: Option<NonZeroUsize>,
     /// Measures what the tables of docs/quality.md and README.md show, and writes them.
     #[arg(long, conflicts_with_all = ["units", "configs", "devices"])]
     write: bool,
@@ -45,24 +45,25 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let devices = if args.devices.is_empty() { vec![Device::Hx8k, Device::Ecp5] } else { args.devices.clone() };
     let flows = devices.iter().map(|d| Ok((*d, Flow::ready(root, *d)?))).collect::<Result<Vec<_>>>()?;
     let jobs: Vec<(Point, &(Device, Flow))> = points.iter().flat_map(|p| flows.iter().map(|f| (*p, f))).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build()?;
-    // An indicatif bar draws on a terminal only.
-    let bar = ProgressBar::new(jobs.len() as u64)
-        .with_style(ProgressStyle::with_template("synth {pos}/{len} {elapsed_precise} {msg}").context("the bar's template")?);
+    pool::end_with_me()?;
     println!("| unit | configuration | device | LUT4 | FF | BRAM | MHz |\n|---|---|---|---|---|---|---|");
-    let table = pool.install(|| {
-        let measured = jobs.into_par_iter().map(|(point, (device, flow))| {
-            bar.set_message(format!("{} at {}", point.0, point.1));
-            let figures = measure(flow, point, args.seeds)?;
-            let Figures { luts, flops, rams, .. } = figures;
-            let line = format!("| {} | {} | {device:?} | {luts} | {flops} | {rams} | {} |", point.0, point.1, figures.clock());
-            bar.suspend(|| println!("{line}"));
-            bar.inc(1);
-            Ok(((point, *device), figures))
-        });
-        measured.collect::<Result<Table>>()
-    })?;
-    bar.finish_and_clear();
+    let measured = pool::each(
+        &jobs,
+        args.jobs,
+        |((unit, config), (device, _))| format!("{unit} at {config} on {device:?}"),
+        |(point, (device, flow))| {
+            let figures = measure(flow, *point, args.seeds);
+            let line = figures.as_ref().map_or_else(
+                |error| format!("{} at {} on {device:?}: {error:#}", point.0, point.1),
+                |f| {
+                    let (luts, flops, rams) = (f.luts, f.flops, f.rams);
+                    format!("| {} | {} | {device:?} | {luts} | {flops} | {rams} | {} |", point.0, point.1, f.clock())
+                },
+            );
+            (line, figures.map(|f| ((*point, *device), f)))
+        },
+    );
+    let table: Table = measured.into_iter().collect::<Result<_>>()?;
     if args.write {
         page::write(root, &table)?;
     }
