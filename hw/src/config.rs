@@ -105,7 +105,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         only,
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
-    check(*t.pipeline.get_ref() == 2, t.pipeline.span(), "pipeline must be 2 (cycles from operation to release)".into(), only);
+    check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
     check(
         *t.units.get_ref() == UNITS,
         t.units.span(),

@@ -51,9 +51,9 @@ fn a_cta_wide_barrier_completes_with_its_last_arrival() {
     assert_eq!(order(&report, 0).iter().map(|a| a.0).collect::<Vec<_>>(), [0, 3, 2, 1]);
     let generation = &report.generations[0];
     let last = generation.arrivals.last().unwrap().cycle;
-    assert_eq!(generation.released - last, 6, "the unit's latency from instruction to release");
+    assert_eq!(generation.released - last, 7, "the unit's latency from instruction to release");
     assert_eq!(generation.waits.len(), 4);
-    assert_eq!(generation.waits[3].cycles, 6);
+    assert_eq!(generation.waits[3].cycles, 7);
     assert_eq!(report.warps[0].waited, generation.released - generation.arrivals[0].cycle);
     assert!(report.warps.iter().all(|w| w.exited.is_some()));
     assert_eq!((generation.number, generation.threads, generation.exited), (1, None, None));

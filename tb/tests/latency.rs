@@ -70,6 +70,12 @@ impl Units<'_> {
                 bench.send("op", &[("warp", 1)]);
                 bench.until("release_valid")
             }
+            "NAMED_EXIT_RELEASE" => {
+                let mut bench = self.named();
+                bench.send("op", &[sync, ("warp", 0)]);
+                bench.send("op", &[("kind", OpKind::Exit as u64), ("warp", 1)]);
+                bench.until("release_valid")
+            }
             "NAMED_FAULT" => {
                 let mut bench = self.named();
                 bench.send("op", &[("kind", OpKind::Arrive as u64)]);
@@ -158,6 +164,7 @@ fn page() -> Vec<(&'static str, u64)> {
 fn the_page_the_rtl_and_the_model_state_the_same() {
     let stated = [
         ("NAMED_RELEASE", rtl::NAMED_RELEASE, model::NAMED_RELEASE),
+        ("NAMED_EXIT_RELEASE", rtl::NAMED_EXIT_RELEASE, model::NAMED_EXIT_RELEASE),
         ("NAMED_FAULT", rtl::NAMED_FAULT, model::NAMED_FAULT),
         ("NAMED_BLOCKED", rtl::NAMED_BLOCKED, model::NAMED_BLOCKED),
         ("NAMED_READ", rtl::NAMED_READ, model::NAMED_READ),

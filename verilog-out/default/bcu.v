@@ -108,6 +108,7 @@ module bcu (
   wire [31:0] barriers_settled;
   wire [31:0] barriers_left;
   wire barriers_clearing;
+  wire barriers_through;
 
   bcu_intake intake (
     .clock(clock),
@@ -148,6 +149,7 @@ module bcu (
     .full(barriers_full),
     .parked(draining),
     .clearing(barriers_clearing),
+    .through(barriers_through),
     .settled(barriers_settled),
     .left(barriers_left),
     .op_valid(intake_op_valid),
@@ -247,7 +249,8 @@ module bcu (
     .parked(draining),
     .settled(barriers_settled),
     .left(barriers_left),
-    .clearing(barriers_clearing)
+    .clearing(barriers_clearing),
+    .through(barriers_through)
   );
 
 endmodule
@@ -291,6 +294,7 @@ module bcu_intake (
   input  wire [31:0] full,
   input  wire [31:0] parked,
   input  wire        clearing,
+  input  wire        through,
   input  wire [31:0] settled,
   input  wire [31:0] left,
   output wire        op_valid,
@@ -328,15 +332,19 @@ module bcu_intake (
   output wire [31:0] warp_cta_2
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [2:0] OpKind_Release = 3'd7;
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] StateWord_Warp = 2'd0;
 
   wire [31:0] stopped;
   wire [31:0] on_way;
   wire first;
+  reg releasing = 1'b0;
   wire [31:0] residency_blocked;
+  wire residency_clearing;
   wire residency_op_valid;
   wire residency_op_ready;
   wire [2:0] residency_op_kind;
@@ -401,6 +409,7 @@ module bcu_intake (
   wire [4:0] gather_gone_warp;
   wire [31:0] gather_swallowed;
   wire [31:0] gather_leaving;
+  wire releasing_d;
 
   assign stopped = ((waiting | decode_front) | held) | residency_exits;
   assign blocked = stopped;
@@ -408,6 +417,7 @@ module bcu_intake (
   assign in_flight = on_way;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign residency_blocked = (waiting | decode_holding) | held;
+  assign residency_clearing = clearing | releasing;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_full = (decode_front | full) | residency_exits;
   assign decode_settled = gather_swallowed | settled;
@@ -434,6 +444,12 @@ module bcu_intake (
   assign gather_in_members = first ? 32'd0 : decode_op_members;
   assign gather_in_rd = first ? 8'hff : decode_op_rd;
   assign gather_in_pu = first ? 3'd7 : decode_op_pu;
+  wire both_and_residency_op_fault_is_None = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign releasing_d =
+      reset ? 1'b0 :
+      both_and_residency_op_fault_is_None ? 1'b1 :
+      through ? 1'b0 :
+      releasing;
 
   bcu_residency residency (
     .clock(clock),
@@ -454,7 +470,7 @@ module bcu_intake (
     .exit_warp(exit_warp),
     .exit_lanes(exit_lanes),
     .blocked(residency_blocked),
-    .clearing(clearing),
+    .clearing(residency_clearing),
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
     .in_flight(on_way),
@@ -594,6 +610,10 @@ module bcu_intake (
     .yes(gather_op_votes),
     .value(op_value)
   );
+
+  always @(posedge clock) begin
+    releasing <= releasing_d;
+  end
 
 endmodule
 
@@ -751,7 +771,7 @@ module bcu_residency (
   wire [31:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
   assign of_retire = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
+  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [7:0] built_2 = built;
@@ -1701,6 +1721,7 @@ module bcu_enter_2 (
 );
 
   localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
   wire [167:0] incoming;
@@ -1781,7 +1802,7 @@ module bcu_enter_2 (
   assign incoming = {in_pu, incoming_18[164:0]};
   assign reg_valid_d = reset ? 1'b0 : accept;
   assign reg_target_d =
-      (in_kind == OpKind_Launch) ? (
+      ((in_kind == OpKind_Launch) | (in_kind == OpKind_Release)) ? (
         in_mask[31] ? 5'h1f :
         in_mask[30] ? 5'h1e :
         in_mask[29] ? 5'h1d :
@@ -1934,6 +1955,7 @@ module bcu_rows_2 (
     .write_5(new_joined_0),
     .write_6(new_joined_1),
     .write_7(new_count),
+    .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
     .read_1(masks_read_1),
@@ -1983,6 +2005,7 @@ module bcu_masks_3 (
   input  wire [31:0] write_5,
   input  wire [31:0] write_6,
   input  wire [11:0] write_7,
+  input  wire        read,
   input  wire [4:0]  read_address,
   output reg  [31:0] read_0,
   output reg  [31:0] read_1,
@@ -1994,10 +2017,10 @@ module bcu_masks_3 (
   output reg  [11:0] read_7
 );
 
-  (* no_rw_check *) reg [235:0] words [0:31];
+  (* no_rw_check, ram_style = "block" *) reg [235:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
-    {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
+    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
   end
 
 endmodule
@@ -2062,6 +2085,7 @@ module bcu_judge_2 (
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
 
   wire acts;
   wire arrival;
@@ -2116,7 +2140,7 @@ module bcu_judge_2 (
   assign meets_1 = (among & !same_0) & (same_1 | (opened_0 & !opened_1));
   assign retry = (((among & !same_0) & !same_1) & opened_0) & opened_1;
   assign exits = exit & (fault == FaultCode_None);
-  assign launches = acts & (kind == OpKind_Launch);
+  assign launches = acts & ((kind == OpKind_Launch) | (kind == OpKind_Release));
   assign absorbs = (collects | among) | exits;
 
 endmodule
@@ -2919,11 +2943,14 @@ module bcu_barriers (
   output wire [31:0] parked,
   output wire [31:0] settled,
   output wire [31:0] left,
-  output wire        clearing
+  output wire        clearing,
+  output wire        through
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
   localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] StateWord_Warp = 2'd0;
 
@@ -2972,6 +2999,7 @@ module bcu_barriers (
   wire watch_op_ready;
   wire [2:0] watch_op_cta;
 
+  assign through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
   assign named_op_valid = order_op_valid | watch_op_valid;
   assign named_op_kind = !order_op_valid ? OpKind_Launch : order_op_kind;
   assign named_op_fault = !order_op_valid ? FaultCode_Deadlock : order_op_fault;
@@ -3425,6 +3453,7 @@ module bcu_order (
     .valid(queue_valid),
     .kind(queue_head[2:0]),
     .fault(queue_head[7:3]),
+    .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
     .busy(head_busy),
@@ -3459,7 +3488,7 @@ module bcu_order (
     .value(places_value)
   );
 
-  bcu_counts counts_0 (
+  bcu_counts_2 counts_0 (
     .clock(clock),
     .reset(reset),
     .up(counts_0_up),
@@ -3468,7 +3497,7 @@ module bcu_order (
     .full(counts_0_full)
   );
 
-  bcu_counts counts_1 (
+  bcu_counts_2 counts_1 (
     .clock(clock),
     .reset(reset),
     .up(counts_1_up),
@@ -3594,6 +3623,7 @@ module bcu_head (
   input  wire        valid,
   input  wire [2:0]  kind,
   input  wire [4:0]  fault,
+  input  wire [1:0]  state,
   input  wire [4:0]  warp,
   input  wire        counted,
   input  wire [31:0] busy,
@@ -3615,18 +3645,24 @@ module bcu_head (
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
+  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire good;
   wire arrival;
   wire through;
   wire passes;
   reg offered = 1'b0;
+  reg [31:0] soon = 32'd0;
+  reg [31:0] later = 32'd0;
   reg [31:0] reg_settled = 32'd0;
   reg [31:0] reg_left = 32'd0;
   wire offered_d;
+  wire [31:0] soon_d;
+  wire [31:0] later_d;
   wire [31:0] reg_settled_d;
   wire [31:0] reg_left_d;
 
@@ -3642,10 +3678,25 @@ module bcu_head (
   assign settled = reg_settled;
   assign left = reg_left;
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
+  assign soon_d =
+      reset ? 32'd0 :
+      (pop && counted) ? (
+        parks ? later :
+        either ? later :
+        (later | own)) :
+      later;
+  assign later_d =
+      reset ? 32'd0 :
+      (pop && counted) ? (
+        parks ? 32'd0 :
+        either ? own :
+        32'd0) :
+      32'd0;
   assign reg_settled_d =
       reset ? 32'd0 :
-      (pop && counted) ? own :
-      32'd0;
+      (pop && (counted && parks)) ? (soon | own) :
+      soon;
   assign reg_left_d =
       reset ? 32'd0 :
       pop ? (
@@ -3656,6 +3707,8 @@ module bcu_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    soon <= soon_d;
+    later <= later_d;
     reg_settled <= reg_settled_d;
     reg_left <= reg_left_d;
   end
@@ -3882,7 +3935,7 @@ module bcu_store_2 (
 
 endmodule
 
-module bcu_counts (
+module bcu_counts_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] up,
@@ -3977,21 +4030,10 @@ module bcu_named (
   output wire [3:0]  fault_id
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire waiter;
-  wire restored;
-  wire left_open;
-  wire [4:0] code;
+  wire [10:0] done_value;
   reg cleaning = 1'b0;
-  reg follow = 1'b0;
-  reg [3:0] before_id = 4'd0;
   wire clear_active;
   wire clear_active_next;
   wire [2:0] clear_slot;
@@ -4000,117 +4042,122 @@ module bcu_named (
   wire clear_all;
   wire [2:0] enter_slot;
   wire [3:0] enter_place;
-  wire enter_exits;
+  wire [2:0] enter_entry;
   wire enter_step;
-  wire enter_taken;
+  wire enter_comes;
+  wire enter_waits;
   wire enter_released;
-  wire [31:0] enter_blocks;
-  wire enter_valid;
-  wire [2:0] enter_kind;
-  wire [4:0] enter_fault;
-  wire enter_uniform;
+  wire enter_beat;
+  wire enter_beat_exit;
+  wire enter_beat_launch;
+  wire [12:0] enter_doing;
+  wire [4:0] enter_code;
+  wire enter_exempt;
+  wire [1:0] enter_state;
   wire [4:0] enter_warp;
-  wire [31:0] enter_mask;
   wire [2:0] enter_cta;
   wire [3:0] enter_id;
   wire [3:0] enter_row;
-  wire [1:0] enter_state;
-  wire [5:0] enter_warps;
-  wire [5:0] enter_live;
-  wire [4:0] enter_barriers;
   wire enter_saved;
-  wire enter_turn;
-  wire enter_turn_silent;
-  wire enter_turn_all;
-  wire enter_forgotten;
+  wire marks_releases;
+  wire [31:0] marks_inside;
+  wire [31:0] marks_coming;
+  wire [31:0] marks_acting;
+  wire [4:0] operands_flaw;
   wire [3:0] operands_word_id;
-  wire operands_writes_row;
-  wire operands_writes_warp;
   wire [5:0] operands_wanted;
-  wire operands_huge;
-  wire operands_zero;
-  wire operands_ragged;
+  wire [5:0] operands_before_last;
   wire [5:0] operands_steps;
   wire [10:0] operands_amount;
   wire [1:0] operands_reduction;
-  wire operands_arrives;
-  wire operands_waits;
-  wire operands_idle;
+  wire [5:0] operands_marks;
   wire [10:0] operands_result;
   wire [1:0] operands_result_of;
-  wire operands_traps;
-  wire operands_bad;
   wire [31:0] rows_arrived;
   wire [31:0] rows_waiting;
   wire [5:0] rows_count;
   wire [5:0] rows_expected;
   wire [1:0] rows_reduction;
   wire [10:0] rows_sum;
+  wire [2:0] rows_marks;
+  wire [31:0] rows_last_waiting;
+  wire [5:0] rows_last_count;
+  wire [5:0] rows_last_expected;
+  wire [1:0] rows_last_reduction;
+  wire [10:0] rows_last_sum;
+  wire [2:0] rows_last_marks;
   wire [5:0] ctas_warps;
-  wire [5:0] ctas_live;
   wire [4:0] ctas_barriers;
-  wire [4:0] ctas_open;
-  wire [4:0] ctas_uncounted;
+  wire [5:0] ctas_live;
+  wire [5:0] ctas_others;
   wire [3:0] ctas_last_id;
-  wire [1:0] results_reduction;
-  wire [10:0] results_value;
   wire places_write;
   wire [3:0] places_id;
-  wire stops_refused;
-  wire stops_balked;
-  wire stops_waits_now;
-  wire stops_trapped_now;
-  wire [4:0] judge_fault;
-  wire judge_good;
-  wire judge_again;
-  wire advance_clear_cta;
-  wire advance_row_write;
+  wire judge_lands;
+  wire judge_joins;
+  wire judge_changes;
+  wire judge_restores;
+  wire judge_again_unused;
+  wire [5:0] judge_against;
+  wire advance_write;
   wire [31:0] advance_new_arrived;
   wire [31:0] advance_new_waiting;
   wire [5:0] advance_new_count;
   wire [5:0] advance_new_expected;
   wire [1:0] advance_new_reduction;
   wire [10:0] advance_new_sum;
-  wire advance_cta_write;
-  wire [5:0] advance_new_warps;
-  wire [5:0] advance_new_live;
-  wire [4:0] advance_new_barriers;
-  wire [4:0] advance_new_open;
-  wire [4:0] advance_new_uncounted;
+  wire [2:0] advance_new_marks;
   wire advance_complete;
-  wire [31:0] advance_go;
-  wire [1:0] advance_done;
-  wire [10:0] advance_done_value;
+  wire advance_departs;
   wire advance_record;
-  wire advance_tangles;
-  wire advance_dirty;
-  wire [4:0] faults_warp;
+  wire effect_in_moves;
+  wire [12:0] effect_doing;
+  wire [4:0] effect_code;
+  wire effect_exempt;
+  wire [1:0] effect_state;
+  wire [4:0] effect_warp;
+  wire [2:0] effect_cta;
+  wire [3:0] effect_id;
+  wire [3:0] effect_row;
+  wire effect_saved;
+  wire [5:0] effect_traits;
+  wire [10:0] effect_result;
+  wire [1:0] effect_result_of;
+  wire effect_moves;
+  wire effect_complete;
+  wire effect_restores;
+  wire [2:0] effect_marks;
+  wire effect_forgets;
+  wire counts_empties;
+  wire counts_dirty;
+  wire counts_tangles;
+  wire [1:0] results_reduction;
+  wire [10:0] results_value;
+  wire stops_waits_now;
+  wire stops_trapped_now;
+  wire [4:0] verdict_fault;
+  wire verdict_reads;
+  wire verdict_refused;
+  wire verdict_balked;
+  wire faults_next_last;
   wire faults_room;
-  wire [3:0] leave_id;
   wire cleaning_d;
-  wire follow_d;
 
   assign clearing = cleaning;
-  assign waiter = (enter_valid & (enter_fault == FaultCode_None)) & ((enter_kind == OpKind_Sync) | (enter_kind == OpKind_Reduce));
-  assign restored = judge_good & operands_writes_warp;
-  assign left_open = (enter_turn & !enter_turn_silent) & (|rows_count);
-  assign code = left_open ? FaultCode_BarrierLeftOpen : judge_fault;
-  assign places_write = waiter | (restored & operands_waits);
-  wire both_and_enter_kind_is_not_Launch = ((enter_valid & !judge_good) & (enter_fault != FaultCode_NotResident)) & (enter_kind != OpKind_Launch);
-  assign stops_refused = both_and_enter_kind_is_not_Launch & (enter_kind != OpKind_Release);
-  assign stops_balked = waiter & !judge_good;
-  assign advance_clear_cta = enter_turn & enter_turn_all;
-  assign faults_warp = left_open ? 5'd0 : enter_warp;
-  assign leave_id = follow ? before_id : enter_row;
+  assign done_value = (rows_last_reduction == 2'd1) ? (rows_last_sum ^ 11'd1) : rows_last_sum;
+  assign marks_releases = op_kind == OpKind_Release;
+  assign places_write = enter_doing[8] | judge_joins;
+  assign effect_in_moves = judge_lands | advance_departs;
+  assign counts_empties = effect_doing[6] | effect_doing[12];
+  assign faults_next_last = enter_doing[0] | enter_doing[10];
   assign cleaning_d = reset ? 1'b1 : ((clear_active_next | enter_step) | enter_released);
-  assign follow_d = reset ? 1'b0 : ((advance_record & enter_exits) & (enter_cta == enter_slot));
 
   bcu_clear clear (
     .clock(clock),
     .reset(reset),
-    .start(advance_dirty),
-    .start_slot(enter_cta),
-    .start_silent(enter_saved),
+    .start(counts_dirty),
+    .start_slot(effect_cta),
+    .start_silent(effect_saved),
     .step(enter_step),
     .active(clear_active),
     .active_next(clear_active_next),
@@ -4127,16 +4174,12 @@ module bcu_named (
     .op_ready(op_ready),
     .op_kind(op_kind),
     .op_fault(op_fault),
-    .op_uniform(op_uniform),
     .op_warp(op_warp),
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
-    .op_mask(op_mask),
     .op_saved(op_saved),
+    .flaw(operands_flaw),
     .clear_active(clear_active),
     .clear_slot(clear_slot),
     .clear_id(clear_id),
@@ -4148,232 +4191,289 @@ module bcu_named (
     .room_next(faults_room),
     .slot(enter_slot),
     .place(enter_place),
-    .exits(enter_exits),
+    .entry(enter_entry),
     .step(enter_step),
-    .taken(enter_taken),
+    .comes(enter_comes),
+    .waits(enter_waits),
     .released(enter_released),
-    .blocks(enter_blocks),
-    .valid(enter_valid),
-    .kind(enter_kind),
-    .fault(enter_fault),
-    .uniform(enter_uniform),
+    .beat(enter_beat),
+    .beat_exit(enter_beat_exit),
+    .beat_launch(enter_beat_launch),
+    .doing(enter_doing),
+    .code(enter_code),
+    .exempt(enter_exempt),
+    .state(enter_state),
     .warp(enter_warp),
-    .mask(enter_mask),
     .cta(enter_cta),
     .id(enter_id),
     .row(enter_row),
-    .state(enter_state),
-    .warps(enter_warps),
-    .live(enter_live),
-    .barriers(enter_barriers),
-    .saved(enter_saved),
-    .turn(enter_turn),
-    .turn_silent(enter_turn_silent),
-    .turn_all(enter_turn_all),
-    .forgotten(enter_forgotten)
+    .saved(enter_saved)
+  );
+
+  bcu_marks marks (
+    .clock(clock),
+    .reset(reset),
+    .warp(op_warp),
+    .releases(marks_releases),
+    .mask(op_mask),
+    .waits(enter_waits),
+    .beat(enter_beat),
+    .inside_(marks_inside),
+    .coming(marks_coming),
+    .acting(marks_acting)
   );
 
   bcu_operands operands (
     .clock(clock),
     .kind(op_kind),
+    .uniform(op_uniform),
     .count(op_count),
     .redop(op_redop),
     .value(op_value),
     .state(op_state),
     .data(op_data),
+    .beat(enter_beat),
+    .flaw(operands_flaw),
     .word_id(operands_word_id),
-    .writes_row(operands_writes_row),
-    .writes_warp(operands_writes_warp),
     .wanted(operands_wanted),
-    .huge(operands_huge),
-    .zero(operands_zero),
-    .ragged(operands_ragged),
+    .before_last(operands_before_last),
     .steps(operands_steps),
     .amount(operands_amount),
     .reduction(operands_reduction),
-    .arrives(operands_arrives),
-    .waits(operands_waits),
-    .idle(operands_idle),
+    .marks(operands_marks),
     .result(operands_result),
-    .result_of(operands_result_of),
-    .traps(operands_traps),
-    .bad(operands_bad)
+    .result_of(operands_result_of)
   );
 
   bcu_rows rows (
     .clock(clock),
     .slot(enter_slot),
     .id(enter_place),
-    .follow(follow),
-    .write(advance_row_write),
+    .write(advance_write),
     .new_arrived(advance_new_arrived),
     .new_waiting(advance_new_waiting),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
     .new_reduction(advance_new_reduction),
     .new_sum(advance_new_sum),
+    .new_marks(advance_new_marks),
     .arrived(rows_arrived),
     .waiting(rows_waiting),
     .count(rows_count),
     .expected(rows_expected),
     .reduction(rows_reduction),
-    .sum(rows_sum)
+    .sum(rows_sum),
+    .marks(rows_marks),
+    .last_waiting(rows_last_waiting),
+    .last_count(rows_last_count),
+    .last_expected(rows_last_expected),
+    .last_reduction(rows_last_reduction),
+    .last_sum(rows_last_sum),
+    .last_marks(rows_last_marks)
   );
 
   bcu_ctas ctas (
     .clock(clock),
-    .slot(enter_slot),
-    .write(advance_cta_write),
-    .new_warps(advance_new_warps),
-    .new_live(advance_new_live),
-    .new_barriers(advance_new_barriers),
-    .new_open(advance_new_open),
-    .new_uncounted(advance_new_uncounted),
+    .entry(enter_entry),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .blank(clear_all),
+    .cta(enter_cta),
+    .beat(enter_beat),
+    .beat_exit(enter_beat_exit),
+    .beat_launch(enter_beat_launch),
+    .whole(enter_doing[12]),
     .record(advance_record),
-    .record_id(enter_row),
+    .row(enter_row),
+    .row_before(effect_row),
     .warps(ctas_warps),
-    .live(ctas_live),
     .barriers(ctas_barriers),
-    .open(ctas_open),
-    .uncounted(ctas_uncounted),
+    .live(ctas_live),
+    .others(ctas_others),
     .last_id(ctas_last_id)
-  );
-
-  bcu_results results (
-    .clock(clock),
-    .mask(enter_mask),
-    .go(advance_go),
-    .done(advance_done),
-    .done_value(advance_done_value),
-    .restored(restored),
-    .word(operands_result_of),
-    .word_value(operands_result),
-    .forgotten(enter_forgotten),
-    .reduction(results_reduction),
-    .value(results_value)
   );
 
   bcu_places places (
     .clock(clock),
-    .warp(op_warp),
+    .warp(enter_warp),
     .write(places_write),
     .new_id(enter_row),
     .id(places_id)
   );
 
-  bcu_stops stops (
+  bcu_judge judge (
     .clock(clock),
     .reset(reset),
-    .blocks(enter_blocks),
-    .mask(enter_mask),
-    .go(advance_go),
-    .refused(stops_refused),
-    .policy(fault_policy),
-    .balked(stops_balked),
-    .forgotten(enter_forgotten),
-    .restored(restored),
-    .waits_again(operands_waits),
-    .traps(operands_traps),
-    .blocked(blocked),
-    .trapped(trapped),
-    .waits_now(stops_waits_now),
-    .trapped_now(stops_trapped_now)
-  );
-
-  bcu_judge judge (
-    .valid(enter_valid),
-    .kind(enter_kind),
-    .state(enter_state),
-    .upstream(enter_fault),
-    .uniform(enter_uniform),
-    .mask(enter_mask),
+    .doing(enter_doing),
+    .mask(marks_inside),
     .id(enter_row),
-    .writes_row(operands_writes_row),
-    .writes_warp(operands_writes_warp),
+    .marks(operands_marks),
     .wanted(operands_wanted),
-    .huge(operands_huge),
-    .zero(operands_zero),
-    .ragged(operands_ragged),
+    .before_last(operands_before_last),
     .steps(operands_steps),
     .reduction(operands_reduction),
-    .waits(operands_waits),
-    .result(operands_result),
-    .result_of(operands_result_of),
-    .bad(operands_bad),
     .arrived(rows_arrived),
-    .waiting(rows_waiting),
-    .count(rows_count),
     .expected(rows_expected),
     .row_reduction(rows_reduction),
+    .row_marks(rows_marks),
     .warps(ctas_warps),
     .live(ctas_live),
     .barriers(ctas_barriers),
     .waits_now(stops_waits_now),
-    .result_now(results_reduction),
-    .fault(judge_fault),
-    .good(judge_good),
-    .again(judge_again)
+    .lands(judge_lands),
+    .joins(judge_joins),
+    .changes(judge_changes),
+    .restores(judge_restores),
+    .again(judge_again_unused),
+    .against(judge_against)
   );
 
   bcu_advance advance (
-    .good(judge_good),
-    .kind(enter_kind),
-    .clear(enter_turn),
-    .clear_cta(advance_clear_cta),
-    .mask(enter_mask),
-    .writes_row(operands_writes_row),
-    .writes_warp(operands_writes_warp),
+    .doing(enter_doing),
+    .lands(judge_lands),
+    .changes(judge_changes),
+    .mask(marks_inside),
+    .traits(operands_marks),
     .wanted(operands_wanted),
+    .before_last(operands_before_last),
     .steps(operands_steps),
     .amount(operands_amount),
     .reduction(operands_reduction),
-    .arrives(operands_arrives),
-    .waits(operands_waits),
-    .idle(operands_idle),
     .arrived(rows_arrived),
     .waiting(rows_waiting),
     .count(rows_count),
     .expected(rows_expected),
     .row_reduction(rows_reduction),
     .sum(rows_sum),
-    .warps(ctas_warps),
+    .marks(rows_marks),
     .live(ctas_live),
-    .barriers(ctas_barriers),
-    .open(ctas_open),
-    .uncounted(ctas_uncounted),
-    .launch_warps(enter_warps),
-    .launch_live(enter_live),
-    .launch_barriers(enter_barriers),
-    .row_write(advance_row_write),
+    .others(ctas_others),
+    .write(advance_write),
     .new_arrived(advance_new_arrived),
     .new_waiting(advance_new_waiting),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
     .new_reduction(advance_new_reduction),
     .new_sum(advance_new_sum),
-    .cta_write(advance_cta_write),
-    .new_warps(advance_new_warps),
-    .new_live(advance_new_live),
-    .new_barriers(advance_new_barriers),
-    .new_open(advance_new_open),
-    .new_uncounted(advance_new_uncounted),
+    .new_marks(advance_new_marks),
     .complete(advance_complete),
-    .go(advance_go),
-    .done(advance_done),
-    .done_value(advance_done_value),
-    .record(advance_record),
-    .tangles(advance_tangles),
-    .dirty(advance_dirty)
+    .departs(advance_departs),
+    .record(advance_record)
+  );
+
+  bcu_effect effect (
+    .clock(clock),
+    .reset(reset),
+    .in_doing(enter_doing),
+    .in_code(enter_code),
+    .in_exempt(enter_exempt),
+    .in_state(enter_state),
+    .in_warp(enter_warp),
+    .in_cta(enter_cta),
+    .in_id(enter_id),
+    .in_row(enter_row),
+    .in_saved(enter_saved),
+    .in_traits(operands_marks),
+    .in_result(operands_result),
+    .in_result_of(operands_result_of),
+    .in_moves(effect_in_moves),
+    .in_complete(advance_complete),
+    .in_restores(judge_restores),
+    .in_marks(rows_marks),
+    .doing(effect_doing),
+    .code(effect_code),
+    .exempt(effect_exempt),
+    .state(effect_state),
+    .warp(effect_warp),
+    .cta(effect_cta),
+    .id(effect_id),
+    .row(effect_row),
+    .saved(effect_saved),
+    .traits(effect_traits),
+    .result(effect_result),
+    .result_of(effect_result_of),
+    .moves(effect_moves),
+    .complete(effect_complete),
+    .restores(effect_restores),
+    .marks(effect_marks),
+    .forgets(effect_forgets)
+  );
+
+  bcu_counts counts (
+    .clock(clock),
+    .next_cta(enter_cta),
+    .cta(effect_cta),
+    .moves(effect_moves),
+    .was_open(effect_marks[0]),
+    .was_counted(effect_marks[2]),
+    .now_open(rows_last_marks[0]),
+    .now_counted(rows_last_marks[2]),
+    .releases(effect_doing[7]),
+    .empties(counts_empties),
+    .dirty(counts_dirty),
+    .tangles(counts_tangles)
+  );
+
+  bcu_results results (
+    .clock(clock),
+    .mask(marks_acting),
+    .next_mask(marks_inside),
+    .complete(effect_complete),
+    .waiting(rows_last_waiting),
+    .done(rows_last_reduction),
+    .done_value(done_value),
+    .restored(effect_restores),
+    .word(effect_result_of),
+    .word_value(effect_result),
+    .forgotten(effect_forgets),
+    .reduction(results_reduction),
+    .value(results_value)
+  );
+
+  bcu_stops stops (
+    .clock(clock),
+    .reset(reset),
+    .coming(marks_coming),
+    .mask(marks_acting),
+    .complete(effect_complete),
+    .waiting(rows_last_waiting),
+    .refused(verdict_refused),
+    .policy(fault_policy),
+    .balked(verdict_balked),
+    .forgets(effect_forgets),
+    .restores(effect_restores),
+    .waits_again(effect_traits[3]),
+    .traps(effect_traits[5]),
+    .blocked(blocked),
+    .trapped(trapped),
+    .waits_now(stops_waits_now),
+    .trapped_now(stops_trapped_now)
+  );
+
+  bcu_verdict verdict (
+    .doing(effect_doing),
+    .code(effect_code),
+    .exempt(effect_exempt),
+    .state(effect_state),
+    .against(judge_against),
+    .open(effect_marks[0]),
+    .result_now(results_reduction),
+    .fault(verdict_fault),
+    .reads(verdict_reads),
+    .refused(verdict_refused),
+    .balked(verdict_balked)
   );
 
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .code(code),
-    .warp(faults_warp),
-    .cta(enter_cta),
-    .id(enter_id),
-    .taken(enter_taken),
+    .code(verdict_fault),
+    .warp(effect_warp),
+    .cta(effect_cta),
+    .id(effect_id),
+    .next_inside(enter_comes),
+    .next_last(faults_next_last),
     .fault_ready(fault_ready),
     .fault_valid(fault_valid),
     .fault_code(fault_code),
@@ -4386,13 +4486,13 @@ module bcu_named (
   bcu_leave leave (
     .clock(clock),
     .reset(reset),
-    .complete(advance_complete),
-    .go(advance_go),
-    .cta(enter_cta),
-    .id(leave_id),
-    .done(advance_done),
-    .done_value(advance_done_value),
-    .tangles(advance_tangles),
+    .complete(effect_complete),
+    .waiting(rows_last_waiting),
+    .cta(effect_cta),
+    .id(effect_row),
+    .done(rows_last_reduction),
+    .done_value(done_value),
+    .tangles(counts_tangles),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -4406,15 +4506,15 @@ module bcu_named (
   bcu_read read (
     .clock(clock),
     .reset(reset),
-    .good(judge_good),
-    .kind(enter_kind),
-    .state(enter_state),
-    .warp(enter_warp),
-    .count(rows_count),
-    .expected(rows_expected),
-    .reduction(rows_reduction),
-    .sum(rows_sum),
-    .arrived(judge_again),
+    .reads(verdict_reads),
+    .state(effect_state),
+    .warp(effect_warp),
+    .open(effect_marks[0]),
+    .count(rows_last_count),
+    .expected(rows_last_expected),
+    .reduction(rows_last_reduction),
+    .sum(rows_last_sum),
+    .arrived(judge_against[4]),
     .result(results_value),
     .result_of(results_reduction),
     .waits(stops_waits_now),
@@ -4428,8 +4528,6 @@ module bcu_named (
 
   always @(posedge clock) begin
     cleaning <= cleaning_d;
-    follow <= follow_d;
-    before_id <= enter_row;
   end
 
 endmodule
@@ -4509,16 +4607,12 @@ module bcu_enter (
   output wire        op_ready,
   input  wire [2:0]  op_kind,
   input  wire [4:0]  op_fault,
-  input  wire        op_uniform,
   input  wire [4:0]  op_warp,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
-  input  wire [5:0]  op_warps,
-  input  wire [5:0]  op_live,
-  input  wire [4:0]  op_barriers,
-  input  wire [31:0] op_mask,
   input  wire        op_saved,
+  input  wire [4:0]  flaw,
   input  wire        clear_active,
   input  wire [2:0]  clear_slot,
   input  wire [3:0]  clear_id,
@@ -4530,137 +4624,269 @@ module bcu_enter (
   input  wire        room_next,
   output wire [2:0]  slot,
   output wire [3:0]  place,
-  output wire        exits,
+  output wire [2:0]  entry,
   output wire        step,
-  output wire        taken,
+  output wire        comes,
+  output wire        waits,
   output wire        released,
-  output wire [31:0] blocks,
-  output wire        valid,
-  output wire [2:0]  kind,
-  output wire [4:0]  fault,
-  output wire        uniform,
+  output wire        beat,
+  output wire        beat_exit,
+  output wire        beat_launch,
+  output wire [12:0] doing,
+  output wire [4:0]  code,
+  output wire        exempt,
+  output wire [1:0]  state,
   output wire [4:0]  warp,
-  output wire [31:0] mask,
   output wire [2:0]  cta,
   output wire [3:0]  id,
   output wire [3:0]  row,
-  output wire [1:0]  state,
-  output wire [5:0]  warps,
-  output wire [5:0]  live,
-  output wire [4:0]  barriers,
-  output wire        saved,
-  output wire        turn,
-  output wire        turn_silent,
-  output wire        turn_all,
-  output wire        forgotten
+  output wire        saved
 );
 
-  localparam [31:0] every = 32'hffffffff;
   localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
   localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire accept;
+  wire take;
+  wire go;
+  wire good;
+  wire arrival;
+  wire to_row;
+  wire to_warp;
+  wire slow;
+  wire stepping;
+  wire [3:0] near;
+  wire [3:0] far;
   wire [3:0] row_id;
-  wire [31:0] one;
-  reg reg_valid = 1'b0;
-  reg [2:0] reg_kind = 3'd0;
-  reg [4:0] reg_fault = 5'd0;
-  reg reg_uniform = 1'b0;
+  reg ready = 1'b0;
+  reg room = 1'b0;
+  reg reg_beat = 1'b0;
+  reg first_exit = 1'b0;
+  reg first_write = 1'b0;
+  reg first_launch = 1'b0;
+  reg first_release = 1'b0;
+  reg refused_release = 1'b0;
+  reg second_refused = 1'b0;
+  reg [12:0] reg_doing = 13'd0;
+  reg [4:0] reg_code = 5'd0;
+  reg reg_exempt = 1'b0;
+  reg [1:0] reg_state = 2'd0;
   reg [4:0] reg_warp = 5'd0;
-  reg [31:0] reg_mask = 32'd0;
   reg [2:0] reg_cta = 3'd0;
   reg [3:0] reg_id = 4'd0;
   reg [3:0] reg_row = 4'd0;
-  reg [1:0] reg_state = 2'd0;
-  reg [5:0] reg_warps = 6'd0;
-  reg [5:0] reg_live = 6'd0;
-  reg [4:0] reg_barriers = 5'd0;
   reg reg_saved = 1'b0;
-  reg reg_turn = 1'b0;
-  reg reg_turn_silent = 1'b0;
-  reg reg_turn_all = 1'b0;
-  reg reg_forgotten = 1'b0;
-  reg ready = 1'b0;
-  reg room = 1'b0;
-  wire reg_valid_d;
-  wire [31:0] reg_mask_d;
-  wire [3:0] reg_id_d;
-  wire reg_turn_d;
-  wire reg_forgotten_d;
   wire ready_d;
   wire room_d;
+  wire reg_beat_d;
+  wire first_exit_d;
+  wire first_write_d;
+  wire first_launch_d;
+  wire first_release_d;
+  wire refused_release_d;
+  wire second_refused_d;
+  wire [12:0] reg_doing_d;
+  wire [4:0] reg_code_d;
+  wire reg_exempt_d;
+  wire [1:0] reg_state_d;
+  wire [4:0] reg_warp_d;
+  wire [2:0] reg_cta_d;
+  wire [3:0] reg_id_d;
+  wire reg_saved_d;
 
   assign op_ready = ready;
-  assign slot = clear_active ? clear_slot : op_cta;
-  assign exits = (op_kind == OpKind_Exit) & (op_fault == FaultCode_None);
-  assign row_id =
-      clear_active ? clear_id :
-      ((op_kind == OpKind_Write) & (op_state == StateWord_Warp)) ? word_id :
-      exits ? last_id :
-      op_id;
+  assign entry = clear_active ? clear_slot : op_cta;
+  assign slot = reg_beat ? reg_cta : entry;
+  assign near = clear_active ? clear_id : op_id;
+  assign far = first_exit ? last_id : word_id;
+  assign row_id = reg_beat ? far : near;
   assign place = row_id;
-  assign step = clear_active & room;
-  assign accept = op_valid & ready;
-  assign taken = accept | step;
-  wire released_1 = accept & (op_kind == OpKind_Release);
-  assign released = released_1 & (op_fault == FaultCode_None);
-  assign one = 32'd0 | (32'd1 << op_warp);
-  assign blocks = ((accept & ((op_kind == OpKind_Sync) | (op_kind == OpKind_Reduce))) & (op_fault == FaultCode_None)) ? one : 32'd0;
-  assign valid = reg_valid;
-  assign kind = reg_kind;
-  assign fault = reg_fault;
-  assign uniform = reg_uniform;
+  assign stepping = clear_active & room;
+  assign step = stepping;
+  assign take = op_valid & ready;
+  assign comes = (take | stepping) | reg_beat;
+  assign go = take & (op_fault == FaultCode_None);
+  wire waits_1 = (op_kind == OpKind_Sync) | (op_kind == OpKind_Reduce);
+  wire waits_2 = waits_1 & go;
+  assign waits = reset ? 1'b0 : waits_2;
+  assign released = ((go & (op_kind == OpKind_Release)) | first_release) | reg_doing[7];
+  assign beat = reg_beat;
+  assign beat_exit = first_exit;
+  assign beat_launch = first_launch;
+  assign doing = reg_doing;
+  assign code = reg_code;
+  assign exempt = reg_exempt;
+  assign state = reg_state;
   assign warp = reg_warp;
-  assign mask = reg_mask;
   assign cta = reg_cta;
   assign id = reg_id;
   assign row = reg_row;
-  assign state = reg_state;
-  assign warps = reg_warps;
-  assign live = reg_live;
-  assign barriers = reg_barriers;
   assign saved = reg_saved;
-  assign turn = reg_turn;
-  assign turn_silent = reg_turn_silent;
-  assign turn_all = reg_turn_all;
-  assign forgotten = reg_forgotten;
-  assign reg_valid_d = reset ? 1'b0 : accept;
-  assign reg_mask_d =
-      reset ? every :
-      (op_kind == OpKind_Release) ? op_mask :
-      one;
-  assign reg_id_d = clear_active ? clear_id : op_id;
-  assign reg_turn_d = reset ? 1'b0 : step;
-  assign reg_forgotten_d = reset ? 1'b1 : released;
-  assign ready_d = reset ? 1'b0 : ((room_next & !clear_next) & !released_1);
+  assign good = go & (flaw == FaultCode_None);
+  assign arrival = waits_1 | (op_kind == OpKind_Arrive);
+  assign to_row = (op_kind == OpKind_Write) & (op_state == StateWord_Barrier);
+  assign to_warp = (op_kind == OpKind_Write) & (op_state == StateWord_Warp);
+  assign slow = ((to_warp | (op_kind == OpKind_Exit)) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
+  wire both = (((((room_next & !clear_next) & !(take & slow)) & !first_release) & !reg_doing[7]) & !refused_release) & !second_refused;
+  assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
+  assign reg_beat_d = reset ? 1'b0 : (take & slow);
+  assign first_exit_d = reset ? 1'b0 : (go & (op_kind == OpKind_Exit));
+  assign first_write_d = reset ? 1'b0 : (good & to_warp);
+  assign first_launch_d = reset ? 1'b0 : (go & (op_kind == OpKind_Launch));
+  assign first_release_d = reset ? 1'b0 : (go & (op_kind == OpKind_Release));
+  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (op_kind == OpKind_Release));
+  assign second_refused_d = reset ? 1'b0 : refused_release;
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_1 = {reg_doing[12:1], ((take & !slow) | reg_beat)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:2], (good & arrival), reg_doing_d_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:3], (good & to_row), reg_doing_d_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:4], (good & (op_kind == OpKind_Read)), reg_doing_d_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_5 = {reg_doing_d_4[12:5], first_write, reg_doing_d_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_6 = {reg_doing_d_5[12:6], first_exit, reg_doing_d_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_7 = {reg_doing_d_6[12:7], first_launch, reg_doing_d_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_8 = {reg_doing_d_7[12:8], first_release, reg_doing_d_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_9 = {reg_doing_d_8[12:9], waits_2, reg_doing_d_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_10 = {reg_doing_d_9[12:10], (go & ((arrival | to_row) | ((op_kind == OpKind_Read) & (op_state == StateWord_Barrier)))), reg_doing_d_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_11 = {reg_doing_d_10[12:11], stepping, reg_doing_d_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_12 = {reg_doing_d_11[12], clear_silent, reg_doing_d_11[10:0]};
+  // verilator lint_on UNUSED
+  wire [12:0] reg_doing_d_13 = {(stepping & clear_all), reg_doing_d_12[11:0]};
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_14 = {reg_doing_d_13[12:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_15 = {reg_doing_d_14[12:2], 1'b0, reg_doing_d_14[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_16 = {reg_doing_d_15[12:3], 1'b0, reg_doing_d_15[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_17 = {reg_doing_d_16[12:4], 1'b0, reg_doing_d_16[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_18 = {reg_doing_d_17[12:5], 1'b0, reg_doing_d_17[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_19 = {reg_doing_d_18[12:6], 1'b0, reg_doing_d_18[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_20 = {reg_doing_d_19[12:7], 1'b0, reg_doing_d_19[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_21 = {reg_doing_d_20[12:8], 1'b0, reg_doing_d_20[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_22 = {reg_doing_d_21[12:9], 1'b0, reg_doing_d_21[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_23 = {reg_doing_d_22[12:10], 1'b0, reg_doing_d_22[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_24 = {reg_doing_d_23[12:11], 1'b0, reg_doing_d_23[9:0]};
+  // verilator lint_on UNUSED
+  assign reg_doing_d = reset ? {1'b0, reg_doing_d_24[11:0]} : reg_doing_d_13;
+  assign reg_code_d =
+      !reg_beat ? (
+        (op_fault != FaultCode_None) ? op_fault :
+        flaw) :
+      reg_code;
+  assign reg_exempt_d = !reg_beat ? (((op_fault == FaultCode_NotResident) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release)) : reg_exempt;
+  assign reg_state_d = !reg_beat ? op_state : reg_state;
+  assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
+  assign reg_cta_d = !reg_beat ? entry : reg_cta;
+  assign reg_id_d = !reg_beat ? near : reg_id;
+  assign reg_saved_d = !reg_beat ? op_saved : reg_saved;
 
   always @(posedge clock) begin
-    reg_valid <= reg_valid_d;
-    reg_kind <= op_kind;
-    reg_fault <= op_fault;
-    reg_uniform <= op_uniform;
-    reg_warp <= op_warp;
-    reg_mask <= reg_mask_d;
-    reg_cta <= slot;
-    reg_id <= reg_id_d;
-    reg_row <= row_id;
-    reg_state <= op_state;
-    reg_warps <= op_warps;
-    reg_live <= op_live;
-    reg_barriers <= op_barriers;
-    reg_saved <= op_saved;
-    reg_turn <= reg_turn_d;
-    reg_turn_silent <= clear_silent;
-    reg_turn_all <= clear_all;
-    reg_forgotten <= reg_forgotten_d;
     ready <= ready_d;
     room <= room_d;
+    reg_beat <= reg_beat_d;
+    first_exit <= first_exit_d;
+    first_write <= first_write_d;
+    first_launch <= first_launch_d;
+    first_release <= first_release_d;
+    refused_release <= refused_release_d;
+    second_refused <= second_refused_d;
+    reg_doing <= reg_doing_d;
+    reg_code <= reg_code_d;
+    reg_exempt <= reg_exempt_d;
+    reg_state <= reg_state_d;
+    reg_warp <= reg_warp_d;
+    reg_cta <= reg_cta_d;
+    reg_id <= reg_id_d;
+    reg_row <= row_id;
+    reg_saved <= reg_saved_d;
+  end
+
+endmodule
+
+module bcu_marks (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [4:0]  warp,
+  input  wire        releases,
+  input  wire [31:0] mask,
+  input  wire        waits,
+  input  wire        beat,
+  output wire [31:0] inside_,
+  output wire [31:0] coming,
+  output wire [31:0] acting
+);
+
+  localparam [31:0] every = 32'hffffffff;
+
+  wire [31:0] one;
+  reg [31:0] reg_inside = 32'd0;
+  reg [31:0] reg_coming = 32'd0;
+  reg [31:0] reg_acting = 32'd0;
+  wire [31:0] reg_inside_d;
+  wire [31:0] reg_coming_d;
+  wire [31:0] reg_acting_d;
+
+  assign inside_ = reg_inside;
+  assign coming = reg_coming;
+  assign acting = reg_acting;
+  assign one = releases ? mask : (32'd0 | (32'd1 << warp));
+  assign reg_inside_d = !beat ? one : reg_inside;
+  assign reg_coming_d = !waits ? 32'd0 : one;
+  assign reg_acting_d = reset ? every : reg_inside;
+
+  always @(posedge clock) begin
+    reg_inside <= reg_inside_d;
+    reg_coming <= reg_coming_d;
+    reg_acting <= reg_acting_d;
   end
 
 endmodule
@@ -4668,33 +4894,36 @@ endmodule
 module bcu_operands (
   input  wire        clock,
   input  wire [2:0]  kind,
+  input  wire        uniform,
   input  wire [11:0] count,
   input  wire [1:0]  redop,
   input  wire [5:0]  value,
   input  wire [1:0]  state,
   input  wire [31:0] data,
+  input  wire        beat,
+  output wire [4:0]  flaw,
   output wire [3:0]  word_id,
-  output wire        writes_row,
-  output wire        writes_warp,
   output wire [5:0]  wanted,
-  output wire        huge,
-  output wire        zero,
-  output wire        ragged,
+  output wire [5:0]  before_last,
   output wire [5:0]  steps,
   output wire [10:0] amount,
   output wire [1:0]  reduction,
-  output wire        arrives,
-  output wire        waits,
-  output wire        idle,
+  output wire [5:0]  marks,
   output wire [10:0] result,
-  output wire [1:0]  result_of,
-  output wire        traps,
-  output wire        bad
+  output wire [1:0]  result_of
 );
 
   localparam [11:0] lane_mask = 12'h1f;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
+  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
+  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
+  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
+  localparam [4:0] FaultCode_BadStateWord = 5'h10;
   localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [1:0] RedOp_Or = 2'd1;
@@ -4702,123 +4931,168 @@ module bcu_operands (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
+  wire arrival;
   wire to_row;
   wire to_warp;
   wire [11:0] threads;
   wire [11:0] groups;
   wire [5:0] fits;
-  wire [10:0] held;
-  reg reg_writes_row = 1'b0;
-  reg reg_writes_warp = 1'b0;
+  wire huge;
+  wire [5:0] one;
+  wire [6:0] word_count;
+  wire [1:0] word_kind;
+  wire [1:0] word_redop;
+  wire [11:0] word_value;
+  wire [5:0] few;
+  wire [10:0] sum;
+  wire [7:0] most;
+  wire [7:0] needs;
+  wire [11:0] above_one;
+  wire [31:0] spare;
+  wire bad_result;
+  wire bad_row;
+  wire bad_warp;
+  reg [3:0] reg_word_id = 4'd0;
   reg [5:0] reg_wanted = 6'd0;
-  reg reg_huge = 1'b0;
-  reg reg_zero = 1'b0;
-  reg reg_ragged = 1'b0;
+  reg [5:0] reg_before_last = 6'd0;
   reg [5:0] reg_steps = 6'd0;
   reg [10:0] reg_amount = 11'd0;
   reg [1:0] reg_reduction = 2'd0;
-  reg reg_arrives = 1'b0;
-  reg reg_waits = 1'b0;
-  reg reg_idle = 1'b0;
+  reg [5:0] reg_marks = 6'd0;
   reg [10:0] reg_result = 11'd0;
   reg [1:0] reg_result_of = 2'd0;
-  reg reg_traps = 1'b0;
-  reg reg_bad = 1'b0;
-  wire reg_huge_d;
-  wire reg_zero_d;
-  wire reg_ragged_d;
+  wire [3:0] reg_word_id_d;
+  wire [5:0] reg_wanted_d;
+  wire [5:0] reg_before_last_d;
   wire [5:0] reg_steps_d;
   wire [10:0] reg_amount_d;
   wire [1:0] reg_reduction_d;
-  wire reg_arrives_d;
-  wire reg_waits_d;
-  wire reg_idle_d;
+  wire [5:0] reg_marks_d;
+  wire [10:0] reg_result_d;
   wire [1:0] reg_result_of_d;
-  wire reg_bad_d;
 
+  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
+  assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
   assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
-  assign word_id = to_warp ? data[18:15] : 4'd0;
-  assign writes_row = reg_writes_row;
-  assign writes_warp = reg_writes_warp;
+  assign threads = to_warp ? data[11:0] : count;
+  assign groups = to_row ? {5'd0, data[13:7]} : (threads >> 5);
+  assign fits = groups[5:0];
+  assign huge = {6'd0, fits} != groups;
+  assign word_count = data[6:0];
+  assign word_kind = data[15:14];
+  assign word_redop = to_warp ? data[13:12] : data[17:16];
+  assign word_value = to_warp ? data[11:0] : data[29:18];
+  assign few = word_count[5:0];
+  assign sum = word_value[10:0];
+  assign most = {1'b0, word_count} << 1;
+  // verilator lint_off UNUSED
+  wire [11:0] word_value_shifted = word_value >> 5;
+  // verilator lint_on UNUSED
+  wire [7:0] needs_1 = word_value_shifted[7:0] << 1;
+  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
+  assign above_one = word_value & 12'hffe;
+  assign bad_result = ((word_redop == 2'd3) & (|word_value)) | (!word_redop[1] & (|above_one));
+  wire either = ((data[30] | (word_kind == 2'd3)) | ((word_kind != 2'd2) & ((|word_redop) | (|word_value)))) | ((word_kind == 2'd2) & ((word_redop == 2'd3) | bad_result));
+  wire either_2 = ((either | (word_redop[1] & (needs > most))) | ({1'b0, few} != word_count)) | ({1'b0, sum} != word_value);
+  wire bad_row_1 = (either_2 | huge) | ((|fits) & (few >= fits));
+  assign bad_row =
+      (word_kind == 2'd0) ? (
+        (((|word_count) | (|fits)) | data[31]) ? 1'b1 :
+        bad_row_1) :
+      !(|word_count) ? 1'b1 :
+      bad_row_1;
+  assign spare = data & 32'hfff00000;
+  assign bad_warp = (((|spare) | bad_result) | ({1'b0, sum} != word_value)) | ((|data[18:15]) & !data[14]);
+  wire [4:0] flaw_1 = ((to_row & bad_row) | (to_warp & bad_warp)) ? FaultCode_BadStateWord : FaultCode_None;
+  assign flaw =
+      (!uniform & ((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write))) ? FaultCode_OperandNotUniform :
+      arrival ? (
+        ((kind == OpKind_Arrive) & !(|count)) ? FaultCode_CountZeroArrive :
+        (|(count & lane_mask)) ? FaultCode_CountNotWarpMultiple :
+        huge ? FaultCode_CountExceedsCta :
+        flaw_1) :
+      flaw_1;
+  assign word_id = reg_word_id;
   assign wanted = reg_wanted;
-  assign huge = reg_huge;
-  assign zero = reg_zero;
-  assign ragged = reg_ragged;
+  assign before_last = reg_before_last;
   assign steps = reg_steps;
   assign amount = reg_amount;
   assign reduction = reg_reduction;
-  assign arrives = reg_arrives;
-  assign waits = reg_waits;
-  assign idle = reg_idle;
+  assign marks = reg_marks;
   assign result = reg_result;
   assign result_of = reg_result_of;
-  assign traps = reg_traps;
-  assign bad = reg_bad;
-  assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
-  wire [11:0] threads_1 = (kind == OpKind_Exit) ? 12'd0 : count;
-  assign threads = threads_1 & lane_mask;
-  assign groups = to_row ? {5'd0, data[13:7]} : (threads_1 >> 5);
-  assign fits = groups[5:0];
-  assign held = data[10:0];
-  assign reg_huge_d = {6'd0, fits} != groups;
-  assign reg_zero_d = !(|threads_1);
-  assign reg_ragged_d = |threads;
+  assign one = (to_warp & (|(threads & lane_mask))) ? 6'd0 : 6'd1;
+  assign reg_word_id_d = !beat ? data[18:15] : reg_word_id;
+  assign reg_wanted_d = !beat ? fits : reg_wanted;
+  assign reg_before_last_d = !beat ? (fits - one) : reg_before_last;
   assign reg_steps_d =
-      to_warp ? 6'd0 :
-      to_row ? data[5:0] :
-      6'd1;
-  wire word_kind_is_2 = data[15:14] == 2'd2;
+      !beat ? (
+        to_row ? few :
+        arrival ? 6'd1 :
+        6'd0) :
+      reg_steps;
+  wire word_kind_is_2 = word_kind == 2'd2;
   wire kind_is_Reduce = kind == OpKind_Reduce;
+  wire redop_is_Popc = redop == RedOp_Popc;
+  wire any_value = |value;
   assign reg_amount_d =
-      to_row ? (
-        (word_kind_is_2 && (data[17:16] == 2'd0)) ? (
-          data[18] ? 11'd0 :
-          11'd1) :
-        data[28:18]) :
-      kind_is_Reduce ? {5'd0, value} :
-      11'd0;
+      !beat ? (
+        to_row ? (
+          (word_kind_is_2 && (word_redop == 2'd0)) ? (sum ^ 11'd1) :
+          sum) :
+        kind_is_Reduce ? (
+          redop_is_Popc ? {5'd0, value} :
+          any_value ? 11'd1 :
+          11'd0) :
+        11'd0) :
+      reg_amount;
   assign reg_reduction_d =
-      (to_row && word_kind_is_2) ? (data[17:16] + 2'd1) :
-      kind_is_Reduce ? (
-        (redop == RedOp_Popc) ? 2'd3 :
-        (redop == RedOp_Or) ? 2'd2 :
-        2'd1) :
-      2'd0;
-  assign reg_arrives_d = to_row ? data[31] : 1'b1;
-  assign reg_waits_d = to_warp ? data[14] : ((kind == OpKind_Sync) | (kind == OpKind_Reduce));
-  assign reg_idle_d = to_row ? (data[15:14] == 2'd0) : 1'b0;
-  assign reg_result_of_d = to_warp ? (data[13:12] + 2'd1) : 2'd0;
-  wire either_or_both = ((|(data & 32'hfff00000)) | ((data[13:12] == 2'd3) & (|data[11:0]))) | ((data[13:12] < 2'd2) & (data[11:0] > 12'd1));
-  wire word_redop_is_3_or_both_or_both = ((data[17:16] == 2'd3) | ((data[17:16] == 2'd2) & (data[29:18] > ({5'd0, data[6:0]} << 5)))) | ((data[17:16] < 2'd2) & (data[29:18] > 12'd1));
-  wire either_or_both_2 = ((data[30] | (data[15:14] == 2'd3)) | ((data[15:14] == 2'd0) & (|data))) | ((data[15:14] != 2'd0) & !(|data[6:0]));
-  wire either_or_both_or_both_or_both = (either_or_both_2 | ((data[15:14] == 2'd1) & ((|data[17:16]) | (|data[29:18])))) | ((|data[13:7]) & (data[6:0] >= data[13:7]));
-  assign reg_bad_d =
-      to_warp ? (
-        (either_or_both | ({1'b0, held} != data[11:0])) ? 1'b1 :
-        ((|data[18:15]) & !data[14])) :
-      to_row ? (
-        (word_kind_is_2 && word_redop_is_3_or_both_or_both) ? 1'b1 :
-        ({1'b0, data[5:0]} != data[6:0]) ? 1'b1 :
-        either_or_both_or_both_or_both) :
-      1'b0;
+      !beat ? (
+        (to_row && word_kind_is_2) ? (word_redop + 2'd1) :
+        kind_is_Reduce ? (
+          redop_is_Popc ? 2'd3 :
+          (redop == RedOp_Or) ? 2'd2 :
+          2'd1) :
+        2'd0) :
+      reg_reduction;
+  wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|fits) & (kind != OpKind_Exit))};
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_2 = to_warp ? {reg_marks_d_1[5:1], ((word_redop == 2'd2) & (|word_value))} : reg_marks_d_1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_3 = {reg_marks_d_2[5:3], (!to_row | data[31]), reg_marks_d_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:4], (((kind == OpKind_Sync) | (kind == OpKind_Reduce)) | (to_warp & data[14])), reg_marks_d_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_5 = {reg_marks_d_4[5], (to_row & (word_kind == 2'd0)), reg_marks_d_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_6 = {data[19], reg_marks_d_5[4:0]};
+  // verilator lint_on UNUSED
+  wire [5:0] reg_marks_d_7 = {reg_marks_d_6[5:2], 1'b0, reg_marks_d_6[0]};
+  assign reg_marks_d =
+      !beat ? (
+        kind_is_Reduce ? (
+          redop_is_Popc ? reg_marks_d_7 :
+          any_value ? {reg_marks_d_7[5:2], 1'b1, reg_marks_d_7[0]} :
+          reg_marks_d_7) :
+        reg_marks_d_7) :
+      reg_marks;
+  assign reg_result_d = !beat ? data[10:0] : reg_result;
+  assign reg_result_of_d = !beat ? (word_redop + 2'd1) : reg_result_of;
 
   always @(posedge clock) begin
-    reg_writes_row <= to_row;
-    reg_writes_warp <= to_warp;
-    reg_wanted <= fits;
-    reg_huge <= reg_huge_d;
-    reg_zero <= reg_zero_d;
-    reg_ragged <= reg_ragged_d;
+    reg_word_id <= reg_word_id_d;
+    reg_wanted <= reg_wanted_d;
+    reg_before_last <= reg_before_last_d;
     reg_steps <= reg_steps_d;
     reg_amount <= reg_amount_d;
     reg_reduction <= reg_reduction_d;
-    reg_arrives <= reg_arrives_d;
-    reg_waits <= reg_waits_d;
-    reg_idle <= reg_idle_d;
-    reg_result <= held;
+    reg_marks <= reg_marks_d;
+    reg_result <= reg_result_d;
     reg_result_of <= reg_result_of_d;
-    reg_traps <= data[19];
-    reg_bad <= reg_bad_d;
   end
 
 endmodule
@@ -4827,7 +5101,6 @@ module bcu_rows (
   input  wire        clock,
   input  wire [2:0]  slot,
   input  wire [3:0]  id,
-  input  wire        follow,
   input  wire        write,
   input  wire [31:0] new_arrived,
   input  wire [31:0] new_waiting,
@@ -4835,73 +5108,89 @@ module bcu_rows (
   input  wire [5:0]  new_expected,
   input  wire [1:0]  new_reduction,
   input  wire [10:0] new_sum,
+  input  wire [2:0]  new_marks,
   output wire [31:0] arrived,
   output wire [31:0] waiting,
   output wire [5:0]  count,
   output wire [5:0]  expected,
   output wire [1:0]  reduction,
-  output wire [10:0] sum
+  output wire [10:0] sum,
+  output wire [2:0]  marks,
+  output wire [31:0] last_waiting,
+  output wire [5:0]  last_count,
+  output wire [5:0]  last_expected,
+  output wire [1:0]  last_reduction,
+  output wire [10:0] last_sum,
+  output wire [2:0]  last_marks
 );
 
   wire [6:0] address;
-  wire [6:0] target;
   reg [6:0] at = 7'd0;
-  reg [6:0] before_ = 7'd0;
   reg hit = 1'b0;
-  reg [31:0] last_arrived = 32'd0;
-  reg [31:0] last_waiting = 32'd0;
-  reg [5:0] last_count = 6'd0;
-  reg [5:0] last_expected = 6'd0;
-  reg [1:0] last_reduction = 2'd0;
-  reg [10:0] last_sum = 11'd0;
+  reg [31:0] kept_arrived = 32'd0;
+  reg [31:0] kept_waiting = 32'd0;
+  reg [5:0] kept_count = 6'd0;
+  reg [5:0] kept_expected = 6'd0;
+  reg [1:0] kept_reduction = 2'd0;
+  reg [10:0] kept_sum = 11'd0;
+  reg [2:0] kept_marks = 3'd0;
   wire [31:0] ram_read_0;
   wire [31:0] ram_read_1;
   wire [5:0] ram_read_2;
   wire [5:0] ram_read_3;
   wire [1:0] ram_read_4;
   wire [10:0] ram_read_5;
+  wire [2:0] ram_read_6;
   wire hit_d;
 
-  wire hit_or_follow = hit | follow;
-  assign arrived = hit_or_follow ? last_arrived : ram_read_0;
-  assign waiting = hit_or_follow ? last_waiting : ram_read_1;
-  assign count = hit_or_follow ? last_count : ram_read_2;
-  assign expected = hit_or_follow ? last_expected : ram_read_3;
-  assign reduction = hit_or_follow ? last_reduction : ram_read_4;
-  assign sum = hit_or_follow ? last_sum : ram_read_5;
+  assign arrived = hit ? kept_arrived : ram_read_0;
+  assign waiting = hit ? kept_waiting : ram_read_1;
+  assign count = hit ? kept_count : ram_read_2;
+  assign expected = hit ? kept_expected : ram_read_3;
+  assign reduction = hit ? kept_reduction : ram_read_4;
+  assign sum = hit ? kept_sum : ram_read_5;
+  assign marks = hit ? kept_marks : ram_read_6;
+  assign last_waiting = kept_waiting;
+  assign last_count = kept_count;
+  assign last_expected = kept_expected;
+  assign last_reduction = kept_reduction;
+  assign last_sum = kept_sum;
+  assign last_marks = kept_marks;
   assign address = ({4'd0, slot} << 4) | {3'd0, id};
-  assign target = follow ? before_ : at;
-  assign hit_d = write & (address == target);
+  assign hit_d = write & (address == at);
 
   bcu_ram_3 ram (
     .clock(clock),
     .write(write),
-    .write_address(target),
+    .write_address(at),
     .write_0(new_arrived),
     .write_1(new_waiting),
     .write_2(new_count),
     .write_3(new_expected),
     .write_4(new_reduction),
     .write_5(new_sum),
+    .write_6(new_marks),
+    .read(1'b1),
     .read_address(address),
     .read_0(ram_read_0),
     .read_1(ram_read_1),
     .read_2(ram_read_2),
     .read_3(ram_read_3),
     .read_4(ram_read_4),
-    .read_5(ram_read_5)
+    .read_5(ram_read_5),
+    .read_6(ram_read_6)
   );
 
   always @(posedge clock) begin
     at <= address;
-    before_ <= at;
     hit <= hit_d;
-    last_arrived <= new_arrived;
-    last_waiting <= new_waiting;
-    last_count <= new_count;
-    last_expected <= new_expected;
-    last_reduction <= new_reduction;
-    last_sum <= new_sum;
+    kept_arrived <= new_arrived;
+    kept_waiting <= new_waiting;
+    kept_count <= new_count;
+    kept_expected <= new_expected;
+    kept_reduction <= new_reduction;
+    kept_sum <= new_sum;
+    kept_marks <= new_marks;
   end
 
 endmodule
@@ -4916,133 +5205,608 @@ module bcu_ram_3 (
   input  wire [5:0]  write_3,
   input  wire [1:0]  write_4,
   input  wire [10:0] write_5,
+  input  wire [2:0]  write_6,
+  input  wire        read,
   input  wire [6:0]  read_address,
   output reg  [31:0] read_0,
   output reg  [31:0] read_1,
   output reg  [5:0]  read_2,
   output reg  [5:0]  read_3,
   output reg  [1:0]  read_4,
-  output reg  [10:0] read_5
+  output reg  [10:0] read_5,
+  output reg  [2:0]  read_6
 );
 
-  (* no_rw_check *) reg [88:0] words [0:127];
+  (* no_rw_check, ram_style = "block" *) reg [91:0] words [0:127];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5};
-    {read_0, read_1, read_2, read_3, read_4, read_5} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
+    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
   end
 
 endmodule
 
 module bcu_ctas (
   input  wire       clock,
-  input  wire [2:0] slot,
-  input  wire       write,
-  input  wire [5:0] new_warps,
-  input  wire [5:0] new_live,
-  input  wire [4:0] new_barriers,
-  input  wire [4:0] new_open,
-  input  wire [4:0] new_uncounted,
+  input  wire [2:0] entry,
+  input  wire [5:0] op_warps,
+  input  wire [5:0] op_live,
+  input  wire [4:0] op_barriers,
+  input  wire       blank,
+  input  wire [2:0] cta,
+  input  wire       beat,
+  input  wire       beat_exit,
+  input  wire       beat_launch,
+  input  wire       whole,
   input  wire       record,
-  input  wire [3:0] record_id,
+  input  wire [3:0] row,
+  input  wire [3:0] row_before,
   output wire [5:0] warps,
-  output wire [5:0] live,
   output wire [4:0] barriers,
-  output wire [4:0] open,
-  output wire [4:0] uncounted,
+  output wire [5:0] live,
+  output wire [5:0] others,
   output wire [3:0] last_id
 );
 
-  reg [2:0] at = 3'd0;
-  reg hit = 1'b0;
-  reg [5:0] last_warps = 6'd0;
-  reg [5:0] last_live = 6'd0;
-  reg [4:0] last_barriers = 5'd0;
-  reg [4:0] last_open = 5'd0;
-  reg [4:0] last_uncounted = 5'd0;
-  reg [7:0] id_bit_0 = 8'd0;
-  reg [7:0] id_bit_1 = 8'd0;
-  reg [7:0] id_bit_2 = 8'd0;
-  reg [7:0] id_bit_3 = 8'd0;
-  wire [5:0] ram_read_0;
-  wire [5:0] ram_read_1;
-  wire [4:0] ram_read_2;
-  wire [4:0] ram_read_3;
-  wire [4:0] ram_read_4;
-  wire hit_d;
-  wire [7:0] id_bit_0_d;
-  wire [7:0] id_bit_1_d;
-  wire [7:0] id_bit_2_d;
-  wire [7:0] id_bit_3_d;
+  localparam [4:0] built = 5'h10;
 
-  assign warps = hit ? last_warps : ram_read_0;
-  assign live = hit ? last_live : ram_read_1;
-  assign barriers = hit ? last_barriers : ram_read_2;
-  assign open = hit ? last_open : ram_read_3;
-  assign uncounted = hit ? last_uncounted : ram_read_4;
-  wire [3:0] last_id_1 = id_bit_0[slot] ? {3'd0, 1'b1} : 4'd0;
-  wire [3:0] last_id_2 = id_bit_1[slot] ? {last_id_1[3:2], 1'b1, last_id_1[0]} : last_id_1;
-  wire [3:0] last_id_3 = id_bit_2[slot] ? {last_id_2[3], 1'b1, last_id_2[1:0]} : last_id_2;
-  assign last_id = id_bit_3[slot] ? {1'b1, last_id_3[2:0]} : last_id_3;
-  assign hit_d = write & (slot == at);
-  assign id_bit_0_d = record ? ((id_bit_0 & (~(8'd1 << at))) | ({7'd0, record_id[0]} << at)) : id_bit_0;
-  assign id_bit_1_d = record ? ((id_bit_1 & (~(8'd1 << at))) | ({7'd0, record_id[1]} << at)) : id_bit_1;
-  assign id_bit_2_d = record ? ((id_bit_2 & (~(8'd1 << at))) | ({7'd0, record_id[2]} << at)) : id_bit_2;
-  assign id_bit_3_d = record ? ((id_bit_3 & (~(8'd1 << at))) | ({7'd0, record_id[3]} << at)) : id_bit_3;
+  wire [5:0] remain;
+  reg [5:0] launch_warps = 6'd0;
+  reg [5:0] launch_live = 6'd0;
+  reg [4:0] launch_barriers = 5'd0;
+  reg hit = 1'b0;
+  wire sizes_write;
+  wire present_write;
+  wire [5:0] present_write_1;
+  wire last_write;
+  wire [3:0] last_read_0;
+  wire [5:0] launch_warps_d;
+  wire [5:0] launch_live_d;
+  wire [4:0] launch_barriers_d;
+  wire hit_d;
+
+  assign last_id = hit ? row_before : last_read_0;
+  assign remain = beat_exit ? others : launch_live;
+  assign sizes_write = beat_launch | whole;
+  assign present_write = (beat_launch | beat_exit) | whole;
+  assign present_write_1 = remain - 6'd1;
+  assign last_write = record | whole;
+  assign launch_warps_d =
+      !beat ? (
+        blank ? 6'd0 :
+        op_warps) :
+      launch_warps;
+  assign launch_live_d =
+      !beat ? (
+        blank ? 6'd0 :
+        op_live) :
+      launch_live;
+  assign launch_barriers_d =
+      !beat ? (
+        blank ? 5'd0 :
+        (op_barriers > built) ? built :
+        op_barriers) :
+      launch_barriers;
+  assign hit_d = record & (entry == cta);
+
+  bcu_sizes sizes (
+    .clock(clock),
+    .write(sizes_write),
+    .write_address(cta),
+    .write_0(launch_warps),
+    .write_1(launch_barriers),
+    .read(!beat),
+    .read_address(entry),
+    .read_0(warps),
+    .read_1(barriers)
+  );
+
+  bcu_present present (
+    .clock(clock),
+    .write(present_write),
+    .write_address(cta),
+    .write_0(remain),
+    .write_1(present_write_1),
+    .read(!beat),
+    .read_address(entry),
+    .read_0(live),
+    .read_1(others)
+  );
+
+  bcu_last last (
+    .clock(clock),
+    .write(last_write),
+    .write_address(cta),
+    .write_0(row),
+    .read(1'b1),
+    .read_address(entry),
+    .read_0(last_read_0)
+  );
+
+  always @(posedge clock) begin
+    launch_warps <= launch_warps_d;
+    launch_live <= launch_live_d;
+    launch_barriers <= launch_barriers_d;
+    hit <= hit_d;
+  end
+
+endmodule
+
+module bcu_sizes (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [5:0] write_0,
+  input  wire [4:0] write_1,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [5:0] read_0,
+  output reg  [4:0] read_1
+);
+
+  (* no_rw_check, ram_style = "block" *) reg [10:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0, write_1};
+    if (read) {read_0, read_1} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_present (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [5:0] write_0,
+  input  wire [5:0] write_1,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [5:0] read_0,
+  output reg  [5:0] read_1
+);
+
+  (* no_rw_check, ram_style = "block" *) reg [11:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0, write_1};
+    if (read) {read_0, read_1} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_last (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [3:0] write_0,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [3:0] read_0
+);
+
+  (* no_rw_check, ram_style = "block" *) reg [3:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0};
+    if (read) {read_0} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_places (
+  input  wire       clock,
+  input  wire [4:0] warp,
+  input  wire       write,
+  input  wire [3:0] new_id,
+  output wire [3:0] id
+);
 
   bcu_ram_2 ram (
     .clock(clock),
     .write(write),
-    .write_address(at),
-    .write_0(new_warps),
-    .write_1(new_live),
-    .write_2(new_barriers),
-    .write_3(new_open),
-    .write_4(new_uncounted),
-    .read_address(slot),
-    .read_0(ram_read_0),
-    .read_1(ram_read_1),
-    .read_2(ram_read_2),
-    .read_3(ram_read_3),
-    .read_4(ram_read_4)
+    .write_address(warp),
+    .write_0(new_id),
+    .read(1'b1),
+    .read_address(warp),
+    .read_0(id)
   );
-
-  always @(posedge clock) begin
-    at <= slot;
-    hit <= hit_d;
-    last_warps <= new_warps;
-    last_live <= new_live;
-    last_barriers <= new_barriers;
-    last_open <= new_open;
-    last_uncounted <= new_uncounted;
-    id_bit_0 <= id_bit_0_d;
-    id_bit_1 <= id_bit_1_d;
-    id_bit_2 <= id_bit_2_d;
-    id_bit_3 <= id_bit_3_d;
-  end
 
 endmodule
 
 module bcu_ram_2 (
   input  wire       clock,
   input  wire       write,
-  input  wire [2:0] write_address,
-  input  wire [5:0] write_0,
-  input  wire [5:0] write_1,
-  input  wire [4:0] write_2,
-  input  wire [4:0] write_3,
-  input  wire [4:0] write_4,
-  input  wire [2:0] read_address,
-  output reg  [5:0] read_0,
-  output reg  [5:0] read_1,
-  output reg  [4:0] read_2,
-  output reg  [4:0] read_3,
-  output reg  [4:0] read_4
+  input  wire [4:0] write_address,
+  input  wire [3:0] write_0,
+  input  wire       read,
+  input  wire [4:0] read_address,
+  output reg  [3:0] read_0
 );
 
-  (* no_rw_check *) reg [26:0] words [0:7];
+  (* no_rw_check, ram_style = "block" *) reg [3:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
-    {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
+    if (write) words[write_address] <= {write_0};
+    if (read) {read_0} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_judge (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [12:0] doing,
+  input  wire [31:0] mask,
+  input  wire [3:0]  id,
+  input  wire [5:0]  marks,
+  input  wire [5:0]  wanted,
+  input  wire [5:0]  before_last,
+  input  wire [5:0]  steps,
+  input  wire [1:0]  reduction,
+  input  wire [31:0] arrived,
+  input  wire [5:0]  expected,
+  input  wire [1:0]  row_reduction,
+  input  wire [2:0]  row_marks,
+  input  wire [5:0]  warps,
+  input  wire [5:0]  live,
+  input  wire [4:0]  barriers,
+  input  wire        waits_now,
+  output wire        lands,
+  output wire        joins,
+  output wire        changes,
+  output wire        restores,
+  output wire        again,
+  output wire [5:0]  against
+);
+
+  wire [31:0] own;
+  wire there;
+  wire outside;
+  wire exceeds;
+  wire uneven;
+  wire unlike;
+  wire apart;
+  wire row_stands;
+  wire cta_stands;
+  wire landing;
+  wire joining;
+  wire restoring;
+  reg [5:0] kept = 6'd0;
+  wire [5:0] kept_d;
+
+  assign own = arrived & mask;
+  assign there = (|own) & row_marks[0];
+  assign uneven = expected != wanted;
+  assign unlike = row_reduction != reduction;
+  assign apart = row_marks[0] & ((doing[1] & (uneven | unlike)) | (doing[2] & row_marks[1]));
+  assign row_stands = (apart | (doing[1] & there)) | (doing[4] & !there);
+  assign outside = {1'b0, id} >= barriers;
+  assign exceeds = marks[0] & (before_last >= warps);
+  assign cta_stands = (outside | exceeds) | ((doing[2] & !marks[0]) & (steps > live));
+  assign landing = doing[1] | doing[2];
+  assign lands = (landing & !cta_stands) & !row_stands;
+  assign joining = (doing[4] & marks[3]) & !waits_now;
+  assign joins = (joining & !cta_stands) & !row_stands;
+  assign changes = ((landing | joining) & !cta_stands) & !row_stands;
+  assign restoring = ((doing[4] & !waits_now) & !exceeds) & (!marks[3] | (!outside & there));
+  assign restores = restoring;
+  assign again = there;
+  assign against = kept;
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_1 = {kept[5:1], (doing[9] & outside)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_2 = {kept_d_1[5:2], ((landing & (cta_stands | row_stands)) | (doing[4] & !restoring)), kept_d_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_3 = {kept_d_2[5:3], doing[1], kept_d_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_4 = {kept_d_3[5:4], exceeds, kept_d_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_5 = {kept_d_4[5], there, kept_d_4[3:0]};
+  // verilator lint_on UNUSED
+  wire [5:0] kept_d_6 = {unlike, kept_d_5[4:0]};
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_7 = {kept_d_6[5:1], 1'b0};
+  // verilator lint_on UNUSED
+  assign kept_d = reset ? {kept_d_7[5:2], 1'b0, kept_d_7[0]} : kept_d_6;
+
+  always @(posedge clock) begin
+    kept <= kept_d;
+  end
+
+endmodule
+
+module bcu_advance (
+  input  wire [12:0] doing,
+  input  wire        lands,
+  input  wire        changes,
+  input  wire [31:0] mask,
+  input  wire [5:0]  traits,
+  input  wire [5:0]  wanted,
+  input  wire [5:0]  before_last,
+  input  wire [5:0]  steps,
+  input  wire [10:0] amount,
+  input  wire [1:0]  reduction,
+  input  wire [31:0] arrived,
+  input  wire [31:0] waiting,
+  input  wire [5:0]  count,
+  input  wire [5:0]  expected,
+  input  wire [1:0]  row_reduction,
+  input  wire [10:0] sum,
+  input  wire [2:0]  marks,
+  input  wire [5:0]  live,
+  input  wire [5:0]  others,
+  output wire        write,
+  output wire [31:0] new_arrived,
+  output wire [31:0] new_waiting,
+  output wire [5:0]  new_count,
+  output wire [5:0]  new_expected,
+  output wire [1:0]  new_reduction,
+  output wire [10:0] new_sum,
+  output wire [2:0]  new_marks,
+  output wire        complete,
+  output wire        departs,
+  output wire        record
+);
+
+  wire open;
+  wire adds;
+  wire [5:0] before_;
+  wire [10:0] total;
+  wire [5:0] goal;
+  wire reached;
+  wire full;
+  wire departing;
+  wire stays;
+  wire [31:0] set;
+  wire [31:0] clear;
+
+  assign open = marks[0];
+  assign adds = open & !doing[2];
+  assign before_ = adds ? count : 6'd0;
+  assign goal = traits[0] ? before_last : others;
+  assign reached = before_ == goal;
+  assign departing = ((doing[5] & open) & !marks[2]) & reached;
+  assign write = (changes | departing) | doing[10];
+  assign clear = traits[2] ? 32'd0 : mask;
+  wire [31:0] set_1 = traits[2] ? mask : 32'd0;
+  assign new_arrived = open ? ((arrived & (~clear)) | set_1) : set_1;
+  assign set = traits[3] ? mask : 32'd0;
+  assign new_waiting = open ? (waiting | set) : set;
+  assign new_count = before_ + steps;
+  assign new_expected = adds ? expected : wanted;
+  assign new_reduction = adds ? row_reduction : reduction;
+  assign total =
+      adds ? (
+        traits[1] ? (sum & 11'h7fe) :
+        sum) :
+      11'd0;
+  assign new_sum = total + amount;
+  assign full = doing[2] ? (!traits[0] & (steps == live)) : reached;
+  assign stays = traits[3] | (open & marks[1]);
+  wire [2:0] new_marks_1 = {traits[0], 2'd0};
+  // verilator lint_off UNUSED
+  wire [2:0] new_marks_2 = adds ? {marks[2], new_marks_1[1:0]} : new_marks_1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] new_marks_3 = {new_marks_2[2:1], (doing[4] | !(((full | traits[4]) | doing[5]) | doing[10]))};
+  // verilator lint_on UNUSED
+  assign new_marks = {new_marks_3[2], stays, new_marks_3[0]};
+  assign complete = ((lands & full) & !traits[4]) | departing;
+  assign departs = departing;
+  assign record = (lands & !traits[4]) & !traits[0];
+
+endmodule
+
+module bcu_effect (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [12:0] in_doing,
+  input  wire [4:0]  in_code,
+  input  wire        in_exempt,
+  input  wire [1:0]  in_state,
+  input  wire [4:0]  in_warp,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [3:0]  in_row,
+  input  wire        in_saved,
+  input  wire [5:0]  in_traits,
+  input  wire [10:0] in_result,
+  input  wire [1:0]  in_result_of,
+  input  wire        in_moves,
+  input  wire        in_complete,
+  input  wire        in_restores,
+  input  wire [2:0]  in_marks,
+  output wire [12:0] doing,
+  output wire [4:0]  code,
+  output wire        exempt,
+  output wire [1:0]  state,
+  output wire [4:0]  warp,
+  output wire [2:0]  cta,
+  output wire [3:0]  id,
+  output wire [3:0]  row,
+  output wire        saved,
+  output wire [5:0]  traits,
+  output wire [10:0] result,
+  output wire [1:0]  result_of,
+  output wire        moves,
+  output wire        complete,
+  output wire        restores,
+  output wire [2:0]  marks,
+  output wire        forgets
+);
+
+  reg [12:0] reg_doing = 13'd0;
+  reg [4:0] reg_code = 5'd0;
+  reg reg_exempt = 1'b0;
+  reg [1:0] reg_state = 2'd0;
+  reg [4:0] reg_warp = 5'd0;
+  reg [2:0] reg_cta = 3'd0;
+  reg [3:0] reg_id = 4'd0;
+  reg [3:0] reg_row = 4'd0;
+  reg reg_saved = 1'b0;
+  reg [5:0] reg_traits = 6'd0;
+  reg [10:0] reg_result = 11'd0;
+  reg [1:0] reg_result_of = 2'd0;
+  reg reg_moves = 1'b0;
+  reg reg_complete = 1'b0;
+  reg reg_restores = 1'b0;
+  reg [2:0] reg_marks = 3'd0;
+  reg reg_forgets = 1'b0;
+  wire [12:0] reg_doing_d;
+  wire [4:0] reg_warp_d;
+  wire reg_moves_d;
+  wire reg_complete_d;
+  wire reg_restores_d;
+  wire reg_forgets_d;
+
+  assign doing = reg_doing;
+  assign code = reg_code;
+  assign exempt = reg_exempt;
+  assign state = reg_state;
+  assign warp = reg_warp;
+  assign cta = reg_cta;
+  assign id = reg_id;
+  assign row = reg_row;
+  assign saved = reg_saved;
+  assign traits = reg_traits;
+  assign result = reg_result;
+  assign result_of = reg_result_of;
+  assign moves = reg_moves;
+  assign complete = reg_complete;
+  assign restores = reg_restores;
+  assign marks = reg_marks;
+  assign forgets = reg_forgets;
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_1 = {in_doing[12:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:4], 1'b0, reg_doing_d_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:8], 1'b0, reg_doing_d_2[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:9], 1'b0, reg_doing_d_3[7:0]};
+  // verilator lint_on UNUSED
+  assign reg_doing_d = reset ? {reg_doing_d_4[12:11], 1'b0, reg_doing_d_4[9:0]} : in_doing;
+  assign reg_warp_d = in_doing[10] ? 5'd0 : in_warp;
+  assign reg_moves_d = reset ? 1'b0 : in_moves;
+  assign reg_complete_d = reset ? 1'b0 : in_complete;
+  assign reg_restores_d = reset ? 1'b0 : in_restores;
+  assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
+
+  always @(posedge clock) begin
+    reg_doing <= reg_doing_d;
+    reg_code <= in_code;
+    reg_exempt <= in_exempt;
+    reg_state <= in_state;
+    reg_warp <= reg_warp_d;
+    reg_cta <= in_cta;
+    reg_id <= in_id;
+    reg_row <= in_row;
+    reg_saved <= in_saved;
+    reg_traits <= in_traits;
+    reg_result <= in_result;
+    reg_result_of <= in_result_of;
+    reg_moves <= reg_moves_d;
+    reg_complete <= reg_complete_d;
+    reg_restores <= reg_restores_d;
+    reg_marks <= in_marks;
+    reg_forgets <= reg_forgets_d;
+  end
+
+endmodule
+
+module bcu_counts (
+  input  wire       clock,
+  input  wire [2:0] next_cta,
+  input  wire [2:0] cta,
+  input  wire       moves,
+  input  wire       was_open,
+  input  wire       was_counted,
+  input  wire       now_open,
+  input  wire       now_counted,
+  input  wire       releases,
+  input  wire       empties,
+  output wire       dirty,
+  output wire       tangles
+);
+
+  localparam [4:0] minus_one = 5'h1f;
+
+  wire [4:0] open;
+  wire [4:0] uncounted;
+  wire [4:0] new_open;
+  wire [4:0] new_uncounted;
+  wire [4:0] open_step;
+  wire [4:0] uncounted_step;
+  wire was;
+  wire now;
+  wire found;
+  wire write;
+  reg hit = 1'b0;
+  reg [4:0] kept_open = 5'd0;
+  reg [4:0] kept_uncounted = 5'd0;
+  wire [4:0] ram_read_0;
+  wire [4:0] ram_read_1;
+  wire hit_d;
+
+  assign open = hit ? kept_open : ram_read_0;
+  assign found = releases & (|open);
+  assign dirty = found;
+  assign uncounted = hit ? kept_uncounted : ram_read_1;
+  assign was = was_open & !was_counted;
+  assign now = now_open & !now_counted;
+  assign tangles = (((moves & now) & !was) & (|uncounted)) & !(&uncounted);
+  assign open_step =
+      (!now_open & was_open) ? minus_one :
+      (now_open & !was_open) ? 5'd1 :
+      5'd0;
+  wire empties_or_found = empties | found;
+  assign new_open = empties_or_found ? 5'd0 : (open + open_step);
+  assign uncounted_step =
+      (!now & was) ? minus_one :
+      (now & !was) ? 5'd1 :
+      5'd0;
+  assign new_uncounted = empties_or_found ? 5'd0 : (uncounted + uncounted_step);
+  assign write = (moves | empties) | found;
+  assign hit_d = write & (next_cta == cta);
+
+  bcu_ram ram (
+    .clock(clock),
+    .write(write),
+    .write_address(cta),
+    .write_0(new_open),
+    .write_1(new_uncounted),
+    .read(1'b1),
+    .read_address(next_cta),
+    .read_0(ram_read_0),
+    .read_1(ram_read_1)
+  );
+
+  always @(posedge clock) begin
+    hit <= hit_d;
+    kept_open <= new_open;
+    kept_uncounted <= new_uncounted;
+  end
+
+endmodule
+
+module bcu_ram (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [4:0] write_0,
+  input  wire [4:0] write_1,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [4:0] read_0,
+  output reg  [4:0] read_1
+);
+
+  (* no_rw_check, ram_style = "block" *) reg [9:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0, write_1};
+    if (read) {read_0, read_1} <= words[read_address];
   end
 
 endmodule
@@ -5050,7 +5814,9 @@ endmodule
 module bcu_results (
   input  wire        clock,
   input  wire [31:0] mask,
-  input  wire [31:0] go,
+  input  wire [31:0] next_mask,
+  input  wire        complete,
+  input  wire [31:0] waiting,
   input  wire [1:0]  done,
   input  wire [10:0] done_value,
   input  wire        restored,
@@ -5062,26 +5828,38 @@ module bcu_results (
 );
 
   wire [31:0] takes;
+  wire [31:0] behind;
+  reg [1:0] next_reduction = 2'd0;
   wire [1:0] store_write_0;
   wire [10:0] store_write_1;
+  wire [1:0] store_read_0;
+  wire [1:0] next_reduction_d;
 
-  wire [31:0] takes_1 = (|done) ? go : 32'd0;
+  assign reduction = next_reduction;
+  wire [31:0] takes_1 = (complete & (|done)) ? waiting : 32'd0;
   assign takes = (restored | forgotten) ? (takes_1 | mask) : takes_1;
+  assign behind = takes & next_mask;
   assign store_write_0 =
       forgotten ? 2'd0 :
       restored ? word :
       done;
   assign store_write_1 = restored ? word_value : done_value;
+  assign next_reduction_d = (|behind) ? store_write_0 : store_read_0;
 
   bcu_store store (
     .clock(clock),
     .write(takes),
     .write_0(store_write_0),
     .write_1(store_write_1),
-    .select(mask),
-    .read_0(reduction),
+    .select_0(next_mask),
+    .select_1(mask),
+    .read_0(store_read_0),
     .read_1(value)
   );
+
+  always @(posedge clock) begin
+    next_reduction <= next_reduction_d;
+  end
 
 endmodule
 
@@ -5090,7 +5868,8 @@ module bcu_store (
   input  wire [31:0] write,
   input  wire [1:0]  write_0,
   input  wire [10:0] write_1,
-  input  wire [31:0] select,
+  input  wire [31:0] select_0,
+  input  wire [31:0] select_1,
   output wire [1:0]  read_0,
   output wire [10:0] read_1
 );
@@ -5106,75 +5885,25 @@ module bcu_store (
         always @(posedge clock) if (write[n]) kept <= data[b];
         assign held[n] = kept;
       end
-      assign word[b] = |(held & select);
+      assign word[b] = |(held & (b < 2 ? select_0 : select_1));
     end
   endgenerate
   assign {read_1, read_0} = word;
 
 endmodule
 
-module bcu_places (
-  input  wire       clock,
-  input  wire [4:0] warp,
-  input  wire       write,
-  input  wire [3:0] new_id,
-  output wire [3:0] id
-);
-
-  reg [4:0] at = 5'd0;
-  reg hit = 1'b0;
-  reg [3:0] last_id = 4'd0;
-  wire [3:0] ram_read_0;
-  wire hit_d;
-
-  assign id = hit ? last_id : ram_read_0;
-  assign hit_d = write & (warp == at);
-
-  bcu_ram ram (
-    .clock(clock),
-    .write(write),
-    .write_address(at),
-    .write_0(new_id),
-    .read_address(warp),
-    .read_0(ram_read_0)
-  );
-
-  always @(posedge clock) begin
-    at <= warp;
-    hit <= hit_d;
-    last_id <= new_id;
-  end
-
-endmodule
-
-module bcu_ram (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [4:0] write_address,
-  input  wire [3:0] write_0,
-  input  wire [4:0] read_address,
-  output reg  [3:0] read_0
-);
-
-  (* no_rw_check *) reg [3:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    {read_0} <= words[read_address];
-  end
-
-endmodule
-
 module bcu_stops (
   input  wire        clock,
   input  wire        reset,
-  input  wire [31:0] blocks,
+  input  wire [31:0] coming,
   input  wire [31:0] mask,
-  input  wire [31:0] go,
+  input  wire        complete,
+  input  wire [31:0] waiting,
   input  wire        refused,
   input  wire [1:0]  policy,
   input  wire        balked,
-  input  wire        forgotten,
-  input  wire        restored,
+  input  wire        forgets,
+  input  wire        restores,
   input  wire        waits_again,
   input  wire        traps,
   output wire [31:0] blocked,
@@ -5186,9 +5915,10 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire [31:0] ends;
-  wire [31:0] begins;
+  wire [31:0] touched;
   wire [31:0] own;
+  wire sets;
+  wire ends;
   reg [31:0] waits = 32'd0;
   reg [31:0] trap = 32'd0;
   reg [31:0] hang = 32'd0;
@@ -5196,23 +5926,31 @@ module bcu_stops (
   wire [31:0] trap_d;
   wire [31:0] hang_d;
 
-  assign blocked = (waits | trap) | hang;
+  assign blocked = ((waits | trap) | hang) | coming;
   assign trapped = trap;
   assign waits_now = |(waits & mask);
   assign own = trap & mask;
   assign trapped_now = |own;
-  assign ends = (balked | forgotten) ? mask : go;
-  assign begins = (restored & waits_again) ? (blocks | mask) : blocks;
-  assign waits_d = reset ? 32'd0 : ((waits & (~ends)) | begins);
+  wire sets_1 = restores & waits_again;
+  assign touched =
+      complete ? waiting :
+      ((balked | forgets) | sets_1) ? mask :
+      32'd0;
+  assign sets = refused & (policy == FaultPolicy_Hang);
+  assign ends = forgets | (restores & !traps);
+  assign waits_d =
+      reset ? 32'd0 :
+      sets_1 ? ((waits | touched) | coming) :
+      ((waits & (~touched)) | coming);
   assign trap_d =
       reset ? 32'd0 :
-      (forgotten | (restored & !traps)) ? (trap & (~mask)) :
-      ((refused & (policy == FaultPolicy_Trap)) | (restored & traps)) ? (trap | mask) :
+      ends ? (trap & (~mask)) :
+      ((refused & (policy == FaultPolicy_Trap)) | (restores & traps)) ? (trap | mask) :
       trap;
   assign hang_d =
       reset ? 32'd0 :
-      forgotten ? (hang & (~mask)) :
-      (refused & (policy == FaultPolicy_Hang)) ? (hang | mask) :
+      forgets ? (hang & (~mask)) :
+      sets ? (hang | mask) :
       hang;
 
   always @(posedge clock) begin
@@ -5223,254 +5961,53 @@ module bcu_stops (
 
 endmodule
 
-module bcu_judge (
-  input  wire        valid,
-  input  wire [2:0]  kind,
+module bcu_verdict (
+  input  wire [12:0] doing,
+  input  wire [4:0]  code,
+  input  wire        exempt,
   input  wire [1:0]  state,
-  input  wire [4:0]  upstream,
-  input  wire        uniform,
-  input  wire [31:0] mask,
-  input  wire [3:0]  id,
-  input  wire        writes_row,
-  input  wire        writes_warp,
-  input  wire [5:0]  wanted,
-  input  wire        huge,
-  input  wire        zero,
-  input  wire        ragged,
-  input  wire [5:0]  steps,
-  input  wire [1:0]  reduction,
-  input  wire        waits,
-  input  wire [10:0] result,
-  input  wire [1:0]  result_of,
-  input  wire        bad,
-  input  wire [31:0] arrived,
-  input  wire [31:0] waiting,
-  input  wire [5:0]  count,
-  input  wire [5:0]  expected,
-  input  wire [1:0]  row_reduction,
-  input  wire [5:0]  warps,
-  input  wire [5:0]  live,
-  input  wire [4:0]  barriers,
-  input  wire        waits_now,
+  input  wire [5:0]  against,
+  input  wire        open,
   input  wire [1:0]  result_now,
   output wire [4:0]  fault,
-  output wire        good,
-  output wire        again
+  output wire        reads,
+  output wire        refused,
+  output wire        balked
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_DoubleArrival = 5'hc;
   localparam [4:0] FaultCode_KindMismatch = 5'hd;
   localparam [4:0] FaultCode_CountMismatch = 5'he;
   localparam [4:0] FaultCode_NoResult = 5'hf;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire arrival;
-  wire impossible;
   wire resultless;
-  wire uneven;
-  wire unlike;
-  wire countless;
-  wire ununiform;
-  wire beyond;
-  wire outside;
-  wire excessive;
-  wire [31:0] own;
+  wire found;
 
-  assign own = arrived & mask;
-  assign again = |own;
-  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
-  assign outside = {1'b0, id} >= barriers;
-  assign excessive = huge | (wanted > warps);
-  wire either = ((bad | waits_now) | (waits & (outside | !again))) | ((result_of == 2'd3) & (result > ({5'd0, warps} << 5)));
-  assign impossible = writes_warp ? either : (writes_row & (((bad | (|waiting)) | excessive) | (!(|wanted) & (steps > live))));
-  assign resultless = ((kind == OpKind_Read) & (state == StateWord_Result)) & !(|result_now);
-  assign uneven = (|count) & (expected != wanted);
-  assign unlike = (|count) & (row_reduction != reduction);
-  assign countless = zero & (kind == OpKind_Arrive);
-  assign ununiform = !uniform & ((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write));
-  assign beyond = outside & ((arrival | writes_row) | ((kind == OpKind_Read) & (state == StateWord_Barrier)));
-  wire [4:0] fault_1 =
-      resultless ? FaultCode_NoResult :
-      impossible ? FaultCode_BadStateWord :
-      FaultCode_None;
+  assign resultless = (doing[3] & (state == StateWord_Result)) & !(|result_now);
   assign fault =
-      !valid ? FaultCode_None :
-      (upstream != FaultCode_None) ? upstream :
-      beyond ? FaultCode_IdOutOfRange :
-      ununiform ? FaultCode_OperandNotUniform :
-      arrival ? (
-        countless ? FaultCode_CountZeroArrive :
-        ragged ? FaultCode_CountNotWarpMultiple :
-        excessive ? FaultCode_CountExceedsCta :
-        again ? FaultCode_DoubleArrival :
-        unlike ? FaultCode_KindMismatch :
-        uneven ? FaultCode_CountMismatch :
-        fault_1) :
-      fault_1;
-  assign good = (((((valid & (upstream == FaultCode_None)) & !beyond) & !ununiform) & !impossible) & !resultless) & !(arrival & (((((countless | ragged) | excessive) | again) | unlike) | uneven));
-
-endmodule
-
-module bcu_advance (
-  input  wire        good,
-  input  wire [2:0]  kind,
-  input  wire        clear,
-  input  wire        clear_cta,
-  input  wire [31:0] mask,
-  input  wire        writes_row,
-  input  wire        writes_warp,
-  input  wire [5:0]  wanted,
-  input  wire [5:0]  steps,
-  input  wire [10:0] amount,
-  input  wire [1:0]  reduction,
-  input  wire        arrives,
-  input  wire        waits,
-  input  wire        idle,
-  input  wire [31:0] arrived,
-  input  wire [31:0] waiting,
-  input  wire [5:0]  count,
-  input  wire [5:0]  expected,
-  input  wire [1:0]  row_reduction,
-  input  wire [10:0] sum,
-  input  wire [5:0]  warps,
-  input  wire [5:0]  live,
-  input  wire [4:0]  barriers,
-  input  wire [4:0]  open,
-  input  wire [4:0]  uncounted,
-  input  wire [5:0]  launch_warps,
-  input  wire [5:0]  launch_live,
-  input  wire [4:0]  launch_barriers,
-  output wire        row_write,
-  output wire [31:0] new_arrived,
-  output wire [31:0] new_waiting,
-  output wire [5:0]  new_count,
-  output wire [5:0]  new_expected,
-  output wire [1:0]  new_reduction,
-  output wire [10:0] new_sum,
-  output wire        cta_write,
-  output wire [5:0]  new_warps,
-  output wire [5:0]  new_live,
-  output wire [4:0]  new_barriers,
-  output wire [4:0]  new_open,
-  output wire [4:0]  new_uncounted,
-  output wire        complete,
-  output wire [31:0] go,
-  output wire [1:0]  done,
-  output wire [10:0] done_value,
-  output wire        record,
-  output wire        tangles,
-  output wire        dirty
-);
-
-  localparam [4:0] built = 5'h10;
-  localparam [4:0] minus_one = 5'h1f;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
-
-  wire lands;
-  wire exit;
-  wire launch;
-  wire release_;
-  wire was_open;
-  wire was_uncounted;
-  wire now_open;
-  wire now_uncounted;
-  wire changes;
-  wire [5:0] before_;
-  wire [5:0] after;
-  wire [5:0] target;
-  wire reached;
-  wire [10:0] total;
-  wire [31:0] joined;
-  wire empties;
-  wire [4:0] open_step;
-  wire [4:0] uncounted_step;
-
-  assign lands = good & (((writes_row | (kind == OpKind_Sync)) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign exit = good & (kind == OpKind_Exit);
-  assign was_open = |count;
-  assign was_uncounted = was_open & !(|expected);
-  assign before_ = writes_row ? 6'd0 : count;
-  assign after = before_ + steps;
-  assign target = !(|wanted) ? live : wanted;
-  assign reached = after == target;
-  assign complete = reached & ((lands & !idle) | (exit & was_uncounted));
-  assign row_write = ((lands | complete) | clear) | ((good & writes_warp) & waits);
-  assign empties = (complete | clear) | idle;
-  assign new_arrived =
-      empties ? 32'd0 :
-      arrives ? (arrived | mask) :
-      (arrived & (~mask));
-  assign joined = waits ? (waiting | mask) : waiting;
-  assign new_waiting = empties ? 32'd0 : joined;
-  assign new_count = empties ? 6'd0 : after;
-  assign new_expected =
-      empties ? 6'd0 :
-      writes_warp ? expected :
-      wanted;
-  wire [1:0] chosen = writes_row ? 2'd0 : row_reduction;
-  assign done = chosen | reduction;
-  assign new_reduction = empties ? 2'd0 : done;
-  wire [10:0] chosen_2 = writes_row ? 11'd0 : sum;
-  assign total = chosen_2 + amount;
-  assign new_sum = empties ? 11'd0 : total;
-  assign cta_write = good | clear_cta;
-  assign launch = good & (kind == OpKind_Launch);
-  wire launch_or_clear_cta = launch | clear_cta;
-  assign new_warps =
-      clear_cta ? 6'd0 :
-      launch_or_clear_cta ? launch_warps :
-      warps;
-  assign new_live =
-      launch_or_clear_cta ? launch_live :
-      exit ? (live - 6'd1) :
-      live;
-  assign new_barriers =
-      clear_cta ? 5'd0 :
-      launch_or_clear_cta ? (
-        (launch_barriers > built) ? built :
-        launch_barriers) :
-      barriers;
-  assign release_ = good & (kind == OpKind_Release);
-  assign now_open = lands & !empties;
-  assign changes = lands | complete;
-  assign open_step =
-      ((changes & !now_open) & was_open) ? minus_one :
-      (now_open & !was_open) ? 5'd1 :
-      5'd0;
-  wire release__or_launch_or_clear_cta = (release_ | launch) | clear_cta;
-  assign new_open = release__or_launch_or_clear_cta ? 5'd0 : (open + open_step);
-  assign now_uncounted = now_open & !(|wanted);
-  assign uncounted_step =
-      ((changes & !now_uncounted) & was_uncounted) ? minus_one :
-      (now_uncounted & !was_uncounted) ? 5'd1 :
-      5'd0;
-  assign new_uncounted = release__or_launch_or_clear_cta ? 5'd0 : (uncounted + uncounted_step);
-  assign go = complete ? joined : 32'd0;
-  assign done_value =
-      (done == 2'd3) ? total :
-      (((done == 2'd1) & !(|total)) | ((done == 2'd2) & (|total))) ? 11'd1 :
-      11'd0;
-  assign record = (lands & !idle) & !(|wanted);
-  assign tangles = ((now_uncounted & !was_uncounted) & (|uncounted)) & !(&uncounted);
-  assign dirty = release_ & (|open);
+      ((doing[10] & !doing[11]) & open) ? FaultCode_BarrierLeftOpen :
+      !doing[0] ? FaultCode_None :
+      against[0] ? FaultCode_IdOutOfRange :
+      (code != FaultCode_None) ? code :
+      against[1] ? (
+        against[2] ? (
+          against[3] ? FaultCode_CountExceedsCta :
+          against[4] ? FaultCode_DoubleArrival :
+          against[5] ? FaultCode_KindMismatch :
+          FaultCode_CountMismatch) :
+        FaultCode_BadStateWord) :
+      resultless ? FaultCode_NoResult :
+      FaultCode_None;
+  assign reads = (doing[3] & !against[0]) & !resultless;
+  assign found = ((code != FaultCode_None) | against[0]) | against[1];
+  assign refused = (doing[0] & !exempt) & (found | resultless);
+  assign balked = doing[8] & found;
 
 endmodule
 
@@ -5481,7 +6018,8 @@ module bcu_faults (
   input  wire [4:0] warp,
   input  wire [2:0] cta,
   input  wire [3:0] id,
-  input  wire       taken,
+  input  wire       next_inside,
+  input  wire       next_last,
   input  wire       fault_ready,
   output wire       fault_valid,
   output wire [4:0] fault_code,
@@ -5497,13 +6035,16 @@ module bcu_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
-  wire [2:0] queue_used_next;
+  wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
   assign fault_warp = queue_head[9:5];
   assign fault_cta = queue_head[13:11];
   assign fault_id = queue_head[19:16];
-  assign room = taken ? !queue_used_next[1] : !queue_used_next[2];
+  assign room =
+      (next_inside & next_last) ? !queue_used_next[1] :
+      (next_inside | next_last) ? !queue_used_next[2] :
+      !queue_used_next[3];
   // verilator lint_off UNUSED
   wire [19:0] record_1 = {queue_head[19:5], code};
   // verilator lint_on UNUSED
@@ -5538,20 +6079,22 @@ module bcu_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
-  output wire [2:0]  used_next
+  output wire [3:0]  used_next
 );
 
   localparam [19:0] zero = 20'd0;
 
-  wire [2:0] kept;
-  wire [2:0] filled_next;
+  wire [3:0] kept;
+  wire [3:0] filled_next;
   reg [19:0] places_0 = 20'd0;
   reg [19:0] places_1 = 20'd0;
   reg [19:0] places_2 = 20'd0;
-  reg [2:0] filled = 3'd0;
+  reg [19:0] places_3 = 20'd0;
+  reg [3:0] filled = 4'd0;
   wire [19:0] places_0_d;
   wire [19:0] places_1_d;
   wire [19:0] places_2_d;
+  wire [19:0] places_3_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5559,13 +6102,16 @@ module bcu_queue (
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
-  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
-  wire free_and_not_kept_2 = chosen & !kept[2];
+  wire free_2 = free_and_not_kept_1 ? 1'b0 : free_1;
+  wire free_and_not_kept_2 = free_2 & !kept[2];
+  wire chosen = free_and_not_kept_2 ? 1'b0 : free_2;
+  wire free_and_not_kept_3 = chosen & !kept[3];
   assign filled_next =
-      reset ? 3'd0 :
-      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
-      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
+      reset ? 4'd0 :
+      free_and_not_kept_3 ? {1'b1, kept[2:0]} :
+      free_and_not_kept_2 ? {kept[3], 1'b1, kept[1:0]} :
+      free_and_not_kept_1 ? {kept[3:2], 1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[3:1], 1'b1} :
       kept;
   assign used_next = filled_next;
   assign places_0_d =
@@ -5581,12 +6127,18 @@ module bcu_queue (
   assign places_2_d =
       reset ? zero :
       free_and_not_kept_2 ? data :
+      (pop & filled[3]) ? places_3 :
       places_2;
+  assign places_3_d =
+      reset ? zero :
+      free_and_not_kept_3 ? data :
+      places_3;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
     places_1 <= places_1_d;
     places_2 <= places_2_d;
+    places_3 <= places_3_d;
     filled <= filled_next;
   end
 
@@ -5596,7 +6148,7 @@ module bcu_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        complete,
-  input  wire [31:0] go,
+  input  wire [31:0] waiting,
   input  wire [2:0]  cta,
   input  wire [3:0]  id,
   input  wire [1:0]  done,
@@ -5655,7 +6207,10 @@ module bcu_leave (
       reset ? 4'd0 :
       complete ? id :
       strobe_id;
-  assign strobe_warps_d = reset ? 32'd0 : go;
+  assign strobe_warps_d =
+      reset ? 32'd0 :
+      complete ? waiting :
+      32'd0;
   assign strobe_done_d =
       reset ? 2'd0 :
       complete ? done :
@@ -5686,10 +6241,10 @@ endmodule
 module bcu_read (
   input  wire        clock,
   input  wire        reset,
-  input  wire        good,
-  input  wire [2:0]  kind,
+  input  wire        reads,
   input  wire [1:0]  state,
   input  wire [4:0]  warp,
+  input  wire        open,
   input  wire [5:0]  count,
   input  wire [5:0]  expected,
   input  wire [1:0]  reduction,
@@ -5706,12 +6261,10 @@ module bcu_read (
   output wire        read_predicate
 );
 
-  localparam [2:0] OpKind_Read = 3'd3;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire reads;
   reg strobe = 1'b0;
   reg [4:0] strobe_warp = 5'd0;
   reg [31:0] strobe_value = 32'd0;
@@ -5725,7 +6278,6 @@ module bcu_read (
   assign read_warp = strobe_warp;
   assign read_value = strobe_value;
   assign read_predicate = strobe_predicate;
-  assign reads = good & (kind == OpKind_Read);
   assign strobe_d = reset ? 1'b0 : reads;
   assign strobe_warp_d =
       reset ? 5'd0 :
@@ -5741,30 +6293,24 @@ module bcu_read (
   // verilator lint_off UNUSED
   wire [31:0] word_4 = {word_3[31:15], waits, word_3[13:0]};
   // verilator lint_on UNUSED
-  wire reduces_1 = (|count) & (|reduction);
+  wire reduces_1 = |reduction;
   wire [1:0] chosen = reduces_1 ? (reduction - 2'd1) : 2'd0;
-  wire [10:0] chosen_2 =
-      reduces_1 ? (
-        (reduction != 2'd3) ? (
-          ((|sum) ^ (reduction == 2'd1)) ? 11'd1 :
-          11'd0) :
-        sum) :
-      11'd0;
+  wire [10:0] chosen_2 = (reduction == 2'd1) ? (sum ^ 11'd1) : sum;
   // verilator lint_off UNUSED
   wire [31:0] word_5 = (({26'd0, count} | ({26'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({21'd0, chosen_2} << 18);
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], ((|count) & !(|reduction)), word_5[13:0]};
+  wire [31:0] word_6 = {word_5[31:16], reduces_1, word_5[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] word_7 = {word_6[31:16], reduces_1, word_6[14:0]};
+  wire [31:0] word_7 = {word_6[31:15], !(|reduction), word_6[13:0]};
   // verilator lint_on UNUSED
   assign strobe_value_d =
       reset ? 32'd0 :
       reads ? (
         (state_is_Result && result_of_is_3) ? {21'd0, result} :
         (state == StateWord_Warp) ? {word_4[31:20], trapped, word_4[18:0]} :
-        (state == StateWord_Barrier) ? {arrived, word_7[30:0]} :
+        ((state == StateWord_Barrier) & open) ? {arrived, word_7[30:0]} :
         32'd0) :
       strobe_value;
   assign strobe_predicate_d =
@@ -5824,6 +6370,8 @@ module bcu_watch (
   reg [2:0] cta_1 = 3'd0;
   reg taken_2 = 1'b0;
   reg [2:0] cta_2 = 3'd0;
+  reg taken_3 = 1'b0;
+  reg [2:0] cta_3 = 3'd0;
   reg valid = 1'b0;
   reg [2:0] cta = 3'd0;
   wire [2:0] slot_d;
@@ -5831,6 +6379,7 @@ module bcu_watch (
   wire [7:0] reported_d;
   wire taken_1_d;
   wire taken_2_d;
+  wire taken_3_d;
   wire valid_d;
   wire [2:0] cta_d;
 
@@ -5842,7 +6391,7 @@ module bcu_watch (
   assign there = here & live;
   assign awake = there & (~stalled);
   assign moved = here & moving;
-  assign quiet = (!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot));
+  assign quiet = ((!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot))) & !(taken_3 & (cta_3 == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
   assign tangled_next = tangle_valid ? (tangled | (8'd1 << tangle_cta)) : tangled;
   assign reported_next = !valid ? ((reported & (~(8'd1 << slot))) | ({7'd0, found} << slot)) : reported;
@@ -5861,6 +6410,7 @@ module bcu_watch (
       reported_next;
   assign taken_1_d = reset ? 1'b0 : taken_valid;
   assign taken_2_d = reset ? 1'b0 : taken_1;
+  assign taken_3_d = reset ? 1'b0 : taken_2;
   wire found_and_not_reported_at_slot = found & !reported[slot];
   assign valid_d =
       reset ? 1'b0 :
@@ -5880,6 +6430,8 @@ module bcu_watch (
     cta_1 <= taken_cta;
     taken_2 <= taken_2_d;
     cta_2 <= cta_1;
+    taken_3 <= taken_3_d;
+    cta_3 <= cta_2;
     valid <= valid_d;
     cta <= cta_d;
   end
@@ -5900,13 +6452,15 @@ module bcu_writeback (
   reg [2:0] entered_pu = 3'd0;
   reg [7:0] inside_rd = 8'd0;
   reg [2:0] inside_pu = 3'd0;
+  reg [7:0] read_rd = 8'd0;
+  reg [2:0] read_pu = 3'd0;
   reg [7:0] kept_rd = 8'd0;
   reg [2:0] kept_pu = 3'd0;
   wire [7:0] kept_rd_d;
   wire [2:0] kept_pu_d;
 
-  assign rd = valid ? inside_rd : kept_rd;
-  assign pu = valid ? inside_pu : kept_pu;
+  assign rd = valid ? read_rd : kept_rd;
+  assign pu = valid ? read_pu : kept_pu;
   assign kept_rd_d = reset ? 8'd0 : rd;
   assign kept_pu_d = reset ? 3'd0 : pu;
 
@@ -5915,6 +6469,8 @@ module bcu_writeback (
     entered_pu <= op_pu;
     inside_rd <= entered_rd;
     inside_pu <= entered_pu;
+    read_rd <= inside_rd;
+    read_pu <= inside_pu;
     kept_rd <= kept_rd_d;
     kept_pu <= kept_pu_d;
   end

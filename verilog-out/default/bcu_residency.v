@@ -158,7 +158,7 @@ module bcu_residency (
   wire [31:0] of_retire_2 = old_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
   assign of_retire = old_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
+  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [7:0] built_2 = built;

@@ -168,7 +168,7 @@ module bcu_residency (
   wire [63:0] of_retire_4 = old_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
   assign of_retire = old_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
+  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [31:0] built_2 = built;

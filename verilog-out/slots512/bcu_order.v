@@ -304,6 +304,7 @@ module bcu_order (
     .valid(queue_valid),
     .kind(queue_head[2:0]),
     .fault(queue_head[7:3]),
+    .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
     .busy(head_busy),
@@ -473,6 +474,7 @@ module bcu_order_head (
   input  wire        valid,
   input  wire [2:0]  kind,
   input  wire [4:0]  fault,
+  input  wire [1:0]  state,
   input  wire [4:0]  warp,
   input  wire        counted,
   input  wire [31:0] busy,
@@ -494,18 +496,24 @@ module bcu_order_head (
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
+  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire good;
   wire arrival;
   wire through;
   wire passes;
   reg offered = 1'b0;
+  reg [31:0] soon = 32'd0;
+  reg [31:0] later = 32'd0;
   reg [31:0] reg_settled = 32'd0;
   reg [31:0] reg_left = 32'd0;
   wire offered_d;
+  wire [31:0] soon_d;
+  wire [31:0] later_d;
   wire [31:0] reg_settled_d;
   wire [31:0] reg_left_d;
 
@@ -521,10 +529,25 @@ module bcu_order_head (
   assign settled = reg_settled;
   assign left = reg_left;
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
+  assign soon_d =
+      reset ? 32'd0 :
+      (pop && counted) ? (
+        parks ? later :
+        either ? later :
+        (later | own)) :
+      later;
+  assign later_d =
+      reset ? 32'd0 :
+      (pop && counted) ? (
+        parks ? 32'd0 :
+        either ? own :
+        32'd0) :
+      32'd0;
   assign reg_settled_d =
       reset ? 32'd0 :
-      (pop && counted) ? own :
-      32'd0;
+      (pop && (counted && parks)) ? (soon | own) :
+      soon;
   assign reg_left_d =
       reset ? 32'd0 :
       pop ? (
@@ -535,6 +558,8 @@ module bcu_order_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    soon <= soon_d;
+    later <= later_d;
     reg_settled <= reg_settled_d;
     reg_left <= reg_left_d;
   end

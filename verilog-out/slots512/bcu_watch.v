@@ -45,6 +45,8 @@ module bcu_watch (
   reg [4:0] cta_1 = 5'd0;
   reg taken_2 = 1'b0;
   reg [4:0] cta_2 = 5'd0;
+  reg taken_3 = 1'b0;
+  reg [4:0] cta_3 = 5'd0;
   reg valid = 1'b0;
   reg [4:0] cta = 5'd0;
   wire [4:0] slot_d;
@@ -52,6 +54,7 @@ module bcu_watch (
   wire [31:0] reported_d;
   wire taken_1_d;
   wire taken_2_d;
+  wire taken_3_d;
   wire valid_d;
   wire [4:0] cta_d;
 
@@ -65,7 +68,7 @@ module bcu_watch (
   assign there = here & live;
   assign awake = there & (~stalled);
   assign moved = here & moving;
-  assign quiet = (!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot));
+  assign quiet = ((!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot))) & !(taken_3 & (cta_3 == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
   assign tangled_next = tangle_valid ? (tangled | (32'd1 << tangle_cta)) : tangled;
   assign reported_next = !valid ? ((reported & (~(32'd1 << slot))) | ({31'd0, found} << slot)) : reported;
@@ -84,6 +87,7 @@ module bcu_watch (
       reported_next;
   assign taken_1_d = reset ? 1'b0 : taken_valid;
   assign taken_2_d = reset ? 1'b0 : taken_1;
+  assign taken_3_d = reset ? 1'b0 : taken_2;
   wire found_and_not_reported_at_slot = found & !reported[slot];
   assign valid_d =
       reset ? 1'b0 :
@@ -103,6 +107,8 @@ module bcu_watch (
     cta_1 <= taken_cta;
     taken_2 <= taken_2_d;
     cta_2 <= cta_1;
+    taken_3 <= taken_3_d;
+    cta_3 <= cta_2;
     valid <= valid_d;
     cta <= cta_d;
   end

@@ -350,6 +350,7 @@ module bcu_gather_enter (
 );
 
   localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
   wire [167:0] incoming;
@@ -430,7 +431,7 @@ module bcu_gather_enter (
   assign incoming = {in_pu, incoming_18[164:0]};
   assign reg_valid_d = reset ? 1'b0 : accept;
   assign reg_target_d =
-      (in_kind == OpKind_Launch) ? (
+      ((in_kind == OpKind_Launch) | (in_kind == OpKind_Release)) ? (
         in_mask[3] ? 2'd3 :
         in_mask[2] ? 2'd2 :
         in_mask[1] ? 2'd1 :
@@ -555,6 +556,7 @@ module bcu_gather_rows (
     .write_5(new_joined_0),
     .write_6(new_joined_1),
     .write_7(new_count),
+    .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
     .read_1(masks_read_1),
@@ -604,6 +606,7 @@ module bcu_gather_masks_2 (
   input  wire [3:0]  write_5,
   input  wire [3:0]  write_6,
   input  wire [11:0] write_7,
+  input  wire        read,
   input  wire [1:0]  read_address,
   output reg  [3:0]  read_0,
   output reg  [3:0]  read_1,
@@ -615,10 +618,10 @@ module bcu_gather_masks_2 (
   output reg  [11:0] read_7
 );
 
-  (* no_rw_check *) reg [39:0] words [0:3];
+  (* no_rw_check, ram_style = "block" *) reg [39:0] words [0:3];
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
-    {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
+    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
   end
 
 endmodule
@@ -683,6 +686,7 @@ module bcu_gather_judge (
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
+  localparam [2:0] OpKind_Release = 3'd7;
 
   wire acts;
   wire arrival;
@@ -737,7 +741,7 @@ module bcu_gather_judge (
   assign meets_1 = (among & !same_0) & (same_1 | (opened_0 & !opened_1));
   assign retry = (((among & !same_0) & !same_1) & opened_0) & opened_1;
   assign exits = exit & (fault == FaultCode_None);
-  assign launches = acts & (kind == OpKind_Launch);
+  assign launches = acts & ((kind == OpKind_Launch) | (kind == OpKind_Release));
   assign absorbs = (collects | among) | exits;
 
 endmodule

@@ -148,7 +148,7 @@ module bcu_residency (
   assign do_end = (retire_turn & !ending) & slots[old_cta];
   assign of_retire = old_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (|late));
+  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
   assign clash = new_warps & taken;
   wire [1:0] built_2 = built;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From the values of each module to one list: names are followed through the hierarchy, equal gates are one.
 
-use super::leaf::{leaf, Leaf};
+use super::leaf::{leaf, select, Leaf};
 use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use crate::verilog::collect::{collect, Tree};
 use crate::verilog::ir::{NetId, Node, Value};
@@ -79,17 +79,19 @@ impl Builder<'_> {
     }
 
     fn memory(&mut self, module: usize, at: usize) -> Result<(), PrintError> {
-        let Some((_, Leaf { words, fields, marked })) = self.leaves.get(&module).cloned() else { return Ok(()) };
+        let Some((_, Leaf { words, fields, marked, kept })) = self.leaves.get(&module).cloned() else { return Ok(()) };
         let mut written = vec![];
         for (width, write, _) in &fields {
             written.push((*width, self.input(module, write)?));
         }
         let write = self.input(module, "write")?;
         let access = if marked {
-            Access::Marked { write, select: self.input(module, "select")? }
+            let ports = fields.iter().filter_map(|(_, write, _)| select(write));
+            Access::Marked { write, selects: ports.map(|port| self.input(module, &port)).collect::<Result<_, _>>()? }
         } else {
             let (write_address, read_address) = (self.input(module, "write_address")?, self.input(module, "read_address")?);
-            Access::Indexed { write, write_address, read_address }
+            let read = if kept { Some(self.input(module, "read")?) } else { None };
+            Access::Indexed { write, write_address, read, read_address }
         };
         self.netlist.memories[at] = Memory { words, fields: written, access };
         Ok(())
@@ -176,18 +178,22 @@ impl Builder<'_> {
                     "use those",
                 ));
             };
-            // What a marked memory shows depends on the marks, which must come first.
-            let select = if found.marked { self.input(module, "select")? } else { 0 };
-            let access = Access::Marked { write: 0, select };
+            let access = Access::Marked { write: 0, selects: vec![0; found.fields.len()] };
             self.netlist.memories.push(Memory { words: found.words, fields: vec![], access });
             self.leaves.insert(module, (self.netlist.memories.len() - 1, found));
         }
-        let Some((memory, found)) = self.leaves.get(&module) else {
+        let Some((memory, found)) = self.leaves.get(&module).cloned() else {
             return Err(self.complaint(module, name, "is no port of this memory", "read another"));
         };
         let field = found.fields.iter().position(|(_, _, read)| read == name).unwrap_or_default();
-        let function = Function::Word { memory: *memory, field };
-        Ok(self.gate(width, function))
+        // What a marked memory shows depends on the marks, which must come first.
+        if let Some(port) = select(&found.fields[field].1).filter(|_| found.marked) {
+            let wire = self.input(module, &port)?;
+            if let Access::Marked { selects, .. } = &mut self.netlist.memories[memory].access {
+                selects[field] = wire;
+            }
+        }
+        Ok(self.gate(width, Function::Word { memory, field }))
     }
 
     fn value(&mut self, module: usize, value: &Value) -> Result<Wire, PrintError> {

@@ -11,6 +11,8 @@ pub struct Leaf {
     /// Bits, port to write, port to read.
     pub fields: Vec<(usize, String, String)>,
     pub marked: bool,
+    /// Indexed: the word that was read stays unless `read` is 1.
+    pub kept: bool,
 }
 
 /// The memory that a leaf with hand-written text is; `None` if it is something else.
@@ -27,9 +29,17 @@ pub fn leaf(module: &Module) -> Option<Leaf> {
     }
     let known =
         |names: &[&str]| module.signals.len() == names.len() + 2 * fields.len() && names.iter().all(|n| width(n).is_some());
-    if known(&["clock", "write", "write_address", "read_address"]) {
+    let kept = known(&["clock", "write", "write_address", "read", "read_address"]);
+    if kept || known(&["clock", "write", "write_address", "read_address"]) {
         let words = 1usize.checked_shl(u32::try_from(width("read_address")?).ok()?)?;
-        return (width("write")? == 1).then_some(Leaf { words, fields, marked: false });
+        return (width("write")? == 1).then_some(Leaf { words, fields, marked: false, kept });
     }
-    (known(&["clock", "write", "select"])).then_some(Leaf { words: width("select")?, fields, marked: true })
+    let selects: Vec<String> = fields.iter().filter_map(|(_, write, _)| select(write)).collect();
+    let ports: Vec<&str> = ["clock", "write"].into_iter().chain(selects.iter().map(String::as_str)).collect();
+    known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, kept: false })
+}
+
+/// The port that selects the words of which the field written at `write` is shown.
+pub fn select(write: &str) -> Option<String> {
+    Some(format!("select_{}", write.strip_prefix("write_")?))
 }

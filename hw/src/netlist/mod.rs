@@ -84,10 +84,11 @@ pub struct Register {
 /// How a memory finds its words.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// By index. The word read is a register: it shows, after the edge, what stood there before the edge.
-    Indexed { write: Wire, write_address: Wire, read_address: Wire },
-    /// By one bit per word. All words whose bit is 1 are written; the word read is the or of those selected, at once.
-    Marked { write: Wire, select: Wire },
+    /// By index. The word read is a register: it shows, after the edge, what stood there before the edge. It stays as it is where
+    /// there is a `read` that is 0.
+    Indexed { write: Wire, write_address: Wire, read: Option<Wire>, read_address: Wire },
+    /// By one bit per word. All words whose bit is 1 are written; each field shows the or of those words selected for it, at once.
+    Marked { write: Wire, selects: Vec<Wire> },
 }
 
 /// Words of several fields, all 0 at power-up.

@@ -20,6 +20,8 @@ struct Arrivals<'a> {
     of_row: HashMap<(usize, u8), Vec<Issue>>,
     /// By CTA and id: the cycle of the last arrival of each generation.
     completed: HashMap<(usize, u8), Vec<u64>>,
+    /// By CTA, warp and cycle: the generation in which the arrival counted, from 0.
+    counted: HashMap<(usize, usize, u64), usize>,
     /// CTA, warp and cycle.
     refused: HashSet<(usize, usize, u64)>,
 }
@@ -45,11 +47,13 @@ impl<'a> Arrivals<'a> {
                 queue.push_back(*issue);
             }
         }
+        let mut counted = HashMap::new();
         for (generation, last) in generations().filter_map(|g| Some((g, g.arrivals.last()?))) {
             let row: &mut Vec<u64> = completed.entry((generation.cta, generation.id)).or_default();
+            counted.extend(generation.arrivals.iter().map(|a| ((generation.cta, a.warp, a.cycle), row.len())));
             row.push(last.cycle);
         }
-        Arrivals { case, left, of_row, completed, refused: HashSet::new() }
+        Arrivals { case, left, of_row, completed, counted, refused: HashSet::new() }
     }
 
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
@@ -121,10 +125,12 @@ impl<'a> Arrivals<'a> {
         let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
         let before = completed.partition_point(|last| *last < cycle);
         let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
-        let from = before.checked_sub(1).map_or(0, |index| row.partition_point(|i| i.cycle <= completed[index]));
-        let to = row.partition_point(|i| i.cycle < cycle);
-        let good = |i: &&Issue| !self.refused.contains(&(i.cta, i.warp, i.cycle));
-        (before + 1, row[from.min(to)..to].iter().filter(good).copied().collect())
+        // Arrivals that wait for memory accesses count in another order than that in which they were issued.
+        let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
+            let arrival = (i.cta, i.warp, i.cycle);
+            !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)
+        });
+        (before + 1, open.copied().collect())
     }
 
     fn at(&self, issue: &Issue) -> Option<At> {

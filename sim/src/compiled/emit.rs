@@ -28,8 +28,6 @@ pub struct Emitter<'a, 'f> {
     inputs: Value,
     outputs: Value,
     pub values: Vec<Bits>,
-    /// Fields of the words that marked memories show, once they are read.
-    pub shown: HashMap<usize, Vec<Bits>>,
 }
 
 /// Makes the machine code of a netlist.
@@ -51,7 +49,7 @@ pub fn compile(netlist: &Netlist, layout: &Layout) -> Result<(JITModule, Code), 
     code.switch_to_block(entry);
     let [state, next, memories, inputs, outputs] = <[Value; 5]>::try_from(code.block_params(entry)).map_err(|e| target(&e))?;
     let values = Vec::with_capacity(netlist.gates.len());
-    let emitter = Emitter { netlist, layout, code, state, next, memories, inputs, outputs, values, shown: HashMap::new() };
+    let emitter = Emitter { netlist, layout, code, state, next, memories, inputs, outputs, values };
     emitter.cycle()?;
     let signature = context.func.signature.clone();
     let id = module.declare_function("cycle", Linkage::Export, &signature).map_err(|e| target(&e))?;

@@ -9,52 +9,46 @@ impl Emitter<'_, '_> {
     /// A field of the word that a memory shows in this cycle.
     pub fn word(&mut self, memory: usize, field: usize, width: usize) -> Bits {
         let place = &self.layout.memories[memory];
-        let Access::Marked { select, .. } = self.netlist.memories[memory].access else {
+        let Access::Marked { selects, .. } = &self.netlist.memories[memory].access else {
             return self.load(self.state, place.read[field], width);
         };
-        if !self.shown.contains_key(&memory) {
-            let marks = self.values[select][0];
-            let fields = self.netlist.memories[memory].fields.iter().map(|f| f.0).collect::<Vec<_>>();
-            let none: Bits = (0..place.stride).map(|_| self.number(0)).collect();
-            let all = self.each(memory, marks, &none, |me, address, sum| {
-                let word = me.load(address, 0, 64 * sum.len());
-                sum.iter().zip(word).map(|(&a, b)| me.code.ins().bor(a, b)).collect()
-            });
-            let mut rest = all.as_slice();
-            let mut shown = vec![];
-            for width in fields {
-                let (field, more) = rest.split_at(super::layout::words(width));
-                shown.push(field.to_vec());
-                rest = more;
-            }
-            self.shown.insert(memory, shown);
-        }
-        self.shown[&memory][field].clone()
+        let (marks, at) = (self.values[selects[field]][0], place.fields[field]);
+        let none: Bits = (0..super::layout::words(width)).map(|_| self.number(0)).collect();
+        self.each(memory, marks, &none, |me, address, sum| {
+            let word = me.load(address, at, width);
+            sum.iter().zip(word).map(|(&a, b)| me.code.ins().bor(a, b)).collect()
+        })
     }
 
     /// The edge: an indexed memory is read before it is written.
     pub fn clock_memory(&mut self, at: usize) {
         let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
         let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.values[value].clone()).collect();
-        match memory.access {
+        match &memory.access {
             Access::Marked { write, .. } => {
-                let marks = self.values[write][0];
+                let marks = self.values[*write][0];
                 self.each(at, marks, &[], |me, address, _| {
                     me.store(address, 0, &data);
                     vec![]
                 });
             }
-            Access::Indexed { write, write_address, read_address } => {
-                let address = self.address(at, self.values[read_address][0]);
+            Access::Indexed { write, write_address, read, read_address } => {
+                let address = self.address(at, self.values[*read_address][0]);
                 for (field, &(width, _)) in memory.fields.iter().enumerate() {
-                    let word = self.load(address, place.fields[field], width);
+                    let mut word = self.load(address, place.fields[field], width);
+                    if let Some(read) = read {
+                        let read = self.values[*read][0];
+                        let kept = self.load(self.state, place.read[field], width);
+                        let pairs = word.iter().zip(kept);
+                        word = pairs.map(|(&word, kept)| self.code.ins().select(read, word, kept)).collect();
+                    }
                     self.store(self.next, place.read[field], &word);
                 }
                 let (store, after) = (self.code.create_block(), self.code.create_block());
-                let write = self.values[write][0];
+                let write = self.values[*write][0];
                 self.code.ins().brif(write, store, &[], after, &[]);
                 self.code.switch_to_block(store);
-                let address = self.address(at, self.values[write_address][0]);
+                let address = self.address(at, self.values[*write_address][0]);
                 self.store(address, 0, &data);
                 self.code.ins().jump(after, &[]);
                 self.code.switch_to_block(after);

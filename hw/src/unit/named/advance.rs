@@ -18,8 +18,8 @@ use rust_hdl::prelude::*;
 pub struct Advance<const W: usize, const CW: usize, const AW: usize> {
     pub doing: Signal<In, Step>,
     pub lands: Signal<In, Bit>,
-    /// A Write to Warp makes the warp wait in the row.
-    pub joins: Signal<In, Bit>,
+    /// It lands, or a Write to Warp makes the warp wait in the row.
+    pub changes: Signal<In, Bit>,
     pub mask: Signal<In, Bits<W>>,
     // Its numbers, as in `Operands`.
     pub traits: Signal<In, Traits>,
@@ -131,6 +131,6 @@ impl<const W: usize, const CW: usize, const AW: usize> Logic for Advance<W, CW, 
         self.new_marks.next = self.new_marks.val().replace_bit(0, self.stays.val());
         self.stays.next = self.traits.val().waits | (self.open.val() & self.marks.val().get_bit(1));
         self.new_marks.next = self.new_marks.val().replace_bit(1, self.stays.val());
-        self.write.next = self.lands.val() | self.joins.val() | self.departing.val() | self.doing.val().turn;
+        self.write.next = self.changes.val() | self.departing.val() | self.doing.val().turn;
     }
 }

@@ -7,8 +7,8 @@
 //! spec 001.
 //!
 //! Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so entries are not forwarded. The
-//! last id is, from the operation just before an exit. A last id stays what it was when nothing was recorded, since an exit
-//! does nothing to a row that is idle or has a count. After reset the entry of slot n is written with 0 while a row of it has its turn.
+//! last id is, from the operation just before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
+//! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
 use crate::prim::ram::{Ram1, Ram2};
 use rust_hdl::prelude::*;
@@ -108,7 +108,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         self.last.clock.next = self.clock.val();
         self.last.read.next = true;
         self.last.read_address.next = self.entry.val();
-        self.last.write.next = self.record.val();
+        self.last.write.next = self.record.val() | self.whole.val();
         self.last.write_address.next = self.cta.val();
         self.last.write_0.next = self.row.val();
         self.hit.d.next = self.record.val() & (self.entry.val() == self.cta.val());

@@ -49,9 +49,10 @@ pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
     pub barriers: Signal<In, Bits<IW>>,
     /// Its warp waits.
     pub waits_now: Signal<In, Bit>,
-    /// Its row changes by an arrival or a Write to Barrier; by a Write to Warp; the warp's state is written.
+    /// Its row changes: by an arrival or a Write to Barrier; by a Write to Warp; by either. The warp's state is written.
     pub lands: Signal<Out, Bit>,
     pub joins: Signal<Out, Bit>,
+    pub changes: Signal<Out, Bit>,
     pub restores: Signal<Out, Bit>,
     /// Its warp has arrived in the row already.
     pub again: Signal<Out, Bit>,
@@ -66,8 +67,8 @@ pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
     apart: Signal<Local, Bit>,
     row_stands: Signal<Local, Bit>,
     cta_stands: Signal<Local, Bit>,
-    settled: Signal<Local, Bit>,
     landing: Signal<Local, Bit>,
+    joining: Signal<Local, Bit>,
     restoring: Signal<Local, Bit>,
 }
 
@@ -79,31 +80,33 @@ impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW
         self.there.next = self.own.val().any() & self.row_marks.val().get_bit(0);
         self.uneven.next = self.expected.val() != self.wanted.val();
         self.unlike.next = self.row_reduction.val() != self.reduction.val();
+        // What stands against each kind of change, in three parts that are there at about the same time.
         self.apart.next = self.row_marks.val().get_bit(0)
             & ((self.doing.val().arrives & (self.uneven.val() | self.unlike.val()))
                 | (self.doing.val().writes_row & self.row_marks.val().get_bit(1)));
-        self.row_stands.next = self.apart.val() | (self.doing.val().arrives & self.there.val());
-
+        self.row_stands.next = self.apart.val()
+            | (self.doing.val().arrives & self.there.val())
+            | (self.doing.val().writes_warp & !self.there.val());
         self.outside.next = bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val());
         self.exceeds.next = self.marks.val().counted & (self.before_last.val() >= self.warps.val());
         self.cta_stands.next = self.outside.val()
             | self.exceeds.val()
             | (self.doing.val().writes_row & !self.marks.val().counted & (self.steps.val() > self.live.val()));
-        self.settled.next = (self.doing.val().arrives | self.doing.val().writes_row) & !self.cta_stands.val();
-        self.landing.next = self.settled.val() & !self.row_stands.val();
-        self.lands.next = self.landing.val();
-
+        self.landing.next = self.doing.val().arrives | self.doing.val().writes_row;
+        self.joining.next = self.doing.val().writes_warp & self.marks.val().waits & !self.waits_now.val();
+        self.changes.next = (self.landing.val() | self.joining.val()) & !self.cta_stands.val() & !self.row_stands.val();
+        self.lands.next = self.landing.val() & !self.cta_stands.val() & !self.row_stands.val();
+        self.joins.next = self.joining.val() & !self.cta_stands.val() & !self.row_stands.val();
         self.restoring.next = self.doing.val().writes_warp
             & !self.waits_now.val()
             & !self.exceeds.val()
             & (!self.marks.val().waits | (!self.outside.val() & self.there.val()));
         self.restores.next = self.restoring.val();
-        self.joins.next = self.restoring.val() & self.marks.val().waits;
         self.again.next = self.there.val();
 
         self.kept.d.next = self.kept.q.val();
         self.kept.d.next.undeclared = self.doing.val().named & self.outside.val();
-        self.kept.d.next.refused = ((self.doing.val().arrives | self.doing.val().writes_row) & !self.landing.val())
+        self.kept.d.next.refused = (self.landing.val() & (self.cta_stands.val() | self.row_stands.val()))
             | (self.doing.val().writes_warp & !self.restoring.val());
         self.kept.d.next.arrival = self.doing.val().arrives;
         self.kept.d.next.exceeds = self.exceeds.val();

@@ -237,7 +237,7 @@ impl<
         // What becomes of its row and its CTA.
         self.advance.doing.next = self.enter.doing.val();
         self.advance.lands.next = self.judge.lands.val();
-        self.advance.joins.next = self.judge.joins.val();
+        self.advance.changes.next = self.judge.changes.val();
         self.advance.mask.next = self.marks.inside.val();
         self.advance.traits.next = self.operands.marks.val();
         self.advance.wanted.next = self.operands.wanted.val();
@@ -299,8 +299,7 @@ impl<
         self.counts.now_open.next = self.rows.last_marks.val().get_bit(0);
         self.counts.now_counted.next = self.rows.last_marks.val().get_bit(2);
         self.counts.releases.next = self.effect.doing.val().releases;
-        self.counts.empties.next =
-            self.effect.doing.val().releases | self.effect.doing.val().launches | self.effect.doing.val().whole;
+        self.counts.empties.next = self.effect.doing.val().launches | self.effect.doing.val().whole;
 
         // What was reduced: AND is kept as what speaks against it.
         self.done_value.next = self.rows.last_sum.val();

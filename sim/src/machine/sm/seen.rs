@@ -36,6 +36,8 @@ impl Sm<'_> {
             if let Some(warp) = self.warp_slots.get(passed.warp).copied().flatten() {
                 let warp = &mut self.warps[warp];
                 warp.stopped = self.ledger.books[warp.cta].warps.get(warp.warp).and_then(|book| book.stopped());
+                // `blocked` shows from the next cycle on that the operation has entered; an exit may have sent it, not its warp.
+                warp.ready_at = warp.ready_at.max(self.cycle + 2);
             }
         }
         Ok(gather.is_some() || named.is_some())
