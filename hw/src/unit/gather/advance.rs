@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The next state of a warp's row: lanes join, lanes exit, and what is complete by that is closed.
 //!
-//! *Reads:* the operation one cycle inside, which way it goes, its warp's row. *Writes:* the new row; what is complete; whether the warp
-//! is gone. *Latency:* 0, no state.
+//! *Reads:* the operation one cycle inside, which rendezvous its lanes come to, its warp's row. *Writes:* the new row; what is complete; whether
+//! the warp is gone; all of it as if the operation acts on its row. *Latency:* 0, no state.
 //!
-//! A gathering is complete when all live lanes are in it, a rendezvous when all its live members are there. Both are asked before it is
-//! known whether the operation joins: its own lanes are no longer waited for in any case, whether they come or exit. Implements the
+//! A gathering is complete when all live lanes are in it, a rendezvous when all its live members are there. The operation's own lanes are no longer waited for in any case, whether they come or exit. Implements the
 //! barrier that a warp's threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 
 use super::enter::Asks;
@@ -24,9 +23,7 @@ pub struct Advance<const L: usize> {
     pub executing: Signal<In, Bits<L>>,
     pub its_votes: Signal<In, Bits<L>>,
     pub members: Signal<In, Bits<L>>,
-    pub collects: Signal<In, Bit>,
     pub meets: [Signal<In, Bit>; 2],
-    pub exits: Signal<In, Bit>,
     pub live: Signal<In, Bits<L>>,
     pub at: [Signal<In, Bits<L>>; 2],
     pub votes: Signal<In, Bits<L>>,
@@ -54,12 +51,12 @@ impl<const L: usize> Logic for Advance<L> {
     #[hdl_gen]
     fn update(&mut self) {
         self.others.next = self.live.val() & !self.executing.val();
-        self.gone.next = self.exits.val() & !self.others.val().any();
-        self.looks.next = self.exits.val() & self.others.val().any();
+        self.gone.next = self.asks.val().exit & !self.others.val().any();
+        self.looks.next = self.asks.val().exit & self.others.val().any();
 
         // The masks. What is open and agrees keeps what it asks for, what is not open gets it.
         self.new_live.next = self.live.val();
-        if self.exits.val() {
+        if self.asks.val().exit {
             self.new_live.next = self.others.val();
         }
         if self.asks.val().starts {
@@ -67,14 +64,14 @@ impl<const L: usize> Logic for Advance<L> {
         }
         self.new_at[0].next = self.at[0].val();
         self.new_at[1].next = self.at[1].val();
-        if self.collects.val() | self.meets[0].val() {
+        if self.asks.val().gathered | self.meets[0].val() {
             self.new_at[0].next = self.at[0].val() | self.executing.val();
         }
-        if self.collects.val() | self.meets[1].val() {
+        if self.asks.val().gathered | self.meets[1].val() {
             self.new_at[1].next = self.at[1].val() | self.executing.val();
         }
         self.new_votes.next = self.votes.val();
-        if self.collects.val() {
+        if self.asks.val().gathered {
             self.new_votes.next = self.votes.val() | self.its_votes.val();
         }
         self.new_tag.next = self.tag.val();
@@ -94,7 +91,8 @@ impl<const L: usize> Logic for Advance<L> {
 
         // What is complete.
         self.elsewhere.next = self.others.val() & !(self.at[0].val() & self.at[1].val());
-        self.complete.next = (self.collects.val() | (self.looks.val() & self.tag.val().open)) & !self.elsewhere.val().any();
+        self.complete.next =
+            (self.asks.val().gathered | (self.looks.val() & self.tag.val().open)) & !self.elsewhere.val().any();
         self.away[0].next = self.others.val() & !(self.at[0].val() & !self.at[1].val());
         self.away[1].next = self.others.val() & !(!self.at[0].val() & self.at[1].val());
         self.opened[0].next = self.tag.val().open_0;
@@ -108,7 +106,8 @@ impl<const L: usize> Logic for Advance<L> {
             self.closing[i].next =
                 (self.meets[i].val() | (self.looks.val() & self.opened[i].val())) & !self.missing[i].val().any();
         }
-        self.new_tag.next.open = (self.tag.val().open | self.collects.val()) & !self.complete.val() & !self.asks.val().starts;
+        self.new_tag.next.open =
+            (self.tag.val().open | self.asks.val().gathered) & !self.complete.val() & !self.asks.val().starts;
         self.new_tag.next.open_0 =
             (self.tag.val().open_0 | self.meets[0].val()) & !self.closing[0].val() & !self.asks.val().starts;
         self.new_tag.next.open_1 =

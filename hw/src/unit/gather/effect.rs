@@ -4,7 +4,7 @@
 //! *Reads:* the operation one cycle inside and what was decided about it; a cycle later the row that it made; `full`, whether what is passed
 //! on finds no place. *Writes:* the operation to pass on, what the strobes show, what changes of its warp. *Latency:* 1.
 //!
-//! An operation that finds no place stays here, as it is to be passed on; all else has its effect once.
+//! An operation that finds no place stays here to be passed on, as none follows it then; all else has its effect once.
 
 use super::enter::{Asks, Passed};
 use super::judge::Wrong;
@@ -13,11 +13,11 @@ use super::rows::Tag;
 use crate::unit::op::{FaultCode, OpKind, StateWord};
 use rust_hdl::prelude::*;
 
-/// What was decided about an operation.
+/// What was decided about an operation; all but `acts` holds only if it does.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Decided {
-    /// It is not passed on as it is.
-    pub absorbed: Bit,
+    /// It joins, exits or tries again: it is not passed on as it is.
+    pub acts: Bit,
     /// A gathering is complete, each rendezvous.
     pub complete: Bit,
     pub closing_0: Bit,
@@ -52,6 +52,8 @@ pub struct Effect<const W: usize, const L: usize> {
     pub passed: Signal<Out, Passed>,
     pub passed_mask: Signal<Out, Bits<W>>,
     pub now: Signal<Out, Asks>,
+    /// It acts on its warp's row.
+    pub changes: Signal<Out, Bit>,
     pub gone: Signal<Out, Bit>,
     /// The warp has live lanes, and all of them wait.
     pub all_wait: Signal<Out, Bit>,
@@ -67,26 +69,24 @@ pub struct Effect<const W: usize, const L: usize> {
     reg_stays: DFF<Bit>,
     lead: Leaders<L>,
     whole: Signal<Local, Passed>,
-    stuck: Signal<Local, Bit>,
+    complete: Signal<Local, Bit>,
+    acts: Signal<Local, Bit>,
+    closing: [Signal<Local, Bit>; 2],
     arrives: Signal<Local, Bit>,
     in_first: Signal<Local, Bits<L>>,
     in_second: Signal<Local, Bits<L>>,
     woken: Signal<Local, Bits<L>>,
     awake: Signal<Local, Bits<L>>,
     no_asks: Constant<Asks>,
-    right: Constant<Wrong>,
-    undecided: Constant<Decided>,
 }
 
 impl<const W: usize, const L: usize> Default for Effect<W, L> {
     fn default() -> Self {
         crate::fresh!(Effect {
             clock, reset, op, mask, asks, wrong, decided, live, at, votes, count, tag, full, passes, stays, passed,
-            passed_mask, now, gone, all_wait, strobe, going, leaders, retry, reg_op, reg_mask, reg_asks, reg_wrong,
-            reg_decided, reg_stays, lead, whole, stuck, arrives, in_first, in_second, woken, awake;
-            no_asks: Constant::new(Asks::default()),
-            right: Constant::new(Wrong::default()),
-            undecided: Constant::new(Decided::default())
+            passed_mask, now, changes, gone, all_wait, strobe, going, leaders, retry, reg_op, reg_mask, reg_asks, reg_wrong,
+            reg_decided, reg_stays, lead, whole, complete, acts, closing, arrives, in_first, in_second, woken, awake;
+            no_asks: Constant::new(Asks::default())
         })
     }
 }
@@ -96,9 +96,11 @@ impl<const W: usize, const L: usize> Logic for Effect<W, L> {
     fn update(&mut self) {
         dff_setup!(self, clock, reg_op, reg_mask, reg_asks, reg_wrong, reg_decided, reg_stays);
         // What is passed on: the operation, with the fault found here, or what a gathering makes.
-        self.passes.next = (self.reg_asks.q.val().valid & !self.reg_decided.q.val().absorbed)
-            | self.reg_decided.q.val().complete
-            | self.reg_decided.q.val().gone
+        self.complete.next = self.reg_decided.q.val().acts & self.reg_decided.q.val().complete;
+        self.acts.next = self.reg_asks.q.val().valid & self.reg_decided.q.val().acts;
+        self.gone.next = self.acts.val() & self.reg_decided.q.val().gone;
+        self.passes.next = (self.reg_asks.q.val().valid
+            & (!self.reg_decided.q.val().acts | self.reg_decided.q.val().complete | self.reg_decided.q.val().gone))
             | self.reg_stays.q.val();
         self.whole.next = self.reg_op.q.val();
         if self.reg_wrong.q.val().mismatch {
@@ -114,7 +116,7 @@ impl<const W: usize, const L: usize> Logic for Effect<W, L> {
             self.whole.next.fault = FaultCode::NotResident;
         }
         self.passed_mask.next = self.reg_mask.q.val();
-        if self.reg_decided.q.val().complete {
+        if self.complete.val() {
             self.whole.next.kind = self.tag.val().kind;
             self.whole.next.uniform = true;
             self.whole.next.id = self.tag.val().id;
@@ -133,26 +135,27 @@ impl<const W: usize, const L: usize> Logic for Effect<W, L> {
             self.passed_mask.next = 0.into();
         }
         self.passed.next = self.whole.val();
-        self.stuck.next = self.passes.val() & self.full.val();
-        self.stays.next = self.stuck.val();
+        self.stays.next = self.passes.val() & self.full.val();
 
         // The lanes that go on.
-        self.arrives.next = self.reg_decided.q.val().complete & (self.tag.val().kind == OpKind::Arrive);
+        self.arrives.next = self.acts.val() & self.reg_decided.q.val().complete & (self.tag.val().kind == OpKind::Arrive);
         self.in_first.next = self.at[0].val() & !self.at[1].val();
         self.in_second.next = self.at[1].val() & !self.at[0].val();
+        self.closing[0].next = self.acts.val() & self.reg_decided.q.val().closing_0;
+        self.closing[1].next = self.acts.val() & self.reg_decided.q.val().closing_1;
         self.woken.next = 0.into();
         self.lead.sets[0].next = 0.into();
         self.lead.sets[1].next = 0.into();
-        if self.reg_decided.q.val().closing_0 {
+        if self.closing[0].val() {
             self.woken.next = self.in_first.val();
         }
-        if self.reg_decided.q.val().closing_1 {
+        if self.closing[1].val() {
             self.woken.next = self.woken.val() | self.in_second.val();
         }
-        if self.reg_decided.q.val().lead_0 {
+        if self.reg_decided.q.val().closing_0 & self.reg_decided.q.val().lead_0 {
             self.lead.sets[0].next = self.in_first.val();
         }
-        if self.reg_decided.q.val().lead_1 {
+        if self.reg_decided.q.val().closing_1 & self.reg_decided.q.val().lead_1 {
             self.lead.sets[1].next = self.in_second.val();
         }
         self.lead.highest.next = self.reg_decided.q.val().highest;
@@ -164,35 +167,25 @@ impl<const W: usize, const L: usize> Logic for Effect<W, L> {
         if self.reg_decided.q.val().retry {
             self.going.next = bit_cast::<L, 32>(self.reg_op.q.val().lanes);
         }
-        self.strobe.next = self.arrives.val()
-            | self.reg_decided.q.val().closing_0
-            | self.reg_decided.q.val().closing_1
-            | self.reg_decided.q.val().retry;
-        self.retry.next = self.reg_decided.q.val().retry;
+        self.retry.next = self.acts.val() & self.reg_decided.q.val().retry;
+        self.strobe.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
 
         // The warp.
         self.now.next = self.reg_asks.q.val();
-        self.gone.next = self.reg_decided.q.val().gone;
+        self.changes.next = self.acts.val();
         self.awake.next = self.live.val() & (self.woken.val() | !(self.at[0].val() | self.at[1].val()));
         self.all_wait.next = self.live.val().any() & !self.awake.val().any() & !self.reg_decided.q.val().complete;
 
-        self.reg_op.d.next = self.op.val();
-        self.reg_mask.d.next = self.mask.val();
-        self.reg_asks.d.next = self.asks.val();
-        self.reg_wrong.d.next = self.wrong.val();
-        self.reg_decided.d.next = self.decided.val();
-        self.reg_stays.d.next = self.stuck.val();
-        if self.stuck.val() {
-            self.reg_op.d.next = self.whole.val();
-            self.reg_mask.d.next = self.passed_mask.val();
-            self.reg_asks.d.next = self.no_asks.val();
-            self.reg_wrong.d.next = self.right.val();
-            self.reg_decided.d.next = self.undecided.val();
+        if self.asks.val().valid {
+            self.reg_op.d.next = self.op.val();
+            self.reg_mask.d.next = self.mask.val();
+            self.reg_wrong.d.next = self.wrong.val();
+            self.reg_decided.d.next = self.decided.val();
         }
+        self.reg_asks.d.next = self.asks.val();
+        self.reg_stays.d.next = self.stays.val();
         if self.reset.val() {
             self.reg_asks.d.next = self.no_asks.val();
-            self.reg_wrong.d.next = self.right.val();
-            self.reg_decided.d.next = self.undecided.val();
             self.reg_stays.d.next = false;
         }
     }

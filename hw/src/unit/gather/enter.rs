@@ -37,10 +37,9 @@ pub struct Passed {
 pub struct Asks {
     /// To be looked at: it is passed on unless it is absorbed.
     pub valid: Bit,
-    /// It may change a row, which is written, changed or not.
-    pub writes: Bit,
-    /// Launch, Release: rows begin anew.
+    /// Launch, Release: rows begin anew; there is one, so the last one's is written.
     pub starts: Bit,
+    pub writes: Bit,
     pub exit: Bit,
     /// Gathered, with operands that agree.
     pub gathered: Bit,
@@ -144,8 +143,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.asked.next.valid = self.accept.val();
         self.asked.next.starts = self.good.val() & self.starts.val();
         self.asked.next.exit = self.good.val() & (self.in_kind.val() == OpKind::Exit);
-        self.asked.next.writes = self.arrival.val()
-            | (self.good.val() & ((self.in_kind.val() == OpKind::Exit) | (self.starts.val() & self.in_mask.val().any())));
+        self.asked.next.writes = self.good.val() & self.starts.val() & self.in_mask.val().any();
         self.asked.next.gathered = self.arrival.val() & (self.in_form.val() == Form::Gathered) & self.in_uniform.val();
         self.asked.next.aligned = self.arrival.val() & (self.in_form.val() == Form::Aligned);
         self.asked.next.among =

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides what is wrong with an operation's lanes, and which way it goes.
 //!
-//! *Reads:* what the operation one cycle inside asks for, with its warp's row. *Writes:* what is wrong with it; if nothing is, whether it joins
-//! the gathering or a rendezvous, or must try again, or exits. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of
-//! `docs/faults.md`.
+//! *Reads:* what the operation one cycle inside asks for, with its warp's row. *Writes:* what is wrong with it, or that it acts on its row; if it
+//! does, which rendezvous its lanes come to, or that they must try again. *Latency:* 0, no state. Implements `partial_mask` and
+//! `gather_mismatch` of `docs/faults.md`.
 //!
-//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last.
+//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
+//! acts is the last to be known, so nothing but the write of the row waits for that.
 
 use super::enter::Asks;
 use super::rows::Tag;
@@ -37,10 +38,10 @@ pub struct Judge<const L: usize> {
     pub tag: Signal<In, Tag>,
     pub met: [Signal<In, Bits<L>>; 2],
     pub wrong: Signal<Out, Wrong>,
-    pub collects: Signal<Out, Bit>,
+    /// It joins, exits or tries again: it is not passed on as it is.
+    pub acts: Signal<Out, Bit>,
     pub meets: [Signal<Out, Bit>; 2],
     pub retry: Signal<Out, Bit>,
-    pub exits: Signal<Out, Bit>,
     unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
@@ -51,15 +52,14 @@ pub struct Judge<const L: usize> {
     clash: [Signal<Local, Bit>; 2],
     opened: [Signal<Local, Bit>; 2],
     elects: [Signal<Local, Bit>; 2],
-    joins: Signal<Local, Bit>,
     right: Constant<Wrong>,
 }
 
 impl<const L: usize> Default for Judge<L> {
     fn default() -> Self {
         crate::fresh!(Judge {
-            asks, kind, id, count, redop, executing, members, live, at, gathered_count, tag, met, wrong, collects, meets, retry,
-            exits, unable, waiting, present, stray, other, shared, same, clash, opened, elects, joins;
+            asks, kind, id, count, redop, executing, members, live, at, gathered_count, tag, met, wrong, acts, meets, retry, unable,
+            waiting, present, stray, other, shared, same, clash, opened, elects;
             right: Constant::new(Wrong::default())
         })
     }
@@ -101,14 +101,17 @@ impl<const L: usize> Logic for Judge<L> {
             | (self.asks.val().among & (self.asks.val().stray | self.stray.val() | self.clash[0].val() | self.clash[1].val()));
 
         // Where it goes if nothing is wrong.
-        self.collects.next = self.asks.val().gathered & !self.stray.val() & !self.other.val();
-        self.exits.next = self.asks.val().exit & self.present.val().any() & !self.waiting.val().any();
-        self.joins.next =
-            self.asks.val().among & !self.asks.val().stray & !self.stray.val() & !self.clash[0].val() & !self.clash[1].val();
-        self.meets[0].next = self.joins.val() & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
+        self.acts.next = (self.asks.val().gathered & !self.stray.val() & !self.other.val())
+            | (self.asks.val().exit & self.present.val().any() & !self.waiting.val().any())
+            | (self.asks.val().among
+                & !self.asks.val().stray
+                & !self.stray.val()
+                & !self.clash[0].val()
+                & !self.clash[1].val());
+        self.meets[0].next = self.asks.val().among & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
         self.meets[1].next =
-            self.joins.val() & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
+            self.asks.val().among & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
         self.retry.next =
-            self.joins.val() & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
+            self.asks.val().among & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
     }
 }

@@ -22,6 +22,8 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     pub passed: Signal<In, Passed>,
     pub mask: Signal<In, Bits<W>>,
     pub now: Signal<In, Asks>,
+    /// It acts on its warp's row.
+    pub changes: Signal<In, Bit>,
     pub gone: Signal<In, Bit>,
     pub all_wait: Signal<In, Bit>,
     pub strobe: Signal<In, Bit>,
@@ -73,7 +75,7 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
 impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Leave {
-            clock, reset, passes, stays, passed, mask, now, gone, all_wait, strobe, going, leaders, retry, inside, taken,
+            clock, reset, passes, stays, passed, mask, now, changes, gone, all_wait, strobe, going, leaders, retry, inside, taken,
             op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
             gone_valid, gone_warp, swallowed, gathering, leaving, full, room, reg_full, queue, masks, reg_strobe, reg_warp,
             reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed, reg_gathering, reg_leaving, warp,
@@ -132,7 +134,7 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         }
 
         // The warps.
-        if self.now.val().writes & !self.now.val().starts {
+        if self.changes.val() {
             self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.val();
             if self.all_wait.val() {
                 self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.val();

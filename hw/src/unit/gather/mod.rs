@@ -178,8 +178,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.advance.executing.next = bit_cast::<L, 32>(self.enter.op.val().lanes);
         self.advance.its_votes.next = bit_cast::<L, 32>(self.enter.op.val().votes);
         self.advance.members.next = self.enter.members.val();
-        self.advance.collects.next = self.judge.collects.val();
-        self.advance.exits.next = self.judge.exits.val();
         self.advance.live.next = self.rows.live.val();
         self.advance.votes.next = self.rows.votes.val();
         self.advance.gathered_count.next = self.rows.count.val();
@@ -194,7 +192,8 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
             self.rows.new_met[i].next = self.advance.new_met[i].val();
             self.effect.at[i].next = self.rows.made_at[i].val();
         }
-        self.rows.write.next = self.enter.asks.val().writes;
+        self.rows.inside.next = self.enter.asks.val().valid;
+        self.rows.write.next = self.judge.acts.val() | self.enter.asks.val().writes;
         self.rows.target.next = self.enter.target.val();
         self.rows.begin.next = self.enter.mask.val();
         self.rows.starts.next = self.enter.asks.val().starts;
@@ -205,16 +204,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
 
         // Two cycles inside: what comes of it.
         self.decided.next = self.nothing.val();
-        self.decided.next.absorbed = self.judge.collects.val()
-            | self.judge.meets[0].val()
-            | self.judge.meets[1].val()
-            | self.judge.retry.val()
-            | self.judge.exits.val();
+        self.decided.next.acts = self.judge.acts.val();
         self.decided.next.complete = self.advance.complete.val();
         self.decided.next.closing_0 = self.advance.closing[0].val();
         self.decided.next.closing_1 = self.advance.closing[1].val();
-        self.decided.next.lead_0 = self.advance.closing[0].val() & self.advance.new_tag.val().elect_0;
-        self.decided.next.lead_1 = self.advance.closing[1].val() & self.advance.new_tag.val().elect_1;
+        self.decided.next.lead_0 = self.advance.new_tag.val().elect_0;
+        self.decided.next.lead_1 = self.advance.new_tag.val().elect_1;
         self.decided.next.retry = self.judge.retry.val();
         self.decided.next.gone = self.advance.gone.val();
         self.decided.next.highest = self.leader_policy.val();
@@ -237,6 +232,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.leave.passed.next = self.effect.passed.val();
         self.leave.mask.next = self.effect.passed_mask.val();
         self.leave.now.next = self.effect.now.val();
+        self.leave.changes.next = self.effect.changes.val();
         self.leave.gone.next = self.effect.gone.val();
         self.leave.all_wait.next = self.effect.all_wait.val();
         self.leave.strobe.next = self.effect.strobe.val();

@@ -2,7 +2,7 @@
 //! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
 //!
 //! *Reads:* the warp of the operation that enters; one cycle later `write` with the `new` row of the warp `target`, and whether warps
-//! begin. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the operation before it has made. *Latency:* 1.
+//! begin. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the last operation before it makes if it acts. *Latency:* 1.
 //!
 //! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
 //! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
@@ -35,6 +35,8 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     pub reset: Signal<In, Bit>,
     /// The warp of the operation that enters.
     pub warp: Signal<In, Bits<LW>>,
+    /// An operation is inside; it writes its row.
+    pub inside: Signal<In, Bit>,
     pub write: Signal<In, Bit>,
     pub target: Signal<In, Bits<LW>>,
     /// The operation inside starts these warps.
@@ -64,6 +66,9 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
+    /// The row that was written in the last cycle.
+    wrote: DFF<Bit>,
+    wrote_at: DFF<Bits<LW>>,
     /// The operation inside reads what the one before it wrote.
     hit: DFF<Bit>,
     last_live: DFF<Bits<L>>,
@@ -85,9 +90,9 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
 impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Rows {
-            clock, reset, warp, write, target, starts, begin, new_live, new_at, new_votes, new_met, new_count, new_tag,
+            clock, reset, warp, inside, write, target, starts, begin, new_live, new_at, new_votes, new_met, new_count, new_tag,
             live, at, votes, met, count, tag, made_live, made_at, made_votes, made_count, made_tag, masks, tags, untouched,
-            fresh, hit, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, seen, raw, all, first, second;
+            fresh, wrote, wrote_at, hit, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, seen, raw, all, first, second;
             every_warp: Constant::new(!Bits::<W>::default()),
             every_lane: Constant::new(!Bits::<L>::default())
         })
@@ -97,7 +102,7 @@ impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L>
 impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, untouched, fresh, hit, last_live, last_votes, last_count, last_tag);
+        dff_setup!(self, clock, untouched, fresh, wrote, wrote_at, hit, last_live, last_votes, last_count, last_tag);
         self.masks.clock.next = self.clock.val();
         self.masks.read.next = true;
         self.masks.read_address.next = self.warp.val();
@@ -116,28 +121,31 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.tags.write_address.next = self.target.val();
         self.tags.write_value.next = self.new_tag.val();
 
-        // Where the row of the operation that enters will be.
+        // Where the row of the operation that enters will be. Whether a row is written is known late, so its bit is cleared a cycle later.
+        self.wrote.d.next = self.write.val();
+        self.wrote_at.d.next = self.target.val();
         self.begun.next = self.untouched.q.val();
+        if self.wrote.q.val() {
+            self.begun.next = self.untouched.q.val().replace_bit(self.wrote_at.q.val().index(), false);
+        }
         if self.starts.val() {
-            self.begun.next = self.untouched.q.val() | self.begin.val();
+            self.begun.next = self.begun.val() | self.begin.val();
         }
         self.untouched.d.next = self.begun.val();
-        self.fresh.d.next = self.begun.val().get_bit(self.warp.val().index());
         self.hit.d.next = self.write.val() & (self.warp.val() == self.target.val());
-        if self.write.val() {
-            self.untouched.d.next = self.begun.val().replace_bit(self.target.val().index(), false);
-            if self.warp.val() == self.target.val() {
-                self.fresh.d.next = false;
-            }
-        }
+        self.fresh.d.next =
+            self.begun.val().get_bit(self.warp.val().index()) & !(self.write.val() & (self.warp.val() == self.target.val()));
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
+            self.wrote.d.next = false;
         }
 
-        self.last_live.d.next = self.new_live.val();
-        self.last_votes.d.next = self.new_votes.val();
-        self.last_count.d.next = self.new_count.val();
-        self.last_tag.d.next = self.new_tag.val();
+        if self.inside.val() {
+            self.last_live.d.next = self.new_live.val();
+            self.last_votes.d.next = self.new_votes.val();
+            self.last_count.d.next = self.new_count.val();
+            self.last_tag.d.next = self.new_tag.val();
+        }
         self.seen.next = self.tags.read_value.val();
         self.live.next = self.masks.read_0.val();
         self.raw[0].next = self.masks.read_1.val();
@@ -154,9 +162,13 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         }
         for i in 0..2 {
             self.last_at[i].clock.next = self.clock.val();
-            self.last_at[i].d.next = self.new_at[i].val();
             self.last_met[i].clock.next = self.clock.val();
-            self.last_met[i].d.next = self.new_met[i].val();
+            self.last_at[i].d.next = self.last_at[i].q.val();
+            self.last_met[i].d.next = self.last_met[i].q.val();
+            if self.inside.val() {
+                self.last_at[i].d.next = self.new_at[i].val();
+                self.last_met[i].d.next = self.new_met[i].val();
+            }
             if self.hit.q.val() {
                 self.raw[i].next = self.last_at[i].q.val();
                 self.met[i].next = self.last_met[i].q.val();

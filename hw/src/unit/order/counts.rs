@@ -23,7 +23,7 @@ pub struct Counts<const W: usize, const OB: usize> {
     present: DFF<Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
-    rest: Signal<Local, Bits<W>>,
+    one: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
     every_warp: Constant<Bits<W>>,
 }
@@ -33,7 +33,7 @@ impl<const W: usize, const OB: usize> Counts<W, OB> {
     pub fn new(limit: usize) -> Self {
         assert!(limit > 0 && limit < 1 << OB);
         crate::fresh!(Counts {
-            clock, reset, up, down, some, some_next, full, present, rises, toggles, rest;
+            clock, reset, up, down, some, some_next, full, present, rises, toggles, one;
             number: array_init::array_init(|_| DFF::default()),
             limit: Constant::new((limit as u64).into()),
             every_warp: Constant::new(!Bits::<W>::default())
@@ -53,24 +53,26 @@ impl<const W: usize, const OB: usize> Logic for Counts<W, OB> {
                 self.full.next = self.full.val() & !self.number[i].q.val();
             }
         }
+        self.one.next = self.number[0].q.val();
+        for k in 1..OB {
+            self.one.next = self.one.val() & !self.number[k].q.val();
+        }
         // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
         self.rises.next = self.up.val() & !self.full.val();
         self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
-        self.rest.next = 0.into();
         for j in 0..OB {
             self.number[j].clock.next = self.clock.val();
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
-            self.rest.next = self.rest.val() | (self.number[j].q.val() ^ self.toggles.val());
             self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
             if self.reset.val() {
                 self.number[j].d.next = 0.into();
             }
         }
-        self.present.d.next = self.rest.val();
+        self.some_next.next = self.rises.val() | (self.present.q.val() & !(self.down.val() & self.one.val()));
+        self.present.d.next = self.some_next.val();
         if self.reset.val() {
             self.present.d.next = 0.into();
         }
         self.some.next = self.present.q.val();
-        self.some_next.next = self.rest.val();
     }
 }
