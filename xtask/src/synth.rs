@@ -28,6 +28,7 @@ struct Row {
     luts: usize,
     flops: usize,
     rams: usize,
+    /// One per seed; none if the unit does not fit the device.
     clocks: Vec<f64>,
 }
 
@@ -54,7 +55,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             let row = measure(&work, &format!("{name}_{top}"), &top, &text.1, &built.ports(), args.seeds)?;
             let clock = match (row.clocks.iter().copied().reduce(f64::min), row.clocks.iter().copied().reduce(f64::max)) {
                 (Some(low), Some(high)) => format!("{low:.0}-{high:.0}"),
-                _ => "-".to_string(),
+                _ => "does not fit".to_string(),
             };
             println!("| {unit} | {name} | {} | {} | {} | {clock} |", row.luts, row.flops, row.rams);
         }
@@ -80,7 +81,14 @@ fn measure(work: &Path, stem: &str, top: &str, text: &str, ports: &[Port], seeds
     for seed in 1..=seeds {
         let (json, seed) = (format!("{stem}.json"), seed.to_string());
         let options = ["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained", "--seed", &seed, "--json", &json];
-        let log = tool(work, "nextpnr-ice40", &options)?;
+        let (placed, log) = output(work, "nextpnr-ice40", &options)?;
+        // What it says when a kind of cell is used up, whatever the seed.
+        if !placed && ["no BELs remaining", "Unable to find a placement location"].iter().any(|m| log.contains(m)) {
+            break;
+        }
+        if !placed {
+            bail!("nextpnr-ice40 failed: {}", end(&log));
+        }
         let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
         let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());
         clocks.push(mhz.context("nextpnr gave no clock")?);
@@ -116,10 +124,21 @@ fn wrapper(top: &str, ports: &[Port]) -> String {
 }
 
 fn tool(work: &Path, name: &str, arguments: &[&str]) -> Result<String> {
-    let done = Command::new(name).args(arguments).current_dir(work).output().with_context(|| format!("cannot start {name}"))?;
-    let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    if !done.status.success() {
-        bail!("{name} failed: {}", log.lines().rev().take(8).collect::<Vec<_>>().join(" | "));
+    let (good, log) = output(work, name, arguments)?;
+    if !good {
+        bail!("{name} failed: {}", end(&log));
     }
     Ok(log)
+}
+
+/// Whether it succeeded, and all that it printed.
+fn output(work: &Path, name: &str, arguments: &[&str]) -> Result<(bool, String)> {
+    let done = Command::new(name).args(arguments).current_dir(work).output().with_context(|| format!("cannot start {name}"))?;
+    let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    Ok((done.status.success(), log))
+}
+
+/// The last lines, latest first.
+fn end(log: &str) -> String {
+    log.lines().rev().take(8).collect::<Vec<_>>().join(" | ")
 }
