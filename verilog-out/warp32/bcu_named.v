@@ -2056,6 +2056,7 @@ module bcu_named_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
+  wire [19:0] queue_head_next_unused;
   wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
@@ -2087,6 +2088,7 @@ module bcu_named_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
+    .head_next(queue_head_next_unused),
     .used_next(queue_used_next)
   );
 
@@ -2100,6 +2102,7 @@ module bcu_named_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
+  output wire [19:0] head_next,
   output wire [3:0]  used_next
 );
 
@@ -2121,6 +2124,12 @@ module bcu_named_queue (
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire free_2 = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2135,25 +2144,15 @@ module bcu_named_queue (
       free_and_not_kept_0 ? {kept[3:1], 1'b1} :
       kept;
   assign used_next = filled_next;
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
   assign places_2_d =
-      reset ? zero :
       free_and_not_kept_2 ? data :
       (pop & filled[3]) ? places_3 :
       places_2;
-  assign places_3_d =
-      reset ? zero :
-      free_and_not_kept_3 ? data :
-      places_3;
+  assign places_3_d = free_and_not_kept_3 ? data : places_3;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

@@ -16,7 +16,8 @@ pub struct Pick<const N: usize, const A: usize> {
     pub found: Signal<Out, Bit>,
     pub index: Signal<Out, Bits<A>>,
     pub mark: Signal<Out, Bit>,
-    /// Nodes as in a heap: node 1 is the root, the children of node i are 2i and 2i + 1; the leaves are the bits themselves.
+    /// Nodes as in a heap: node 1 is the root, the children of node i are 2i and 2i + 1; the leaves are the bits themselves. Node 0 is
+    /// what comes of all.
     some: [Signal<Local, Bit>; N],
     at: [Signal<Local, Bits<A>>; N],
     marked: [Signal<Local, Bit>; N],
@@ -49,9 +50,6 @@ impl<const N: usize, const A: usize> Pick<N, A> {
 impl<const N: usize, const A: usize> Logic for Pick<N, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.some[0].next = false;
-        self.at[0].next = 0.into();
-        self.marked[0].next = false;
         for n in N..(N + 1) {
             for k in 1_usize..(N / 2 + 1) {
                 self.some[n - k].next = self.bits.val().get_bit(n - 2 * k) | self.bits.val().get_bit(n - 2 * k + 1);
@@ -72,8 +70,11 @@ impl<const N: usize, const A: usize> Logic for Pick<N, A> {
                 }
             }
         }
-        self.found.next = self.some[1].val();
-        self.index.next = self.at[1].val();
-        self.mark.next = self.marked[1].val();
+        self.some[0].next = self.some[1].val();
+        self.at[0].next = self.at[1].val();
+        self.marked[0].next = self.marked[1].val();
+        self.found.next = self.some[0].val();
+        self.index.next = self.at[0].val();
+        self.mark.next = self.marked[0].val();
     }
 }
