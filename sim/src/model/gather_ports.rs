@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather` in cycles: an operation is looked at in the cycle after it was taken, what comes of it is shown two cycles later, and
-//! what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
+//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
+//! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
 
 use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered};
 use super::op::{Form, Kind};
@@ -56,8 +56,11 @@ struct Decided {
 pub struct Gather {
     sizes: Sizes,
     warps: Warps,
-    /// What the last cycle took, to be looked at in this one.
+    /// What was taken and is still to be looked at: in this cycle, unless it waits.
     taken: Option<Offered>,
+    waits: bool,
+    /// The warp whose row the last cycle looked at.
+    before: Option<u8>,
     /// What the last cycle looked at, to be shown in the next one.
     decided: Option<Decided>,
     queue: VecDeque<Laned>,
@@ -93,8 +96,8 @@ impl Clocked for Gather {
 
     fn new(sizes: Sizes) -> Gather {
         let queue = VecDeque::with_capacity(PLACES);
-        let (taken, decided, out) = (None, None, GatherOut::default());
-        Gather { sizes, warps: Warps::new(sizes), taken, decided, queue, gathering: 0, leaving: 0, out }
+        let (taken, before, decided, out) = (None, None, None, GatherOut::default());
+        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, queue, gathering: 0, leaving: 0, out }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
@@ -151,17 +154,20 @@ impl Clocked for Gather {
             self.queue.pop_front();
         }
         let shown = self.decided.take();
-        if let Some(offered) = self.taken {
-            self.decided = Some(self.look(&offered, inputs.leader_policy));
-        }
-        self.taken = takes;
+        let looked = if self.waits { None } else { self.taken.take() };
+        self.decided = looked.map(|offered| self.look(&offered, inputs.leader_policy));
+        self.taken = self.taken.or(takes);
+        let row = looked.map(|offered| row(&offered));
+        let before = std::mem::replace(&mut self.before, row);
+        self.waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.leaving = self.leaving & !inputs.left | leaving;
         self.queue.extend(effect.passed);
+        let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         let inside = usize::from(self.taken.is_some()) + usize::from(self.decided.is_some());
         self.out = GatherOut {
-            in_ready: self.queue.len() + inside < PLACES,
+            in_ready: !self.waits && self.queue.len() + inside < PLACES,
             op_valid: !self.queue.is_empty(),
             op: self.queue.front().copied().unwrap_or(self.out.op),
             lanes_valid: effect.lanes.is_some(),
@@ -170,7 +176,16 @@ impl Clocked for Gather {
             gone_warp: effect.gone.unwrap_or(self.out.gone_warp),
             swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.warp),
             gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
-            leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave),
+            leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
         };
+    }
+}
+
+/// The warp whose row an operation may write itself.
+fn row(offered: &Offered) -> u8 {
+    let op = &offered.laned.carried.op;
+    match op.kind {
+        Kind::Launch | Kind::Release => op.mask.checked_ilog2().unwrap_or(0) as u8,
+        _ => op.warp,
     }
 }

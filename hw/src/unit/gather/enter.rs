@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters: the operation that is taken, one cycle later inside.
 //!
-//! *Reads:* the operation channel; `room_next`, whether another operation may enter in the next cycle. *Writes:* `taken` and the row that it
-//! changes in the same cycle; one cycle later the operation and what it asks for (latency 1). `in_ready` is a register.
+//! *Reads:* the operation channel; `room_next`, whether another operation may enter in the next cycle. *Writes:* in the same cycle whether an
+//! operation will be here, and its warp; one cycle later the operation and what it asks for (latency 1). `in_ready` is a register.
+//!
+//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before
+//! it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
 use crate::prim::pick::Pick;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
@@ -84,24 +87,36 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     pub in_pu: Signal<In, Bits<3>>,
     pub room_next: Signal<In, Bit>,
 
-    // In the same cycle.
-    pub taken: Signal<Out, Bit>,
+    // For the next cycle: an operation will be here, and its warp.
+    pub coming: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
 
-    // One cycle inside.
+    // One cycle inside. Nothing is asked while the operation waits.
     pub asks: Signal<Out, Asks>,
+    /// What it makes, also if it still waits, may be what an exit has caused.
+    pub may_leave: Signal<Out, Bit>,
     pub op: Signal<Out, Passed>,
     pub mask: Signal<Out, Bits<W>>,
     pub members: Signal<Out, Bits<L>>,
     /// The warp whose row it changes: its own; of a launch the last one.
     pub target: Signal<Out, Bits<LW>>,
+    /// The same one cycle later.
+    pub past: Signal<Out, Bits<LW>>,
     reg_asks: DFF<Asks>,
     reg_op: DFF<Passed>,
     reg_mask: DFF<Bits<W>>,
     reg_members: DFF<Bits<L>>,
     reg_target: DFF<Bits<LW>>,
+    /// An operation that asked for something in the last cycle, if there was one.
+    reg_past: DFF<Bits<LW>>,
+    was: DFF<Bit>,
+    waits: DFF<Bit>,
     ready: DFF<Bit>,
     last: Pick<W, LW>,
     accept: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
+    next_warp: Signal<Local, Bits<LW>>,
+    must_wait: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
@@ -116,8 +131,8 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         crate::fresh!(Enter {
             clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count, in_redop,
             in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes, in_votes, in_members,
-            in_counted, in_rd, in_pu, room_next, taken, asks, op, mask, members, target, reg_asks, reg_op, reg_mask,
-            reg_members, reg_target, ready, accept, good, arrival, starts, outside, incoming, asked;
+            in_counted, in_rd, in_pu, room_next, coming, warp, asks, may_leave, op, mask, members, target, past, reg_asks, reg_op,
+            reg_mask, reg_members, reg_target, reg_past, was, waits, ready, accept, looks, next_warp, must_wait, good, arrival, starts, outside, incoming, asked;
             last: Pick::highest(),
             nothing: Constant::new(Asks::default())
         })
@@ -127,9 +142,23 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
 impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Logic for Enter<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_asks, reg_op, reg_mask, reg_members, reg_target, ready);
+        dff_setup!(self, clock, reg_asks, reg_op, reg_mask, reg_members, reg_target, reg_past, was, waits, ready);
         self.accept.next = self.in_valid.val() & self.ready.q.val();
-        self.taken.next = self.accept.val();
+
+        // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
+        self.looks.next = self.reg_asks.q.val().valid & !self.waits.q.val();
+        self.next_warp.next = self.in_warp.val();
+        if self.waits.q.val() {
+            self.next_warp.next = bit_cast::<LW, 6>(self.reg_op.q.val().warp);
+        }
+        self.reg_past.d.next = self.reg_target.q.val();
+        self.was.d.next = self.looks.val();
+        self.must_wait.next = (self.accept.val() | self.waits.q.val())
+            & ((self.looks.val() & (self.next_warp.val() == self.reg_target.q.val()))
+                | (self.was.q.val() & (self.next_warp.val() == self.reg_past.q.val())));
+        self.waits.d.next = self.must_wait.val();
+        self.coming.next = self.accept.val() | self.waits.q.val();
+        self.warp.next = self.next_warp.val();
 
         // What it asks for.
         self.good.next = self.accept.val() & (self.in_fault.val() == FaultCode::None);
@@ -152,7 +181,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.asked.next.stray = self.outside.val().any();
         self.asked.next.may_leave =
             !self.in_counted.val() & (self.arrival.val() | (self.good.val() & (self.in_kind.val() == OpKind::Exit)));
-        self.reg_asks.d.next = self.asked.val();
 
         self.incoming.next = self.reg_op.q.val();
         self.incoming.next.kind = self.in_kind.val();
@@ -174,23 +202,33 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.incoming.next.counted = self.in_counted.val();
         self.incoming.next.rd = self.in_rd.val();
         self.incoming.next.pu = self.in_pu.val();
-        self.reg_op.d.next = self.incoming.val();
-        self.reg_mask.d.next = self.in_mask.val();
-        self.reg_members.d.next = self.in_members.val();
-        self.reg_target.d.next = self.in_warp.val();
         self.last.bits.next = self.in_mask.val();
         self.last.marks.next = 0.into();
-        if self.starts.val() {
-            self.reg_target.d.next = self.last.index.val();
+        if !self.waits.q.val() {
+            self.reg_asks.d.next = self.asked.val();
+            self.reg_op.d.next = self.incoming.val();
+            self.reg_mask.d.next = self.in_mask.val();
+            self.reg_members.d.next = self.in_members.val();
+            self.reg_target.d.next = self.in_warp.val();
+            if self.starts.val() {
+                self.reg_target.d.next = self.last.index.val();
+            }
         }
-        self.ready.d.next = self.room_next.val();
+        self.ready.d.next = self.room_next.val() & !self.must_wait.val();
 
         if self.reset.val() {
             self.reg_asks.d.next = self.nothing.val();
+            self.was.d.next = false;
+            self.waits.d.next = false;
             self.ready.d.next = false;
         }
         self.in_ready.next = self.ready.q.val();
         self.asks.next = self.reg_asks.q.val();
+        if self.waits.q.val() {
+            self.asks.next = self.nothing.val();
+        }
+        self.may_leave.next = self.reg_asks.q.val().may_leave;
+        self.past.next = self.reg_past.q.val();
         self.op.next = self.reg_op.q.val();
         self.mask.next = self.reg_mask.q.val();
         self.members.next = self.reg_members.q.val();

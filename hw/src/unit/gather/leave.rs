@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What leaves: the operations passed on, the strobes, and what is known of each warp.
 //!
-//! *Reads:* what comes of the operation two cycles inside; whether an operation is one cycle inside, and whether one is taken this cycle.
-//! *Writes:* the operation channel, the strobes and `gathering`, `leaving` (latency 1; `leaving` also shows, as a gate, whose operation may be
-//! added to it); `full`, the queue has no place; in the same cycle, for the next one (to be put into a register), `room`: the operation that enters next cycle
-//! finds a place.
+//! *Reads:* what comes of the operation two cycles inside; whether an operation is one cycle inside and looked at, and whether one will be one
+//! cycle inside in the next cycle; whose operation is one cycle inside. *Writes:* the operation channel, the strobes and `gathering`, `leaving`
+//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); `full`, the queue has no place; in the same cycle, for the next
+//! one (to be put into a register), `room`: the operation that enters next cycle finds a place.
 
 use super::enter::{Asks, Passed};
 use crate::prim::queue::Queue;
@@ -30,9 +30,12 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     pub going: Signal<In, Bits<L>>,
     pub leaders: Signal<In, Bits<L>>,
     pub retry: Signal<In, Bit>,
-    /// An operation is one cycle inside.
+    /// An operation is one cycle inside and looked at; one will be there in the next cycle, looked at or not.
     pub inside: Signal<In, Bit>,
-    pub taken: Signal<In, Bit>,
+    pub coming: Signal<In, Bit>,
+    /// The warp of the operation that is there, and whether it may be one that an exit has caused.
+    pub entered: Signal<In, Bits<LW>>,
+    pub may_leave: Signal<In, Bit>,
     pub op_ready: Signal<In, Bit>,
     pub left: Signal<In, Bits<W>>,
     pub op_valid: Signal<Out, Bit>,
@@ -64,9 +67,12 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     reg_swallowed: DFF<Bits<W>>,
     reg_gathering: DFF<Bits<W>>,
     reg_leaving: DFF<Bits<W>>,
+    /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
+    own: DFF<Bits<W>>,
+    shows: DFF<Bits<W>>,
     warp: Signal<Local, Bits<LW>>,
-    own: Signal<Local, Bits<W>>,
-    shows: Signal<Local, Bits<W>>,
+    next: Signal<Local, Bits<W>>,
+    next_shows: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bits<W>>,
     pop: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
@@ -75,11 +81,11 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
 impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Leave {
-            clock, reset, passes, stays, passed, mask, now, changes, gone, all_wait, strobe, going, leaders, retry, inside, taken,
+            clock, reset, passes, stays, passed, mask, now, changes, gone, all_wait, strobe, going, leaders, retry, inside, coming, entered, may_leave,
             op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
             gone_valid, gone_warp, swallowed, gathering, leaving, full, room, reg_full, queue, masks, reg_strobe, reg_warp,
-            reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed, reg_gathering, reg_leaving, warp,
-            own, shows, sets, pop;
+            reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed, reg_gathering, reg_leaving, own, shows,
+            warp, next, next_shows, sets, pop;
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -89,9 +95,10 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp);
-        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving, reg_full);
+        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving, reg_full, own, shows);
         self.warp.next = bit_cast::<LW, 6>(self.passed.val().warp);
-        self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
+        self.next.next = self.no_warps.val().replace_bit(self.entered.val().index(), true);
+        self.own.d.next = self.next.val();
 
         // What is passed on.
         self.pop.next = self.queue.valid.val() & self.op_ready.val();
@@ -109,10 +116,10 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         self.reg_full.d.next = self.queue.used_next.val().get_bit(2);
         // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
         self.room.next = !self.stays.val();
-        if self.inside.val() | self.taken.val() {
+        if self.inside.val() | self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(2);
         }
-        if self.inside.val() & self.taken.val() {
+        if self.inside.val() & self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(1);
         }
 
@@ -130,26 +137,30 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         }
         self.reg_swallowed.d.next = 0.into();
         if self.now.val().valid & self.passed.val().counted & !self.passes.val() {
-            self.reg_swallowed.d.next = self.own.val();
+            self.reg_swallowed.d.next = self.own.q.val();
         }
 
         // The warps.
         if self.changes.val() {
-            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.val();
+            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.q.val();
             if self.all_wait.val() {
-                self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.val();
+                self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.q.val();
             }
         }
         if self.now.val().starts {
             self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.mask.val();
         }
-        self.shows.next = 0.into();
-        if self.now.val().may_leave {
-            self.shows.next = self.own.val();
+        self.next_shows.next = 0.into();
+        if self.may_leave.val() {
+            self.next_shows.next = self.next.val();
+        }
+        self.shows.d.next = 0.into();
+        if self.inside.val() {
+            self.shows.d.next = self.next_shows.val();
         }
         self.sets.next = 0.into();
         if self.passes.val() & (self.passed.val().fault == FaultCode::None) {
-            self.sets.next = self.shows.val();
+            self.sets.next = self.shows.q.val();
         }
         self.reg_leaving.d.next = (self.reg_leaving.q.val() & !self.left.val()) | self.sets.val();
 
@@ -164,6 +175,7 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
             self.reg_swallowed.d.next = 0.into();
             self.reg_gathering.d.next = 0.into();
             self.reg_leaving.d.next = 0.into();
+            self.shows.d.next = 0.into();
             self.reg_full.d.next = false;
         }
         self.op_valid.next = self.queue.valid.val();
@@ -178,6 +190,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         self.gone_warp.next = self.reg_gone_warp.q.val();
         self.swallowed.next = self.reg_swallowed.q.val();
         self.gathering.next = self.reg_gathering.q.val();
-        self.leaving.next = self.reg_leaving.q.val() | self.shows.val();
+        self.leaving.next = self.reg_leaving.q.val() | self.shows.q.val() | self.next_shows.val();
     }
 }

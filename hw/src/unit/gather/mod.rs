@@ -8,8 +8,8 @@
 //!
 //! ```text
 //!  cycle t    |  t+1                            |  t+2                 |  t+3
-//!  in ─► enter┼─► rows ─► judge ─► advance ─┬─► rows                  │
-//!             │                             └───┼─► effect ─► leave ───┼─► op, lanes, gone
+//!  in ─► enter┼─► rows ─► judge ─► advance ─────┼─► rows               │
+//!             │                                 └─► effect ─► leave ───┼─► op, lanes, gone
 //! ```
 
 pub mod advance;
@@ -155,7 +155,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.enter.in_rd.next = self.in_rd.val();
         self.enter.in_pu.next = self.in_pu.val();
         self.enter.room_next.next = self.leave.room.val();
-        self.rows.warp.next = self.in_warp.val();
+        self.rows.warp.next = self.enter.warp.val();
 
         // One cycle inside: what is wrong with it, and what it does.
         self.judge.asks.next = self.enter.asks.val();
@@ -193,8 +193,8 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
             self.effect.at[i].next = self.rows.made_at[i].val();
         }
         self.rows.inside.next = self.enter.asks.val().valid;
-        self.rows.write.next = self.judge.acts.val() | self.enter.asks.val().writes;
-        self.rows.target.next = self.enter.target.val();
+        self.rows.write.next = self.effect.changes.val() | self.effect.now.val().writes;
+        self.rows.target.next = self.enter.past.val();
         self.rows.begin.next = self.enter.mask.val();
         self.rows.starts.next = self.enter.asks.val().starts;
         self.rows.new_live.next = self.advance.new_live.val();
@@ -240,7 +240,9 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.leave.leaders.next = self.effect.leaders.val();
         self.leave.retry.next = self.effect.retry.val();
         self.leave.inside.next = self.enter.asks.val().valid;
-        self.leave.taken.next = self.enter.taken.val();
+        self.leave.coming.next = self.enter.coming.val();
+        self.leave.entered.next = bit_cast::<LW, 6>(self.enter.op.val().warp);
+        self.leave.may_leave.next = self.enter.may_leave.val();
         self.leave.op_ready.next = self.op_ready.val();
         self.leave.left.next = self.left.val();
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later `write` with the `new` row of the warp `target`, and whether warps
-//! begin. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the last operation before it makes if it acts. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later the `new` row that it makes, and whether warps begin; one more cycle later
+//! `write` with its warp `target`. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the last operation
+//! before it makes if it acts. *Latency:* 1.
 //!
 //! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
 //! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
 //! its lanes and votes count for nothing, so that whether something is complete need not be known before the masks are written.
 //! A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has just begun, whatever the memory
-//! holds; any write of the row clears it. The row written last is forwarded.
+//! holds; any write of the row clears it. A row is written a cycle after it was made, as only then it is known whether its operation acts;
+//! who enters sees to it that nobody reads it before.
 
 use crate::prim::ram::Ram7;
 use crate::prim::store::Store;
@@ -35,11 +37,12 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     pub reset: Signal<In, Bit>,
     /// The warp of the operation that enters.
     pub warp: Signal<In, Bits<LW>>,
-    /// An operation is inside; it writes its row.
+    /// An operation is one cycle inside.
     pub inside: Signal<In, Bit>,
+    /// The operation two cycles inside writes its row.
     pub write: Signal<In, Bit>,
     pub target: Signal<In, Bits<LW>>,
-    /// The operation inside starts these warps.
+    /// The operation one cycle inside starts these warps.
     pub starts: Signal<In, Bit>,
     pub begin: Signal<In, Bits<W>>,
     pub new_live: Signal<In, Bits<L>>,
@@ -66,11 +69,6 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
-    /// The row that was written in the last cycle.
-    wrote: DFF<Bit>,
-    wrote_at: DFF<Bits<LW>>,
-    /// The operation inside reads what the one before it wrote.
-    hit: DFF<Bit>,
     last_live: DFF<Bits<L>>,
     last_at: [DFF<Bits<L>>; 2],
     last_votes: DFF<Bits<L>>,
@@ -78,7 +76,6 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     last_count: DFF<Bits<12>>,
     last_tag: DFF<Tag>,
     begun: Signal<Local, Bits<W>>,
-    seen: Signal<Local, Tag>,
     raw: [Signal<Local, Bits<L>>; 2],
     all: Signal<Local, Bits<L>>,
     first: Signal<Local, Bits<L>>,
@@ -92,7 +89,7 @@ impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L>
         crate::fresh!(Rows {
             clock, reset, warp, inside, write, target, starts, begin, new_live, new_at, new_votes, new_met, new_count, new_tag,
             live, at, votes, met, count, tag, made_live, made_at, made_votes, made_count, made_tag, masks, tags, untouched,
-            fresh, wrote, wrote_at, hit, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, seen, raw, all, first, second;
+            fresh, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, raw, all, first, second;
             every_warp: Constant::new(!Bits::<W>::default()),
             every_lane: Constant::new(!Bits::<L>::default())
         })
@@ -102,42 +99,37 @@ impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L>
 impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, untouched, fresh, wrote, wrote_at, hit, last_live, last_votes, last_count, last_tag);
+        dff_setup!(self, clock, untouched, fresh, last_live, last_votes, last_count, last_tag);
         self.masks.clock.next = self.clock.val();
         self.masks.read.next = true;
         self.masks.read_address.next = self.warp.val();
         self.masks.write.next = self.write.val();
         self.masks.write_address.next = self.target.val();
-        self.masks.write_0.next = self.new_live.val();
-        self.masks.write_1.next = self.new_at[0].val();
-        self.masks.write_2.next = self.new_at[1].val();
-        self.masks.write_3.next = self.new_votes.val();
-        self.masks.write_4.next = self.new_met[0].val();
-        self.masks.write_5.next = self.new_met[1].val();
-        self.masks.write_6.next = self.new_count.val();
+        self.masks.write_0.next = self.last_live.q.val();
+        self.masks.write_1.next = self.last_at[0].q.val();
+        self.masks.write_2.next = self.last_at[1].q.val();
+        self.masks.write_3.next = self.last_votes.q.val();
+        self.masks.write_4.next = self.last_met[0].q.val();
+        self.masks.write_5.next = self.last_met[1].q.val();
+        self.masks.write_6.next = self.last_count.q.val();
         self.tags.clock.next = self.clock.val();
         self.tags.read_address.next = self.warp.val();
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.target.val();
-        self.tags.write_value.next = self.new_tag.val();
+        self.tags.write_value.next = self.last_tag.q.val();
 
-        // Where the row of the operation that enters will be. Whether a row is written is known late, so its bit is cleared a cycle later.
-        self.wrote.d.next = self.write.val();
-        self.wrote_at.d.next = self.target.val();
+        // Who has just begun. What starts now comes after what is written now.
         self.begun.next = self.untouched.q.val();
-        if self.wrote.q.val() {
-            self.begun.next = self.untouched.q.val().replace_bit(self.wrote_at.q.val().index(), false);
+        if self.write.val() {
+            self.begun.next = self.untouched.q.val().replace_bit(self.target.val().index(), false);
         }
         if self.starts.val() {
             self.begun.next = self.begun.val() | self.begin.val();
         }
         self.untouched.d.next = self.begun.val();
-        self.hit.d.next = self.write.val() & (self.warp.val() == self.target.val());
-        self.fresh.d.next =
-            self.begun.val().get_bit(self.warp.val().index()) & !(self.write.val() & (self.warp.val() == self.target.val()));
+        self.fresh.d.next = self.begun.val().get_bit(self.warp.val().index());
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
-            self.wrote.d.next = false;
         }
 
         if self.inside.val() {
@@ -146,7 +138,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
             self.last_count.d.next = self.new_count.val();
             self.last_tag.d.next = self.new_tag.val();
         }
-        self.seen.next = self.tags.read_value.val();
         self.live.next = self.masks.read_0.val();
         self.raw[0].next = self.masks.read_1.val();
         self.raw[1].next = self.masks.read_2.val();
@@ -154,12 +145,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.met[0].next = self.masks.read_4.val();
         self.met[1].next = self.masks.read_5.val();
         self.count.next = self.masks.read_6.val();
-        if self.hit.q.val() {
-            self.seen.next = self.last_tag.q.val();
-            self.live.next = self.last_live.q.val();
-            self.votes.next = self.last_votes.q.val();
-            self.count.next = self.last_count.q.val();
-        }
         for i in 0..2 {
             self.last_at[i].clock.next = self.clock.val();
             self.last_met[i].clock.next = self.clock.val();
@@ -169,13 +154,9 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
                 self.last_at[i].d.next = self.new_at[i].val();
                 self.last_met[i].d.next = self.new_met[i].val();
             }
-            if self.hit.q.val() {
-                self.raw[i].next = self.last_at[i].q.val();
-                self.met[i].next = self.last_met[i].q.val();
-            }
             self.made_at[i].next = self.last_at[i].q.val();
         }
-        self.tag.next = self.seen.val();
+        self.tag.next = self.tags.read_value.val();
         if self.fresh.q.val() {
             self.live.next = self.every_lane.val();
             self.tag.next.open = false;
