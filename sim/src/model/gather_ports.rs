@@ -157,7 +157,7 @@ impl Clocked for Gather {
         let looked = if self.waits { None } else { self.taken.take() };
         self.decided = looked.map(|offered| self.look(&offered, inputs.leader_policy));
         self.taken = self.taken.or(takes);
-        let row = looked.map(|offered| row(&offered));
+        let row = looked.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
         self.waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
@@ -178,14 +178,5 @@ impl Clocked for Gather {
             gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
             leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
         };
-    }
-}
-
-/// The warp whose row an operation may write itself.
-fn row(offered: &Offered) -> u8 {
-    let op = &offered.laned.carried.op;
-    match op.kind {
-        Kind::Launch | Kind::Release => op.mask.checked_ilog2().unwrap_or(0) as u8,
-        _ => op.warp,
     }
 }

@@ -10,7 +10,7 @@ use super::enter::{Asks, Passed};
 use super::judge::Wrong;
 use super::leader::Leaders;
 use super::rows::Tag;
-use crate::unit::op::{FaultCode, OpKind, StateWord};
+use crate::unit::op::{FaultCode, OpKind};
 use rust_hdl::prelude::*;
 
 /// What was decided about an operation; all but `acts` holds only if it does.
@@ -122,17 +122,8 @@ impl<const W: usize, const L: usize> Logic for Effect<W, L> {
             self.whole.next.id = self.tag.val().id;
             self.whole.next.count = self.count.val();
             self.whole.next.redop = self.tag.val().redop;
-            self.whole.next.state = StateWord::Warp;
-            self.whole.next.data = 0.into();
-            self.whole.next.warps = 0.into();
-            self.whole.next.live = 0.into();
-            self.whole.next.barriers = 0.into();
-            self.whole.next.saved = false;
             self.whole.next.lanes = bit_cast::<32, L>(self.live.val());
             self.whole.next.votes = bit_cast::<32, L>(self.votes.val());
-            self.whole.next.rd = 255.into();
-            self.whole.next.pu = 7.into();
-            self.passed_mask.next = 0.into();
         }
         self.passed.next = self.whole.val();
         self.stays.next = self.passes.val() & self.full.val();

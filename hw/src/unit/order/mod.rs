@@ -221,9 +221,12 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
         self.head.state.next = self.queue.head.val().state;
         self.head.warp.next = self.warp.val();
         self.head.counted.next = self.queue.head.val().counted;
-        self.head.next_kind.next = self.queue.head_next.val().kind;
-        self.head.next_fault.next = self.queue.head_next.val().fault;
-        self.head.next_warp.next = bit_cast::<LW, 6>(self.queue.head_next.val().warp);
+        self.head.next_kind[0].next = self.queue.stays.val().kind;
+        self.head.next_fault[0].next = self.queue.stays.val().fault;
+        self.head.next_warp[0].next = bit_cast::<LW, 6>(self.queue.stays.val().warp);
+        self.head.next_kind[1].next = self.queue.follows.val().kind;
+        self.head.next_fault[1].next = self.queue.follows.val().fault;
+        self.head.next_warp[1].next = bit_cast::<LW, 6>(self.queue.follows.val().warp);
         self.head.busy.next = self.counts[0].some_next.val() | self.counts[1].some_next.val();
         self.head.first.next = self.places.first_next.val();
         self.head.second.next = self.places.second_next.val();
