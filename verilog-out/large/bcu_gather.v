@@ -70,12 +70,15 @@ module bcu_gather (
 );
 
   wire [8:0] decided;
-  wire enter_taken;
+  wire enter_coming;
+  wire [5:0] enter_warp;
   wire [9:0] enter_asks;
+  wire enter_may_leave;
   wire [167:0] enter_op;
   wire [63:0] enter_mask;
   wire [31:0] enter_members;
-  wire [5:0] enter_target;
+  wire [5:0] enter_target_unused;
+  wire [5:0] enter_past;
   wire rows_write;
   wire [31:0] rows_live;
   wire [31:0] rows_at_0;
@@ -168,7 +171,7 @@ module bcu_gather (
   wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
   // verilator lint_on UNUSED
   assign decided = {leader_policy, decided_8[7:0]};
-  assign rows_write = judge_acts | enter_asks[2];
+  assign rows_write = effect_changes | effect_now[2];
 
   bcu_gather_enter enter (
     .clock(clock),
@@ -198,21 +201,24 @@ module bcu_gather (
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room_next(leave_room),
-    .taken(enter_taken),
+    .coming(enter_coming),
+    .warp(enter_warp),
     .asks(enter_asks),
+    .may_leave(enter_may_leave),
     .op(enter_op),
     .mask(enter_mask),
     .members(enter_members),
-    .target(enter_target)
+    .target(enter_target_unused),
+    .past(enter_past)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
-    .warp(in_warp),
+    .warp(enter_warp),
     .inside_(enter_asks[0]),
     .write(rows_write),
-    .target(enter_target),
+    .target(enter_past),
     .starts(enter_asks[1]),
     .begin_(enter_mask),
     .new_live(advance_new_live),
@@ -339,7 +345,9 @@ module bcu_gather (
     .leaders(effect_leaders),
     .retry(effect_retry),
     .inside_(enter_asks[0]),
-    .taken(enter_taken),
+    .coming(enter_coming),
+    .entered(enter_op[14:9]),
+    .may_leave(enter_may_leave),
     .op_ready(op_ready),
     .left(left),
     .op_valid(op_valid),
@@ -389,12 +397,15 @@ module bcu_gather_enter (
   input  wire [7:0]   in_rd,
   input  wire [2:0]   in_pu,
   input  wire         room_next,
-  output wire         taken,
+  output wire         coming,
+  output wire [5:0]   warp,
   output wire [9:0]   asks,
+  output wire         may_leave,
   output wire [167:0] op,
   output wire [63:0]  mask,
   output wire [31:0]  members,
-  output wire [5:0]   target
+  output wire [5:0]   target,
+  output wire [5:0]   past
 );
 
   localparam [9:0] nothing = 10'd0;
@@ -411,6 +422,9 @@ module bcu_gather_enter (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
+  wire looks;
+  wire [5:0] next_warp;
+  wire must_wait;
   wire good;
   wire arrival;
   wire starts;
@@ -422,9 +436,17 @@ module bcu_gather_enter (
   reg [63:0] reg_mask = 64'd0;
   reg [31:0] reg_members = 32'd0;
   reg [5:0] reg_target = 6'd0;
+  reg [5:0] reg_past = 6'd0;
+  reg was = 1'b0;
+  reg waits = 1'b0;
   reg ready = 1'b0;
   wire [9:0] reg_asks_d;
+  wire [167:0] reg_op_d;
+  wire [63:0] reg_mask_d;
+  wire [31:0] reg_members_d;
   wire [5:0] reg_target_d;
+  wire was_d;
+  wire waits_d;
   wire ready_d;
   wire last_found_unused;
   wire [5:0] last_index;
@@ -432,12 +454,18 @@ module bcu_gather_enter (
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign taken = accept;
-  assign asks = reg_asks;
+  assign coming = accept | waits;
+  assign next_warp = waits ? reg_op[14:9] : in_warp;
+  assign warp = next_warp;
+  assign asks = waits ? nothing : reg_asks;
+  assign may_leave = reg_asks[9];
   assign op = reg_op;
   assign mask = reg_mask;
   assign members = reg_members;
   assign target = reg_target;
+  assign past = reg_past;
+  assign looks = reg_asks[0] & !waits;
+  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -525,9 +553,21 @@ module bcu_gather_enter (
   wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
   // verilator lint_on UNUSED
   assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
-  assign reg_asks_d = reset ? nothing : asked;
-  assign reg_target_d = starts ? last_index : in_warp;
-  assign ready_d = reset ? 1'b0 : room_next;
+  assign reg_asks_d =
+      reset ? nothing :
+      !waits ? asked :
+      reg_asks;
+  assign reg_op_d = !waits ? incoming : reg_op;
+  assign reg_mask_d = !waits ? in_mask : reg_mask;
+  assign reg_members_d = !waits ? in_members : reg_members;
+  assign reg_target_d =
+      !waits ? (
+        starts ? last_index :
+        in_warp) :
+      reg_target;
+  assign was_d = reset ? 1'b0 : looks;
+  assign waits_d = reset ? 1'b0 : must_wait;
+  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
 
   bcu_gather_last last (
     .bits(in_mask),
@@ -539,10 +579,13 @@ module bcu_gather_enter (
 
   always @(posedge clock) begin
     reg_asks <= reg_asks_d;
-    reg_op <= incoming;
-    reg_mask <= in_mask;
-    reg_members <= in_members;
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_members <= reg_members_d;
     reg_target <= reg_target_d;
+    reg_past <= reg_target;
+    was <= was_d;
+    waits <= waits_d;
     ready <= ready_d;
   end
 
@@ -1049,7 +1092,6 @@ module bcu_gather_rows (
   localparam [31:0] every_lane = 32'hffffffff;
 
   wire [63:0] begun;
-  wire [13:0] seen;
   wire [31:0] raw_0;
   wire [31:0] raw_1;
   wire [31:0] all;
@@ -1057,9 +1099,6 @@ module bcu_gather_rows (
   wire [31:0] second;
   reg [63:0] untouched = 64'd0;
   reg fresh = 1'b0;
-  reg wrote = 1'b0;
-  reg [5:0] wrote_at = 6'd0;
-  reg hit = 1'b0;
   reg [31:0] last_live = 32'd0;
   reg [31:0] last_at_0 = 32'd0;
   reg [31:0] last_at_1 = 32'd0;
@@ -1069,17 +1108,10 @@ module bcu_gather_rows (
   reg [11:0] last_count = 12'd0;
   reg [13:0] last_tag = 14'd0;
   wire [31:0] masks_read_0;
-  wire [31:0] masks_read_1;
-  wire [31:0] masks_read_2;
   wire [31:0] masks_read_3;
-  wire [31:0] masks_read_4;
-  wire [31:0] masks_read_5;
-  wire [11:0] masks_read_6;
   wire [13:0] tags_read_value;
   wire [63:0] untouched_d;
   wire fresh_d;
-  wire wrote_d;
-  wire hit_d;
   wire [31:0] last_live_d;
   wire [31:0] last_at_0_d;
   wire [31:0] last_at_1_d;
@@ -1089,45 +1121,30 @@ module bcu_gather_rows (
   wire [11:0] last_count_d;
   wire [13:0] last_tag_d;
 
-  assign live =
-      fresh ? every_lane :
-      hit ? last_live :
-      masks_read_0;
-  assign raw_0 = hit ? last_at_0 : masks_read_1;
-  assign raw_1 = hit ? last_at_1 : masks_read_2;
-  assign seen = hit ? last_tag : tags_read_value;
+  assign live = fresh ? every_lane : masks_read_0;
   // verilator lint_off UNUSED
-  wire [13:0] tag_1 = {seen[13:1], 1'b0};
+  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
   // verilator lint_on UNUSED
-  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : seen;
+  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
   assign all = tag[0] ? every_lane : 32'd0;
   assign first = tag[10] ? every_lane : 32'd0;
   assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
   assign second = tag[12] ? every_lane : 32'd0;
   assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
-  assign votes =
-      tag[0] ? (
-        hit ? last_votes :
-        masks_read_3) :
-      32'd0;
-  assign met_0 = hit ? last_met_0 : masks_read_4;
-  assign met_1 = hit ? last_met_1 : masks_read_5;
-  assign count = hit ? last_count : masks_read_6;
+  assign votes = tag[0] ? masks_read_3 : 32'd0;
   assign made_live = last_live;
   assign made_at_0 = last_at_0;
   assign made_at_1 = last_at_1;
   assign made_votes = last_votes;
   assign made_count = last_count;
   assign made_tag = last_tag;
-  wire [63:0] begun_1 = wrote ? (untouched & (~(64'd1 << wrote_at))) : untouched;
+  wire [63:0] begun_1 = write ? (untouched & (~(64'd1 << target))) : untouched;
   assign begun = starts ? (begun_1 | begin_) : begun_1;
   assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[warp] & !(write & (warp == target));
-  assign wrote_d = reset ? 1'b0 : write;
-  assign hit_d = write & (warp == target);
+  assign fresh_d = begun[warp];
   assign last_live_d = inside_ ? new_live : last_live;
   assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
   assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
@@ -1141,29 +1158,29 @@ module bcu_gather_rows (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_0(new_live),
-    .write_1(new_at_0),
-    .write_2(new_at_1),
-    .write_3(new_votes),
-    .write_4(new_met_0),
-    .write_5(new_met_1),
-    .write_6(new_count),
+    .write_0(last_live),
+    .write_1(last_at_0),
+    .write_2(last_at_1),
+    .write_3(last_votes),
+    .write_4(last_met_0),
+    .write_5(last_met_1),
+    .write_6(last_count),
     .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
-    .read_1(masks_read_1),
-    .read_2(masks_read_2),
+    .read_1(raw_0),
+    .read_2(raw_1),
     .read_3(masks_read_3),
-    .read_4(masks_read_4),
-    .read_5(masks_read_5),
-    .read_6(masks_read_6)
+    .read_4(met_0),
+    .read_5(met_1),
+    .read_6(count)
   );
 
   bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_value(new_tag),
+    .write_value(last_tag),
     .read_address(warp),
     .read_value(tags_read_value)
   );
@@ -1171,9 +1188,6 @@ module bcu_gather_rows (
   always @(posedge clock) begin
     untouched <= untouched_d;
     fresh <= fresh_d;
-    wrote <= wrote_d;
-    wrote_at <= target;
-    hit <= hit_d;
     last_live <= last_live_d;
     last_at_0 <= last_at_0_d;
     last_at_1 <= last_at_1_d;
@@ -1423,7 +1437,6 @@ module bcu_gather_effect (
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire [167:0] whole;
   wire complete;
@@ -1473,35 +1486,11 @@ module bcu_gather_effect (
   wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:40], StateWord_Warp, whole_9[37:0]};
+  wire [167:0] whole_10 = {whole_9[167:124], live, whole_9[91:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_11 = {whole_10[167:72], 32'd0, whole_10[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_12 = {whole_11[167:79], 7'd0, whole_11[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_13 = {whole_12[167:86], 7'd0, whole_12[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_14 = {whole_13[167:91], 5'd0, whole_13[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_15 = {whole_14[167:92], 1'b0, whole_14[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_16 = {whole_15[167:124], live, whole_15[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_17 = {whole_16[167:156], votes, whole_16[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_18 = {whole_17[167:165], 8'hff, whole_17[156:0]};
-  // verilator lint_on UNUSED
-  assign whole = complete ? {3'd7, whole_18[164:0]} : whole_4;
+  assign whole = complete ? {whole_10[167:156], votes, whole_10[123:0]} : whole_4;
   assign passed = whole;
-  assign passed_mask = complete ? 64'd0 : reg_mask;
+  assign passed_mask = reg_mask;
   assign now = reg_asks;
   assign acts = reg_asks[0] & reg_decided[0];
   assign changes = acts;
@@ -1867,7 +1856,9 @@ module bcu_gather_leave (
   input  wire [31:0]  leaders,
   input  wire         retry,
   input  wire         inside_,
-  input  wire         taken,
+  input  wire         coming,
+  input  wire [5:0]   entered,
+  input  wire         may_leave,
   input  wire         op_ready,
   input  wire [63:0]  left,
   output wire         op_valid,
@@ -1891,8 +1882,8 @@ module bcu_gather_leave (
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [5:0] warp;
-  wire [63:0] own;
-  wire [63:0] shows;
+  wire [63:0] next;
+  wire [63:0] next_shows;
   wire [63:0] sets;
   wire pop;
   reg reg_full = 1'b0;
@@ -1906,13 +1897,17 @@ module bcu_gather_leave (
   reg [63:0] reg_swallowed = 64'd0;
   reg [63:0] reg_gathering = 64'd0;
   reg [63:0] reg_leaving = 64'd0;
+  reg [63:0] own = 64'd0;
+  reg [63:0] shows = 64'd0;
   wire reg_full_d;
   wire queue_push;
-  wire [167:0] queue_head_next_unused;
+  wire [167:0] queue_stays_unused;
+  wire [167:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire masks_push;
   wire masks_valid_unused;
-  wire [63:0] masks_head_next_unused;
+  wire [63:0] masks_stays_unused;
+  wire [63:0] masks_follows_unused;
   wire [2:0] masks_used_next_unused;
   wire reg_strobe_d;
   wire [5:0] reg_warp_d;
@@ -1924,6 +1919,7 @@ module bcu_gather_leave (
   wire [63:0] reg_swallowed_d;
   wire [63:0] reg_gathering_d;
   wire [63:0] reg_leaving_d;
+  wire [63:0] shows_d;
 
   assign lanes_valid = reg_strobe;
   assign lanes_warp = reg_warp;
@@ -1934,16 +1930,16 @@ module bcu_gather_leave (
   assign gone_warp = reg_gone_warp;
   assign swallowed = reg_swallowed;
   assign gathering = reg_gathering;
-  assign warp = passed[14:9];
-  assign own = no_warps | (64'd1 << warp);
-  assign shows = now[9] ? own : 64'd0;
-  assign leaving = reg_leaving | shows;
+  assign next = no_warps | (64'd1 << entered);
+  assign next_shows = may_leave ? next : 64'd0;
+  assign leaving = (reg_leaving | shows) | next_shows;
   assign pop = op_valid & op_ready;
   assign full = reg_full & !pop;
   assign room =
-      (inside_ & taken) ? !queue_used_next[1] :
-      (inside_ | taken) ? !queue_used_next[2] :
+      (inside_ & coming) ? !queue_used_next[1] :
+      (inside_ | coming) ? !queue_used_next[2] :
       !stays;
+  assign warp = passed[14:9];
   assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 64'd0;
   assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
   assign queue_push = passes & !stays;
@@ -1982,6 +1978,10 @@ module bcu_gather_leave (
         (reg_gathering & (~own))) :
       reg_gathering;
   assign reg_leaving_d = reset ? 64'd0 : ((reg_leaving & (~left)) | sets);
+  assign shows_d =
+      reset ? 64'd0 :
+      inside_ ? next_shows :
+      64'd0;
 
   bcu_gather_queue queue (
     .clock(clock),
@@ -1991,7 +1991,8 @@ module bcu_gather_leave (
     .pop(pop),
     .valid(op_valid),
     .head(head),
-    .head_next(queue_head_next_unused),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -2003,7 +2004,8 @@ module bcu_gather_leave (
     .pop(pop),
     .valid(masks_valid_unused),
     .head(head_mask),
-    .head_next(masks_head_next_unused),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -2019,6 +2021,8 @@ module bcu_gather_leave (
     reg_swallowed <= reg_swallowed_d;
     reg_gathering <= reg_gathering_d;
     reg_leaving <= reg_leaving_d;
+    own <= next;
+    shows <= shows_d;
   end
 
 endmodule
@@ -2031,7 +2035,8 @@ module bcu_gather_queue (
   input  wire         pop,
   output wire         valid,
   output wire [167:0] head,
-  output wire [167:0] head_next,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [2:0]   used_next
 );
 
@@ -2049,14 +2054,10 @@ module bcu_gather_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2068,6 +2069,11 @@ module bcu_gather_queue (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
@@ -2091,7 +2097,8 @@ module bcu_gather_masks (
   input  wire        pop,
   output wire        valid,
   output wire [63:0] head,
-  output wire [63:0] head_next,
+  output wire [63:0] stays,
+  output wire [63:0] follows,
   output wire [2:0]  used_next
 );
 
@@ -2109,14 +2116,10 @@ module bcu_gather_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2128,6 +2131,11 @@ module bcu_gather_masks (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :

@@ -2038,7 +2038,8 @@ module bcu_named_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
-  wire [19:0] queue_head_next_unused;
+  wire [19:0] queue_stays_unused;
+  wire [19:0] queue_follows_unused;
   wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
@@ -2070,7 +2071,8 @@ module bcu_named_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .head_next(queue_head_next_unused),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -2084,7 +2086,8 @@ module bcu_named_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
-  output wire [19:0] head_next,
+  output wire [19:0] stays,
+  output wire [19:0] follows,
   output wire [3:0]  used_next
 );
 
@@ -2104,14 +2107,10 @@ module bcu_named_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire free_2 = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2126,6 +2125,11 @@ module bcu_named_queue (
       free_and_not_kept_0 ? {kept[3:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :

@@ -80,11 +80,13 @@ module bcu_order (
   reg [31:0] last_mask = 32'd0;
   wire queue_valid;
   wire [109:0] queue_head;
-  wire [109:0] queue_head_next;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [31:0] masks_head;
-  wire [31:0] masks_head_next_unused;
+  wire [31:0] masks_stays_unused;
+  wire [31:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [31:0] head_busy;
   wire [31:0] head_own;
@@ -290,7 +292,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
-    .head_next(queue_head_next),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -302,7 +305,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
-    .head_next(masks_head_next_unused),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -315,9 +319,12 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
-    .next_kind(queue_head_next[2:0]),
-    .next_fault(queue_head_next[7:3]),
-    .next_warp(queue_head_next[13:9]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[13:9]),
+    .next_warp_1(queue_follows[13:9]),
     .busy(head_busy),
     .first(places_first_next),
     .second(places_second_next),
@@ -390,7 +397,8 @@ module bcu_order_queue (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
-  output wire [109:0] head_next,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -406,14 +414,10 @@ module bcu_order_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = chosen & !kept[1];
   assign filled_next =
@@ -422,6 +426,11 @@ module bcu_order_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
@@ -440,7 +449,8 @@ module bcu_order_masks (
   input  wire        pop,
   output wire        valid,
   output wire [31:0] head,
-  output wire [31:0] head_next,
+  output wire [31:0] stays,
+  output wire [31:0] follows,
   output wire [1:0]  used_next
 );
 
@@ -456,14 +466,10 @@ module bcu_order_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = chosen & !kept[1];
   assign filled_next =
@@ -472,6 +478,11 @@ module bcu_order_masks (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
@@ -491,9 +502,12 @@ module bcu_order_head (
   input  wire [1:0]  state,
   input  wire [4:0]  warp,
   input  wire        counted,
-  input  wire [2:0]  next_kind,
-  input  wire [4:0]  next_fault,
-  input  wire [4:0]  next_warp,
+  input  wire [2:0]  next_kind_0,
+  input  wire [2:0]  next_kind_1,
+  input  wire [4:0]  next_fault_0,
+  input  wire [4:0]  next_fault_1,
+  input  wire [4:0]  next_warp_0,
+  input  wire [4:0]  next_warp_1,
   input  wire [31:0] busy,
   input  wire [31:0] first,
   input  wire [31:0] second,
@@ -522,9 +536,14 @@ module bcu_order_head (
   wire good;
   wire arrival;
   wire through;
-  wire next_arrival;
-  wire next_through;
-  wire will_pass;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
   reg passes = 1'b0;
   reg may_park = 1'b0;
@@ -533,6 +552,7 @@ module bcu_order_head (
   reg [31:0] reg_settled = 32'd0;
   reg [31:0] reg_left = 32'd0;
   wire offered_d;
+  wire passes_d;
   wire may_park_d;
   wire [31:0] soon_d;
   wire [31:0] later_d;
@@ -549,11 +569,17 @@ module bcu_order_head (
   assign good = fault == FaultCode_None;
   assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
   assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign next_arrival = (next_fault == FaultCode_None) & (((next_kind == OpKind_Sync) | (next_kind == OpKind_Arrive)) | (next_kind == OpKind_Reduce));
-  assign next_through = ((next_kind == OpKind_Exit) | (next_kind == OpKind_Launch)) | (next_kind == OpKind_Release);
-  assign will_pass = next_through | (!first[next_warp] & !(next_arrival & busy[next_warp]));
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign may_park_d = !will_pass & !second[next_warp];
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 32'd0 :
@@ -583,7 +609,7 @@ module bcu_order_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
-    passes <= will_pass;
+    passes <= passes_d;
     may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
@@ -669,9 +695,8 @@ module bcu_order_places (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_pick_found = !reg_picked & pick_found;
-  assign choice = not_reg_picked_and_pick_found ? pick_index : reg_warp;
-  assign word = not_reg_picked_and_pick_found ? pick_mark : reg_word;
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
   assign other_word = !epochs[own_warp];
   assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
   assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};

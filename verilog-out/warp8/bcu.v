@@ -1005,7 +1005,8 @@ module bcu_decode (
   wire [7:0] forms_rd;
   wire [2:0] forms_pu;
   wire [181:0] queue_head;
-  wire [181:0] queue_head_next_unused;
+  wire [181:0] queue_stays_unused;
+  wire [181:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
@@ -1132,7 +1133,8 @@ module bcu_decode (
     .pop(pop),
     .valid(op_valid),
     .head(queue_head),
-    .head_next(queue_head_next_unused),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -1280,7 +1282,8 @@ module bcu_queue_4 (
   input  wire         pop,
   output wire         valid,
   output wire [181:0] head,
-  output wire [181:0] head_next,
+  output wire [181:0] stays,
+  output wire [181:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -1296,14 +1299,10 @@ module bcu_queue_4 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = chosen & !kept[1];
   assign filled_next =
@@ -1312,6 +1311,11 @@ module bcu_queue_4 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
@@ -1386,12 +1390,15 @@ module bcu_gather (
 );
 
   wire [8:0] decided;
-  wire enter_taken;
+  wire enter_coming;
+  wire [2:0] enter_warp;
   wire [9:0] enter_asks;
+  wire enter_may_leave;
   wire [167:0] enter_op;
   wire [7:0] enter_mask;
   wire [3:0] enter_members;
-  wire [2:0] enter_target;
+  wire [2:0] enter_target_unused;
+  wire [2:0] enter_past;
   wire rows_write;
   wire [3:0] rows_live;
   wire [3:0] rows_at_0;
@@ -1484,7 +1491,7 @@ module bcu_gather (
   wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
   // verilator lint_on UNUSED
   assign decided = {leader_policy, decided_8[7:0]};
-  assign rows_write = judge_acts | enter_asks[2];
+  assign rows_write = effect_changes | effect_now[2];
 
   bcu_enter_2 enter (
     .clock(clock),
@@ -1514,21 +1521,24 @@ module bcu_gather (
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room_next(leave_room),
-    .taken(enter_taken),
+    .coming(enter_coming),
+    .warp(enter_warp),
     .asks(enter_asks),
+    .may_leave(enter_may_leave),
     .op(enter_op),
     .mask(enter_mask),
     .members(enter_members),
-    .target(enter_target)
+    .target(enter_target_unused),
+    .past(enter_past)
   );
 
   bcu_rows_2 rows (
     .clock(clock),
     .reset(reset),
-    .warp(in_warp),
+    .warp(enter_warp),
     .inside_(enter_asks[0]),
     .write(rows_write),
-    .target(enter_target),
+    .target(enter_past),
     .starts(enter_asks[1]),
     .begin_(enter_mask),
     .new_live(advance_new_live),
@@ -1655,7 +1665,9 @@ module bcu_gather (
     .leaders(effect_leaders),
     .retry(effect_retry),
     .inside_(enter_asks[0]),
-    .taken(enter_taken),
+    .coming(enter_coming),
+    .entered(enter_op[11:9]),
+    .may_leave(enter_may_leave),
     .op_ready(op_ready),
     .left(left),
     .op_valid(op_valid),
@@ -1705,12 +1717,15 @@ module bcu_enter_2 (
   input  wire [7:0]   in_rd,
   input  wire [2:0]   in_pu,
   input  wire         room_next,
-  output wire         taken,
+  output wire         coming,
+  output wire [2:0]   warp,
   output wire [9:0]   asks,
+  output wire         may_leave,
   output wire [167:0] op,
   output wire [7:0]   mask,
   output wire [3:0]   members,
-  output wire [2:0]   target
+  output wire [2:0]   target,
+  output wire [2:0]   past
 );
 
   localparam [9:0] nothing = 10'd0;
@@ -1727,6 +1742,9 @@ module bcu_enter_2 (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
+  wire looks;
+  wire [2:0] next_warp;
+  wire must_wait;
   wire good;
   wire arrival;
   wire starts;
@@ -1738,9 +1756,17 @@ module bcu_enter_2 (
   reg [7:0] reg_mask = 8'd0;
   reg [3:0] reg_members = 4'd0;
   reg [2:0] reg_target = 3'd0;
+  reg [2:0] reg_past = 3'd0;
+  reg was = 1'b0;
+  reg waits = 1'b0;
   reg ready = 1'b0;
   wire [9:0] reg_asks_d;
+  wire [167:0] reg_op_d;
+  wire [7:0] reg_mask_d;
+  wire [3:0] reg_members_d;
   wire [2:0] reg_target_d;
+  wire was_d;
+  wire waits_d;
   wire ready_d;
   wire last_found_unused;
   wire [2:0] last_index;
@@ -1748,12 +1774,18 @@ module bcu_enter_2 (
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign taken = accept;
-  assign asks = reg_asks;
+  assign coming = accept | waits;
+  assign next_warp = waits ? reg_op[11:9] : in_warp;
+  assign warp = next_warp;
+  assign asks = waits ? nothing : reg_asks;
+  assign may_leave = reg_asks[9];
   assign op = reg_op;
   assign mask = reg_mask;
   assign members = reg_members;
   assign target = reg_target;
+  assign past = reg_past;
+  assign looks = reg_asks[0] & !waits;
+  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -1841,9 +1873,21 @@ module bcu_enter_2 (
   wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
   // verilator lint_on UNUSED
   assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
-  assign reg_asks_d = reset ? nothing : asked;
-  assign reg_target_d = starts ? last_index : in_warp;
-  assign ready_d = reset ? 1'b0 : room_next;
+  assign reg_asks_d =
+      reset ? nothing :
+      !waits ? asked :
+      reg_asks;
+  assign reg_op_d = !waits ? incoming : reg_op;
+  assign reg_mask_d = !waits ? in_mask : reg_mask;
+  assign reg_members_d = !waits ? in_members : reg_members;
+  assign reg_target_d =
+      !waits ? (
+        starts ? last_index :
+        in_warp) :
+      reg_target;
+  assign was_d = reset ? 1'b0 : looks;
+  assign waits_d = reset ? 1'b0 : must_wait;
+  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
 
   bcu_last_2 last (
     .bits(in_mask),
@@ -1855,10 +1899,13 @@ module bcu_enter_2 (
 
   always @(posedge clock) begin
     reg_asks <= reg_asks_d;
-    reg_op <= incoming;
-    reg_mask <= in_mask;
-    reg_members <= in_members;
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_members <= reg_members_d;
     reg_target <= reg_target_d;
+    reg_past <= reg_target;
+    was <= was_d;
+    waits <= waits_d;
     ready <= ready_d;
   end
 
@@ -1973,7 +2020,6 @@ module bcu_rows_2 (
   localparam [3:0] every_lane = 4'hf;
 
   wire [7:0] begun;
-  wire [13:0] seen;
   wire [3:0] raw_0;
   wire [3:0] raw_1;
   wire [3:0] all;
@@ -1981,9 +2027,6 @@ module bcu_rows_2 (
   wire [3:0] second;
   reg [7:0] untouched = 8'd0;
   reg fresh = 1'b0;
-  reg wrote = 1'b0;
-  reg [2:0] wrote_at = 3'd0;
-  reg hit = 1'b0;
   reg [3:0] last_live = 4'd0;
   reg [3:0] last_at_0 = 4'd0;
   reg [3:0] last_at_1 = 4'd0;
@@ -1993,17 +2036,10 @@ module bcu_rows_2 (
   reg [11:0] last_count = 12'd0;
   reg [13:0] last_tag = 14'd0;
   wire [3:0] masks_read_0;
-  wire [3:0] masks_read_1;
-  wire [3:0] masks_read_2;
   wire [3:0] masks_read_3;
-  wire [3:0] masks_read_4;
-  wire [3:0] masks_read_5;
-  wire [11:0] masks_read_6;
   wire [13:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
-  wire wrote_d;
-  wire hit_d;
   wire [3:0] last_live_d;
   wire [3:0] last_at_0_d;
   wire [3:0] last_at_1_d;
@@ -2013,45 +2049,30 @@ module bcu_rows_2 (
   wire [11:0] last_count_d;
   wire [13:0] last_tag_d;
 
-  assign live =
-      fresh ? every_lane :
-      hit ? last_live :
-      masks_read_0;
-  assign raw_0 = hit ? last_at_0 : masks_read_1;
-  assign raw_1 = hit ? last_at_1 : masks_read_2;
-  assign seen = hit ? last_tag : tags_read_value;
+  assign live = fresh ? every_lane : masks_read_0;
   // verilator lint_off UNUSED
-  wire [13:0] tag_1 = {seen[13:1], 1'b0};
+  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
   // verilator lint_on UNUSED
-  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : seen;
+  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
   assign all = tag[0] ? every_lane : 4'd0;
   assign first = tag[10] ? every_lane : 4'd0;
   assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
   assign second = tag[12] ? every_lane : 4'd0;
   assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
-  assign votes =
-      tag[0] ? (
-        hit ? last_votes :
-        masks_read_3) :
-      4'd0;
-  assign met_0 = hit ? last_met_0 : masks_read_4;
-  assign met_1 = hit ? last_met_1 : masks_read_5;
-  assign count = hit ? last_count : masks_read_6;
+  assign votes = tag[0] ? masks_read_3 : 4'd0;
   assign made_live = last_live;
   assign made_at_0 = last_at_0;
   assign made_at_1 = last_at_1;
   assign made_votes = last_votes;
   assign made_count = last_count;
   assign made_tag = last_tag;
-  wire [7:0] begun_1 = wrote ? (untouched & (~(8'd1 << wrote_at))) : untouched;
+  wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << target))) : untouched;
   assign begun = starts ? (begun_1 | begin_) : begun_1;
   assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[warp] & !(write & (warp == target));
-  assign wrote_d = reset ? 1'b0 : write;
-  assign hit_d = write & (warp == target);
+  assign fresh_d = begun[warp];
   assign last_live_d = inside_ ? new_live : last_live;
   assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
   assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
@@ -2065,29 +2086,29 @@ module bcu_rows_2 (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_0(new_live),
-    .write_1(new_at_0),
-    .write_2(new_at_1),
-    .write_3(new_votes),
-    .write_4(new_met_0),
-    .write_5(new_met_1),
-    .write_6(new_count),
+    .write_0(last_live),
+    .write_1(last_at_0),
+    .write_2(last_at_1),
+    .write_3(last_votes),
+    .write_4(last_met_0),
+    .write_5(last_met_1),
+    .write_6(last_count),
     .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
-    .read_1(masks_read_1),
-    .read_2(masks_read_2),
+    .read_1(raw_0),
+    .read_2(raw_1),
     .read_3(masks_read_3),
-    .read_4(masks_read_4),
-    .read_5(masks_read_5),
-    .read_6(masks_read_6)
+    .read_4(met_0),
+    .read_5(met_1),
+    .read_6(count)
   );
 
   bcu_tags tags (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_value(new_tag),
+    .write_value(last_tag),
     .read_address(warp),
     .read_value(tags_read_value)
   );
@@ -2095,9 +2116,6 @@ module bcu_rows_2 (
   always @(posedge clock) begin
     untouched <= untouched_d;
     fresh <= fresh_d;
-    wrote <= wrote_d;
-    wrote_at <= target;
-    hit <= hit_d;
     last_live <= last_live_d;
     last_at_0 <= last_at_0_d;
     last_at_1 <= last_at_1_d;
@@ -2347,7 +2365,6 @@ module bcu_effect_2 (
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire [167:0] whole;
   wire complete;
@@ -2397,35 +2414,11 @@ module bcu_effect_2 (
   wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:40], StateWord_Warp, whole_9[37:0]};
+  wire [167:0] whole_10 = {whole_9[167:124], 28'd0, live, whole_9[91:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_11 = {whole_10[167:72], 32'd0, whole_10[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_12 = {whole_11[167:79], 7'd0, whole_11[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_13 = {whole_12[167:86], 7'd0, whole_12[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_14 = {whole_13[167:91], 5'd0, whole_13[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_15 = {whole_14[167:92], 1'b0, whole_14[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_16 = {whole_15[167:124], 28'd0, live, whole_15[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_17 = {whole_16[167:156], 28'd0, votes, whole_16[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_18 = {whole_17[167:165], 8'hff, whole_17[156:0]};
-  // verilator lint_on UNUSED
-  assign whole = complete ? {3'd7, whole_18[164:0]} : whole_4;
+  assign whole = complete ? {whole_10[167:156], 28'd0, votes, whole_10[123:0]} : whole_4;
   assign passed = whole;
-  assign passed_mask = complete ? 8'd0 : reg_mask;
+  assign passed_mask = reg_mask;
   assign now = reg_asks;
   assign acts = reg_asks[0] & reg_decided[0];
   assign changes = acts;
@@ -2539,7 +2532,9 @@ module bcu_leave_2 (
   input  wire [3:0]   leaders,
   input  wire         retry,
   input  wire         inside_,
-  input  wire         taken,
+  input  wire         coming,
+  input  wire [2:0]   entered,
+  input  wire         may_leave,
   input  wire         op_ready,
   input  wire [7:0]   left,
   output wire         op_valid,
@@ -2563,8 +2558,8 @@ module bcu_leave_2 (
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [2:0] warp;
-  wire [7:0] own;
-  wire [7:0] shows;
+  wire [7:0] next;
+  wire [7:0] next_shows;
   wire [7:0] sets;
   wire pop;
   reg reg_full = 1'b0;
@@ -2578,13 +2573,17 @@ module bcu_leave_2 (
   reg [7:0] reg_swallowed = 8'd0;
   reg [7:0] reg_gathering = 8'd0;
   reg [7:0] reg_leaving = 8'd0;
+  reg [7:0] own = 8'd0;
+  reg [7:0] shows = 8'd0;
   wire reg_full_d;
   wire queue_push;
-  wire [167:0] queue_head_next_unused;
+  wire [167:0] queue_stays_unused;
+  wire [167:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire masks_push;
   wire masks_valid_unused;
-  wire [7:0] masks_head_next_unused;
+  wire [7:0] masks_stays_unused;
+  wire [7:0] masks_follows_unused;
   wire [2:0] masks_used_next_unused;
   wire reg_strobe_d;
   wire [2:0] reg_warp_d;
@@ -2596,6 +2595,7 @@ module bcu_leave_2 (
   wire [7:0] reg_swallowed_d;
   wire [7:0] reg_gathering_d;
   wire [7:0] reg_leaving_d;
+  wire [7:0] shows_d;
 
   assign lanes_valid = reg_strobe;
   assign lanes_warp = reg_warp;
@@ -2606,16 +2606,16 @@ module bcu_leave_2 (
   assign gone_warp = reg_gone_warp;
   assign swallowed = reg_swallowed;
   assign gathering = reg_gathering;
-  assign warp = passed[11:9];
-  assign own = no_warps | (8'd1 << warp);
-  assign shows = now[9] ? own : 8'd0;
-  assign leaving = reg_leaving | shows;
+  assign next = no_warps | (8'd1 << entered);
+  assign next_shows = may_leave ? next : 8'd0;
+  assign leaving = (reg_leaving | shows) | next_shows;
   assign pop = op_valid & op_ready;
   assign full = reg_full & !pop;
   assign room =
-      (inside_ & taken) ? !queue_used_next[1] :
-      (inside_ | taken) ? !queue_used_next[2] :
+      (inside_ & coming) ? !queue_used_next[1] :
+      (inside_ | coming) ? !queue_used_next[2] :
       !stays;
+  assign warp = passed[11:9];
   assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 8'd0;
   assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
   assign queue_push = passes & !stays;
@@ -2654,6 +2654,10 @@ module bcu_leave_2 (
         (reg_gathering & (~own))) :
       reg_gathering;
   assign reg_leaving_d = reset ? 8'd0 : ((reg_leaving & (~left)) | sets);
+  assign shows_d =
+      reset ? 8'd0 :
+      inside_ ? next_shows :
+      8'd0;
 
   bcu_queue_3 queue (
     .clock(clock),
@@ -2663,7 +2667,8 @@ module bcu_leave_2 (
     .pop(pop),
     .valid(op_valid),
     .head(head),
-    .head_next(queue_head_next_unused),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -2675,7 +2680,8 @@ module bcu_leave_2 (
     .pop(pop),
     .valid(masks_valid_unused),
     .head(head_mask),
-    .head_next(masks_head_next_unused),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -2691,6 +2697,8 @@ module bcu_leave_2 (
     reg_swallowed <= reg_swallowed_d;
     reg_gathering <= reg_gathering_d;
     reg_leaving <= reg_leaving_d;
+    own <= next;
+    shows <= shows_d;
   end
 
 endmodule
@@ -2703,7 +2711,8 @@ module bcu_queue_3 (
   input  wire         pop,
   output wire         valid,
   output wire [167:0] head,
-  output wire [167:0] head_next,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [2:0]   used_next
 );
 
@@ -2721,14 +2730,10 @@ module bcu_queue_3 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2740,6 +2745,11 @@ module bcu_queue_3 (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
@@ -2763,7 +2773,8 @@ module bcu_masks_2 (
   input  wire       pop,
   output wire       valid,
   output wire [7:0] head,
-  output wire [7:0] head_next,
+  output wire [7:0] stays,
+  output wire [7:0] follows,
   output wire [2:0] used_next
 );
 
@@ -2781,14 +2792,10 @@ module bcu_masks_2 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -2800,6 +2807,11 @@ module bcu_masks_2 (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
@@ -3185,11 +3197,13 @@ module bcu_order (
   reg [7:0] last_mask = 8'd0;
   wire queue_valid;
   wire [109:0] queue_head;
-  wire [109:0] queue_head_next;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [7:0] masks_head;
-  wire [7:0] masks_head_next_unused;
+  wire [7:0] masks_stays_unused;
+  wire [7:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [7:0] head_busy;
   wire [7:0] head_own;
@@ -3395,7 +3409,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
-    .head_next(queue_head_next),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -3407,7 +3422,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
-    .head_next(masks_head_next_unused),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -3420,9 +3436,12 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
-    .next_kind(queue_head_next[2:0]),
-    .next_fault(queue_head_next[7:3]),
-    .next_warp(queue_head_next[11:9]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[11:9]),
+    .next_warp_1(queue_follows[11:9]),
     .busy(head_busy),
     .first(places_first_next),
     .second(places_second_next),
@@ -3495,7 +3514,8 @@ module bcu_queue_2 (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
-  output wire [109:0] head_next,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -3511,14 +3531,10 @@ module bcu_queue_2 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = chosen & !kept[1];
   assign filled_next =
@@ -3527,6 +3543,11 @@ module bcu_queue_2 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
@@ -3545,7 +3566,8 @@ module bcu_masks (
   input  wire       pop,
   output wire       valid,
   output wire [7:0] head,
-  output wire [7:0] head_next,
+  output wire [7:0] stays,
+  output wire [7:0] follows,
   output wire [1:0] used_next
 );
 
@@ -3561,14 +3583,10 @@ module bcu_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = chosen & !kept[1];
   assign filled_next =
@@ -3577,6 +3595,11 @@ module bcu_masks (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
@@ -3596,9 +3619,12 @@ module bcu_head (
   input  wire [1:0] state,
   input  wire [2:0] warp,
   input  wire       counted,
-  input  wire [2:0] next_kind,
-  input  wire [4:0] next_fault,
-  input  wire [2:0] next_warp,
+  input  wire [2:0] next_kind_0,
+  input  wire [2:0] next_kind_1,
+  input  wire [4:0] next_fault_0,
+  input  wire [4:0] next_fault_1,
+  input  wire [2:0] next_warp_0,
+  input  wire [2:0] next_warp_1,
   input  wire [7:0] busy,
   input  wire [7:0] first,
   input  wire [7:0] second,
@@ -3627,9 +3653,14 @@ module bcu_head (
   wire good;
   wire arrival;
   wire through;
-  wire next_arrival;
-  wire next_through;
-  wire will_pass;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
   reg passes = 1'b0;
   reg may_park = 1'b0;
@@ -3638,6 +3669,7 @@ module bcu_head (
   reg [7:0] reg_settled = 8'd0;
   reg [7:0] reg_left = 8'd0;
   wire offered_d;
+  wire passes_d;
   wire may_park_d;
   wire [7:0] soon_d;
   wire [7:0] later_d;
@@ -3654,11 +3686,17 @@ module bcu_head (
   assign good = fault == FaultCode_None;
   assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
   assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign next_arrival = (next_fault == FaultCode_None) & (((next_kind == OpKind_Sync) | (next_kind == OpKind_Arrive)) | (next_kind == OpKind_Reduce));
-  assign next_through = ((next_kind == OpKind_Exit) | (next_kind == OpKind_Launch)) | (next_kind == OpKind_Release);
-  assign will_pass = next_through | (!first[next_warp] & !(next_arrival & busy[next_warp]));
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign may_park_d = !will_pass & !second[next_warp];
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 8'd0 :
@@ -3688,7 +3726,7 @@ module bcu_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
-    passes <= will_pass;
+    passes <= passes_d;
     may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
@@ -3774,9 +3812,8 @@ module bcu_places_2 (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_pick_found = !reg_picked & pick_found;
-  assign choice = not_reg_picked_and_pick_found ? pick_index : reg_warp;
-  assign word = not_reg_picked_and_pick_found ? pick_mark : reg_word;
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
   assign other_word = !epochs[own_warp];
   assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
   assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
@@ -5954,7 +5991,8 @@ module bcu_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
-  wire [19:0] queue_head_next_unused;
+  wire [19:0] queue_stays_unused;
+  wire [19:0] queue_follows_unused;
   wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
@@ -5986,7 +6024,8 @@ module bcu_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .head_next(queue_head_next_unused),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -6000,7 +6039,8 @@ module bcu_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
-  output wire [19:0] head_next,
+  output wire [19:0] stays,
+  output wire [19:0] follows,
   output wire [3:0]  used_next
 );
 
@@ -6020,14 +6060,10 @@ module bcu_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign head_next = places_0_d;
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
   wire free_and_not_kept_1 = free_1 & !kept[1];
   wire free_2 = free_and_not_kept_1 ? 1'b0 : free_1;
@@ -6042,6 +6078,11 @@ module bcu_queue (
       free_and_not_kept_0 ? {kept[3:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
   assign places_1_d =
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :

@@ -96,15 +96,15 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
     fn update(&mut self) {
         dff_setup!(self, clock, has_first, has_second, first_waits, second_waits, reg_picked, reg_warp, reg_word);
 
-        // The lowest warp that may go is picked; its word is read until it is taken.
+        // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.may_go.next = self.has_first.q.val() & self.done.val();
         self.pick.bits.next = self.may_go.val();
         self.pick.marks.next = self.epochs.val();
-        self.choice.next = self.reg_warp.q.val();
-        self.word.next = self.reg_word.q.val();
-        if !self.reg_picked.q.val() & self.pick.found.val() {
-            self.choice.next = self.pick.index.val();
-            self.word.next = self.pick.mark.val();
+        self.choice.next = self.pick.index.val();
+        self.word.next = self.pick.mark.val();
+        if self.reg_picked.q.val() {
+            self.choice.next = self.reg_warp.q.val();
+            self.word.next = self.reg_word.q.val();
         }
         self.reg_warp.d.next = self.choice.val();
         self.reg_word.d.next = self.word.val();
