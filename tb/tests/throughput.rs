@@ -192,7 +192,8 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
         released += bench.get("release_valid");
         read += bench.get(target.read);
     }
-    assert!(released > CYCLES / 20 && read > CYCLES / 20 && repeated > CYCLES / 20, "{released} {read} {repeated}");
+    // With eight warps in the whole unit only one may issue in each cycle, and it often has nothing to do but to read.
+    assert!(released > CYCLES / 50 && read > CYCLES / 20 && repeated > CYCLES / 20, "{released} {read} {repeated}");
 }
 
 fn block(target: &Target, names: &[&str]) {
@@ -215,7 +216,7 @@ fn the_block_takes_an_operation_every_cycle() {
     block(&NAMED, &["tiny", "small", "default", "large"]);
 }
 
-/// With four warps there is not always one that may issue: each has its last instruction under way for seven cycles.
+/// With four warps there is not always one that may issue: each has its last instruction under way for eight cycles.
 #[test]
 fn the_whole_unit_takes_an_instruction_every_cycle() {
     block(&WHOLE, &["small", "default"]);

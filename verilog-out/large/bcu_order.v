@@ -80,9 +80,13 @@ module bcu_order (
   reg [63:0] last_mask = 64'd0;
   wire queue_valid;
   wire [109:0] queue_head;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [63:0] masks_head;
+  wire [63:0] masks_stays_unused;
+  wire [63:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [63:0] head_busy;
   wire [63:0] head_own;
@@ -92,6 +96,8 @@ module bcu_order (
   wire head_pop;
   wire [63:0] places_done;
   wire places_taken;
+  wire [63:0] places_first_next;
+  wire [63:0] places_second_next;
   wire [63:0] places_waits;
   wire [63:0] places_flips;
   wire places_picked;
@@ -100,10 +106,12 @@ module bcu_order (
   wire [63:0] counts_0_up;
   wire [63:0] counts_0_down;
   wire [63:0] counts_0_some;
+  wire [63:0] counts_0_some_next;
   wire [63:0] counts_0_full;
   wire [63:0] counts_1_up;
   wire [63:0] counts_1_down;
   wire [63:0] counts_1_some;
+  wire [63:0] counts_1_some_next;
   wire [63:0] counts_1_full;
   wire [63:0] epochs_d;
   wire [109:0] last_d;
@@ -265,7 +273,7 @@ module bcu_order (
   assign accept = in_valid & ready;
   assign issues = issue_valid ? (no_warps | (64'd1 << issue_warp)) : no_warps;
   assign performs = perform_valid ? (no_warps | (64'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some | counts_1_some;
+  assign head_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
   assign places_taken = head_other_goes & op_ready;
   assign counts_0_up = issues & (~epochs);
@@ -284,6 +292,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -295,6 +305,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -307,9 +319,15 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[14:9]),
+    .next_warp_1(queue_follows[14:9]),
     .busy(head_busy),
-    .first(parked),
-    .second(full),
+    .first(places_first_next),
+    .second(places_second_next),
     .other(places_picked),
     .op_ready(op_ready),
     .own(head_own),
@@ -330,8 +348,11 @@ module bcu_order (
     .own(head_own),
     .done(places_done),
     .taken(places_taken),
+    .epochs(epochs),
     .first(parked),
     .second(full),
+    .first_next(places_first_next),
+    .second_next(places_second_next),
     .waits(places_waits),
     .flips(places_flips),
     .picked(places_picked),
@@ -345,6 +366,7 @@ module bcu_order (
     .up(counts_0_up),
     .down(counts_0_down),
     .some(counts_0_some),
+    .some_next(counts_0_some_next),
     .full(counts_0_full)
   );
 
@@ -354,6 +376,7 @@ module bcu_order (
     .up(counts_1_up),
     .down(counts_1_down),
     .some(counts_1_some),
+    .some_next(counts_1_some_next),
     .full(counts_1_full)
   );
 
@@ -374,6 +397,8 @@ module bcu_order_queue (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -389,6 +414,8 @@ module bcu_order_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -404,10 +431,7 @@ module bcu_order_queue (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -425,6 +449,8 @@ module bcu_order_masks (
   input  wire        pop,
   output wire        valid,
   output wire [63:0] head,
+  output wire [63:0] stays,
+  output wire [63:0] follows,
   output wire [1:0]  used_next
 );
 
@@ -440,6 +466,8 @@ module bcu_order_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -455,10 +483,7 @@ module bcu_order_masks (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -477,6 +502,12 @@ module bcu_order_head (
   input  wire [1:0]  state,
   input  wire [5:0]  warp,
   input  wire        counted,
+  input  wire [2:0]  next_kind_0,
+  input  wire [2:0]  next_kind_1,
+  input  wire [4:0]  next_fault_0,
+  input  wire [4:0]  next_fault_1,
+  input  wire [5:0]  next_warp_0,
+  input  wire [5:0]  next_warp_1,
   input  wire [63:0] busy,
   input  wire [63:0] first,
   input  wire [63:0] second,
@@ -505,13 +536,24 @@ module bcu_order_head (
   wire good;
   wire arrival;
   wire through;
-  wire passes;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
+  reg passes = 1'b0;
+  reg may_park = 1'b0;
   reg [63:0] soon = 64'd0;
   reg [63:0] later = 64'd0;
   reg [63:0] reg_settled = 64'd0;
   reg [63:0] reg_left = 64'd0;
   wire offered_d;
+  wire passes_d;
+  wire may_park_d;
   wire [63:0] soon_d;
   wire [63:0] later_d;
   wire [63:0] reg_settled_d;
@@ -519,16 +561,25 @@ module bcu_order_head (
 
   assign own = no_warps | (64'd1 << warp);
   assign other_goes = other & !offered;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign passes = through | (!first[warp] & !(arrival & busy[warp]));
   assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = ((valid & !offered) & !passes) & !second[warp];
+  assign parks = (valid & !offered) & may_park;
   assign pop = parks | (goes & op_ready);
   assign settled = reg_settled;
   assign left = reg_left;
+  assign good = fault == FaultCode_None;
+  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 64'd0 :
@@ -558,6 +609,8 @@ module bcu_order_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    passes <= passes_d;
+    may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
     reg_settled <= reg_settled_d;
@@ -575,8 +628,11 @@ module bcu_order_places (
   input  wire [63:0] own,
   input  wire [63:0] done,
   input  wire        taken,
+  input  wire [63:0] epochs,
   output wire [63:0] first,
   output wire [63:0] second,
+  output wire [63:0] first_next,
+  output wire [63:0] second_next,
   output wire [63:0] waits,
   output wire [63:0] flips,
   output wire        picked,
@@ -597,34 +653,41 @@ module bcu_order_places (
   wire [63:0] wait_;
   wire [63:0] next_waits;
   wire [63:0] may_go;
-  wire none;
   wire [5:0] choice;
-  wire [63:0] place;
+  wire word;
+  wire other_word;
   reg [63:0] has_first = 64'd0;
   reg [63:0] has_second = 64'd0;
   reg [63:0] first_waits = 64'd0;
   reg [63:0] second_waits = 64'd0;
-  reg [63:0] swapped = 64'd0;
   reg reg_picked = 1'b0;
   reg [5:0] reg_warp = 6'd0;
+  reg reg_word = 1'b0;
   wire [6:0] store_write_address;
   wire [6:0] store_read_address;
   wire [63:0] has_first_d;
   wire [63:0] has_second_d;
   wire [63:0] first_waits_d;
   wire [63:0] second_waits_d;
-  wire [63:0] swapped_d;
   wire reg_picked_d;
   wire [5:0] reg_warp_d;
+  wire reg_word_d;
+  wire pick_found;
+  wire [5:0] pick_index;
+  wire pick_mark;
 
   assign first = has_first;
   assign second = has_second;
-  assign waits = first_waits;
+  assign going = taken ? (no_warps | (64'd1 << reg_warp)) : no_warps;
   assign coming = parks ? own : no_warps;
   assign into_first = coming & (~has_first);
-  assign going = taken ? (no_warps | (64'd1 << reg_warp)) : no_warps;
   assign into_second = coming & has_first;
   assign both = has_second | into_second;
+  assign has_first_d = reset ? 64'd0 : ((has_first | into_first) & ((~going) | both));
+  assign first_next = has_first_d;
+  assign has_second_d = reset ? 64'd0 : (both & (~going));
+  assign second_next = has_second_d;
+  assign waits = first_waits;
   assign moves = going & both;
   assign flips = into_first | moves;
   assign picked = reg_picked;
@@ -632,217 +695,16 @@ module bcu_order_places (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_any_may_go = !reg_picked & (|may_go);
-  wire both_2 = 1'b1 & may_go[0];
-  wire none_1 = !both_2;
-  wire none_and_may_go_1 = none_1 & may_go[1];
-  wire none_2 = none_and_may_go_1 ? 1'b0 : none_1;
-  wire none_and_may_go_2 = none_2 & may_go[2];
-  wire none_3 = none_and_may_go_2 ? 1'b0 : none_2;
-  wire none_and_may_go_3 = none_3 & may_go[3];
-  wire none_4 = none_and_may_go_3 ? 1'b0 : none_3;
-  wire none_and_may_go_4 = none_4 & may_go[4];
-  wire none_5 = none_and_may_go_4 ? 1'b0 : none_4;
-  wire none_and_may_go_5 = none_5 & may_go[5];
-  wire none_6 = none_and_may_go_5 ? 1'b0 : none_5;
-  wire none_and_may_go_6 = none_6 & may_go[6];
-  wire none_7 = none_and_may_go_6 ? 1'b0 : none_6;
-  wire none_and_may_go_7 = none_7 & may_go[7];
-  wire none_8 = none_and_may_go_7 ? 1'b0 : none_7;
-  wire none_and_may_go_8 = none_8 & may_go[8];
-  wire none_9 = none_and_may_go_8 ? 1'b0 : none_8;
-  wire none_and_may_go_9 = none_9 & may_go[9];
-  wire none_10 = none_and_may_go_9 ? 1'b0 : none_9;
-  wire none_and_may_go_10 = none_10 & may_go[10];
-  wire none_11 = none_and_may_go_10 ? 1'b0 : none_10;
-  wire none_and_may_go_11 = none_11 & may_go[11];
-  wire none_12 = none_and_may_go_11 ? 1'b0 : none_11;
-  wire none_and_may_go_12 = none_12 & may_go[12];
-  wire none_13 = none_and_may_go_12 ? 1'b0 : none_12;
-  wire none_and_may_go_13 = none_13 & may_go[13];
-  wire none_14 = none_and_may_go_13 ? 1'b0 : none_13;
-  wire none_and_may_go_14 = none_14 & may_go[14];
-  wire none_15 = none_and_may_go_14 ? 1'b0 : none_14;
-  wire none_and_may_go_15 = none_15 & may_go[15];
-  wire none_16 = none_and_may_go_15 ? 1'b0 : none_15;
-  wire none_and_may_go_16 = none_16 & may_go[16];
-  wire none_17 = none_and_may_go_16 ? 1'b0 : none_16;
-  wire none_and_may_go_17 = none_17 & may_go[17];
-  wire none_18 = none_and_may_go_17 ? 1'b0 : none_17;
-  wire none_and_may_go_18 = none_18 & may_go[18];
-  wire none_19 = none_and_may_go_18 ? 1'b0 : none_18;
-  wire none_and_may_go_19 = none_19 & may_go[19];
-  wire none_20 = none_and_may_go_19 ? 1'b0 : none_19;
-  wire none_and_may_go_20 = none_20 & may_go[20];
-  wire none_21 = none_and_may_go_20 ? 1'b0 : none_20;
-  wire none_and_may_go_21 = none_21 & may_go[21];
-  wire none_22 = none_and_may_go_21 ? 1'b0 : none_21;
-  wire none_and_may_go_22 = none_22 & may_go[22];
-  wire none_23 = none_and_may_go_22 ? 1'b0 : none_22;
-  wire none_and_may_go_23 = none_23 & may_go[23];
-  wire none_24 = none_and_may_go_23 ? 1'b0 : none_23;
-  wire none_and_may_go_24 = none_24 & may_go[24];
-  wire none_25 = none_and_may_go_24 ? 1'b0 : none_24;
-  wire none_and_may_go_25 = none_25 & may_go[25];
-  wire none_26 = none_and_may_go_25 ? 1'b0 : none_25;
-  wire none_and_may_go_26 = none_26 & may_go[26];
-  wire none_27 = none_and_may_go_26 ? 1'b0 : none_26;
-  wire none_and_may_go_27 = none_27 & may_go[27];
-  wire none_28 = none_and_may_go_27 ? 1'b0 : none_27;
-  wire none_and_may_go_28 = none_28 & may_go[28];
-  wire none_29 = none_and_may_go_28 ? 1'b0 : none_28;
-  wire none_and_may_go_29 = none_29 & may_go[29];
-  wire none_30 = none_and_may_go_29 ? 1'b0 : none_29;
-  wire none_and_may_go_30 = none_30 & may_go[30];
-  wire none_31 = none_and_may_go_30 ? 1'b0 : none_30;
-  wire none_and_may_go_31 = none_31 & may_go[31];
-  wire none_32 = none_and_may_go_31 ? 1'b0 : none_31;
-  wire none_and_may_go_32 = none_32 & may_go[32];
-  wire none_33 = none_and_may_go_32 ? 1'b0 : none_32;
-  wire none_and_may_go_33 = none_33 & may_go[33];
-  wire none_34 = none_and_may_go_33 ? 1'b0 : none_33;
-  wire none_and_may_go_34 = none_34 & may_go[34];
-  wire none_35 = none_and_may_go_34 ? 1'b0 : none_34;
-  wire none_and_may_go_35 = none_35 & may_go[35];
-  wire none_36 = none_and_may_go_35 ? 1'b0 : none_35;
-  wire none_and_may_go_36 = none_36 & may_go[36];
-  wire none_37 = none_and_may_go_36 ? 1'b0 : none_36;
-  wire none_and_may_go_37 = none_37 & may_go[37];
-  wire none_38 = none_and_may_go_37 ? 1'b0 : none_37;
-  wire none_and_may_go_38 = none_38 & may_go[38];
-  wire none_39 = none_and_may_go_38 ? 1'b0 : none_38;
-  wire none_and_may_go_39 = none_39 & may_go[39];
-  wire none_40 = none_and_may_go_39 ? 1'b0 : none_39;
-  wire none_and_may_go_40 = none_40 & may_go[40];
-  wire none_41 = none_and_may_go_40 ? 1'b0 : none_40;
-  wire none_and_may_go_41 = none_41 & may_go[41];
-  wire none_42 = none_and_may_go_41 ? 1'b0 : none_41;
-  wire none_and_may_go_42 = none_42 & may_go[42];
-  wire none_43 = none_and_may_go_42 ? 1'b0 : none_42;
-  wire none_and_may_go_43 = none_43 & may_go[43];
-  wire none_44 = none_and_may_go_43 ? 1'b0 : none_43;
-  wire none_and_may_go_44 = none_44 & may_go[44];
-  wire none_45 = none_and_may_go_44 ? 1'b0 : none_44;
-  wire none_and_may_go_45 = none_45 & may_go[45];
-  wire none_46 = none_and_may_go_45 ? 1'b0 : none_45;
-  wire none_and_may_go_46 = none_46 & may_go[46];
-  wire none_47 = none_and_may_go_46 ? 1'b0 : none_46;
-  wire none_and_may_go_47 = none_47 & may_go[47];
-  wire none_48 = none_and_may_go_47 ? 1'b0 : none_47;
-  wire none_and_may_go_48 = none_48 & may_go[48];
-  wire none_49 = none_and_may_go_48 ? 1'b0 : none_48;
-  wire none_and_may_go_49 = none_49 & may_go[49];
-  wire none_50 = none_and_may_go_49 ? 1'b0 : none_49;
-  wire none_and_may_go_50 = none_50 & may_go[50];
-  wire none_51 = none_and_may_go_50 ? 1'b0 : none_50;
-  wire none_and_may_go_51 = none_51 & may_go[51];
-  wire none_52 = none_and_may_go_51 ? 1'b0 : none_51;
-  wire none_and_may_go_52 = none_52 & may_go[52];
-  wire none_53 = none_and_may_go_52 ? 1'b0 : none_52;
-  wire none_and_may_go_53 = none_53 & may_go[53];
-  wire none_54 = none_and_may_go_53 ? 1'b0 : none_53;
-  wire none_and_may_go_54 = none_54 & may_go[54];
-  wire none_55 = none_and_may_go_54 ? 1'b0 : none_54;
-  wire none_and_may_go_55 = none_55 & may_go[55];
-  wire none_56 = none_and_may_go_55 ? 1'b0 : none_55;
-  wire none_and_may_go_56 = none_56 & may_go[56];
-  wire none_57 = none_and_may_go_56 ? 1'b0 : none_56;
-  wire none_and_may_go_57 = none_57 & may_go[57];
-  wire none_58 = none_and_may_go_57 ? 1'b0 : none_57;
-  wire none_and_may_go_58 = none_58 & may_go[58];
-  wire none_59 = none_and_may_go_58 ? 1'b0 : none_58;
-  wire none_and_may_go_59 = none_59 & may_go[59];
-  wire none_60 = none_and_may_go_59 ? 1'b0 : none_59;
-  wire none_and_may_go_60 = none_60 & may_go[60];
-  wire none_61 = none_and_may_go_60 ? 1'b0 : none_60;
-  wire none_and_may_go_61 = none_61 & may_go[61];
-  wire none_62 = none_and_may_go_61 ? 1'b0 : none_61;
-  wire none_and_may_go_62 = none_62 & may_go[62];
-  wire none_63 = none_and_may_go_62 ? 1'b0 : none_62;
-  wire none_and_may_go_63 = none_63 & may_go[63];
-  assign none =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_63 ? 1'b0 :
-        none_63) :
-      1'b1;
-  assign choice =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_63 ? 6'h3f :
-        none_and_may_go_62 ? 6'h3e :
-        none_and_may_go_61 ? 6'h3d :
-        none_and_may_go_60 ? 6'h3c :
-        none_and_may_go_59 ? 6'h3b :
-        none_and_may_go_58 ? 6'h3a :
-        none_and_may_go_57 ? 6'h39 :
-        none_and_may_go_56 ? 6'h38 :
-        none_and_may_go_55 ? 6'h37 :
-        none_and_may_go_54 ? 6'h36 :
-        none_and_may_go_53 ? 6'h35 :
-        none_and_may_go_52 ? 6'h34 :
-        none_and_may_go_51 ? 6'h33 :
-        none_and_may_go_50 ? 6'h32 :
-        none_and_may_go_49 ? 6'h31 :
-        none_and_may_go_48 ? 6'h30 :
-        none_and_may_go_47 ? 6'h2f :
-        none_and_may_go_46 ? 6'h2e :
-        none_and_may_go_45 ? 6'h2d :
-        none_and_may_go_44 ? 6'h2c :
-        none_and_may_go_43 ? 6'h2b :
-        none_and_may_go_42 ? 6'h2a :
-        none_and_may_go_41 ? 6'h29 :
-        none_and_may_go_40 ? 6'h28 :
-        none_and_may_go_39 ? 6'h27 :
-        none_and_may_go_38 ? 6'h26 :
-        none_and_may_go_37 ? 6'h25 :
-        none_and_may_go_36 ? 6'h24 :
-        none_and_may_go_35 ? 6'h23 :
-        none_and_may_go_34 ? 6'h22 :
-        none_and_may_go_33 ? 6'h21 :
-        none_and_may_go_32 ? 6'h20 :
-        none_and_may_go_31 ? 6'h1f :
-        none_and_may_go_30 ? 6'h1e :
-        none_and_may_go_29 ? 6'h1d :
-        none_and_may_go_28 ? 6'h1c :
-        none_and_may_go_27 ? 6'h1b :
-        none_and_may_go_26 ? 6'h1a :
-        none_and_may_go_25 ? 6'h19 :
-        none_and_may_go_24 ? 6'h18 :
-        none_and_may_go_23 ? 6'h17 :
-        none_and_may_go_22 ? 6'h16 :
-        none_and_may_go_21 ? 6'h15 :
-        none_and_may_go_20 ? 6'h14 :
-        none_and_may_go_19 ? 6'h13 :
-        none_and_may_go_18 ? 6'h12 :
-        none_and_may_go_17 ? 6'h11 :
-        none_and_may_go_16 ? 6'h10 :
-        none_and_may_go_15 ? 6'hf :
-        none_and_may_go_14 ? 6'he :
-        none_and_may_go_13 ? 6'hd :
-        none_and_may_go_12 ? 6'hc :
-        none_and_may_go_11 ? 6'hb :
-        none_and_may_go_10 ? 6'ha :
-        none_and_may_go_9 ? 6'h9 :
-        none_and_may_go_8 ? 6'h8 :
-        none_and_may_go_7 ? 6'd7 :
-        none_and_may_go_6 ? 6'd6 :
-        none_and_may_go_5 ? 6'd5 :
-        none_and_may_go_4 ? 6'd4 :
-        none_and_may_go_3 ? 6'd3 :
-        none_and_may_go_2 ? 6'd2 :
-        none_and_may_go_1 ? 6'd1 :
-        both_2 ? 6'd0 :
-        reg_warp) :
-      reg_warp;
-  assign place = own & (swapped ^ has_first);
-  assign store_write_address = {(|place), own_warp};
-  assign store_read_address = swapped[choice] ? {1'b1, choice} : {1'b0, choice};
-  assign has_first_d = reset ? 64'd0 : ((has_first | into_first) & ((~going) | both));
-  assign has_second_d = reset ? 64'd0 : (both & (~going));
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
+  assign other_word = !epochs[own_warp];
+  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
+  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
   assign first_waits_d = reset ? 64'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
   assign second_waits_d = reset ? 64'd0 : next_waits;
-  assign swapped_d = reset ? 64'd0 : (swapped ^ moves);
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | !none);
+  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
   assign reg_warp_d = reset ? 6'd0 : choice;
+  assign reg_word_d = reset ? 1'b0 : word;
 
   bcu_order_store store (
     .clock(clock),
@@ -853,14 +715,22 @@ module bcu_order_places (
     .read_value(value)
   );
 
+  bcu_order_pick pick (
+    .bits(may_go),
+    .marks(epochs),
+    .found(pick_found),
+    .index(pick_index),
+    .mark(pick_mark)
+  );
+
   always @(posedge clock) begin
     has_first <= has_first_d;
     has_second <= has_second_d;
     first_waits <= first_waits_d;
     second_waits <= second_waits_d;
-    swapped <= swapped_d;
     reg_picked <= reg_picked_d;
     reg_warp <= reg_warp_d;
+    reg_word <= reg_word_d;
   end
 
 endmodule
@@ -882,52 +752,518 @@ module bcu_order_store (
 
 endmodule
 
+module bcu_order_pick (
+  input  wire [63:0] bits,
+  input  wire [63:0] marks,
+  output wire        found,
+  output wire [5:0]  index,
+  output wire        mark
+);
+
+  localparam highest = 1'b0;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire some_8;
+  wire some_9;
+  wire some_10;
+  wire some_11;
+  wire some_12;
+  wire some_13;
+  wire some_14;
+  wire some_15;
+  wire some_16;
+  wire some_17;
+  wire some_18;
+  wire some_19;
+  wire some_20;
+  wire some_21;
+  wire some_22;
+  wire some_23;
+  wire some_24;
+  wire some_25;
+  wire some_26;
+  wire some_27;
+  wire some_28;
+  wire some_29;
+  wire some_30;
+  wire some_31;
+  wire some_32;
+  wire some_33;
+  wire some_34;
+  wire some_35;
+  wire some_36;
+  wire some_37;
+  wire some_38;
+  wire some_39;
+  wire some_40;
+  wire some_41;
+  wire some_42;
+  wire some_43;
+  wire some_44;
+  wire some_45;
+  wire some_46;
+  wire some_47;
+  wire some_48;
+  wire some_49;
+  wire some_50;
+  wire some_51;
+  wire some_52;
+  wire some_53;
+  wire some_54;
+  wire some_55;
+  wire some_56;
+  wire some_57;
+  wire some_58;
+  wire some_59;
+  wire some_60;
+  wire some_61;
+  wire some_62;
+  wire some_63;
+  wire [5:0] at_0;
+  wire [5:0] at_1;
+  wire [5:0] at_2;
+  wire [5:0] at_3;
+  wire [5:0] at_4;
+  wire [5:0] at_5;
+  wire [5:0] at_6;
+  wire [5:0] at_7;
+  wire [5:0] at_8;
+  wire [5:0] at_9;
+  wire [5:0] at_10;
+  wire [5:0] at_11;
+  wire [5:0] at_12;
+  wire [5:0] at_13;
+  wire [5:0] at_14;
+  wire [5:0] at_15;
+  wire [5:0] at_16;
+  wire [5:0] at_17;
+  wire [5:0] at_18;
+  wire [5:0] at_19;
+  wire [5:0] at_20;
+  wire [5:0] at_21;
+  wire [5:0] at_22;
+  wire [5:0] at_23;
+  wire [5:0] at_24;
+  wire [5:0] at_25;
+  wire [5:0] at_26;
+  wire [5:0] at_27;
+  wire [5:0] at_28;
+  wire [5:0] at_29;
+  wire [5:0] at_30;
+  wire [5:0] at_31;
+  wire [5:0] at_32;
+  wire [5:0] at_33;
+  wire [5:0] at_34;
+  wire [5:0] at_35;
+  wire [5:0] at_36;
+  wire [5:0] at_37;
+  wire [5:0] at_38;
+  wire [5:0] at_39;
+  wire [5:0] at_40;
+  wire [5:0] at_41;
+  wire [5:0] at_42;
+  wire [5:0] at_43;
+  wire [5:0] at_44;
+  wire [5:0] at_45;
+  wire [5:0] at_46;
+  wire [5:0] at_47;
+  wire [5:0] at_48;
+  wire [5:0] at_49;
+  wire [5:0] at_50;
+  wire [5:0] at_51;
+  wire [5:0] at_52;
+  wire [5:0] at_53;
+  wire [5:0] at_54;
+  wire [5:0] at_55;
+  wire [5:0] at_56;
+  wire [5:0] at_57;
+  wire [5:0] at_58;
+  wire [5:0] at_59;
+  wire [5:0] at_60;
+  wire [5:0] at_61;
+  wire [5:0] at_62;
+  wire [5:0] at_63;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+  wire marked_8;
+  wire marked_9;
+  wire marked_10;
+  wire marked_11;
+  wire marked_12;
+  wire marked_13;
+  wire marked_14;
+  wire marked_15;
+  wire marked_16;
+  wire marked_17;
+  wire marked_18;
+  wire marked_19;
+  wire marked_20;
+  wire marked_21;
+  wire marked_22;
+  wire marked_23;
+  wire marked_24;
+  wire marked_25;
+  wire marked_26;
+  wire marked_27;
+  wire marked_28;
+  wire marked_29;
+  wire marked_30;
+  wire marked_31;
+  wire marked_32;
+  wire marked_33;
+  wire marked_34;
+  wire marked_35;
+  wire marked_36;
+  wire marked_37;
+  wire marked_38;
+  wire marked_39;
+  wire marked_40;
+  wire marked_41;
+  wire marked_42;
+  wire marked_43;
+  wire marked_44;
+  wire marked_45;
+  wire marked_46;
+  wire marked_47;
+  wire marked_48;
+  wire marked_49;
+  wire marked_50;
+  wire marked_51;
+  wire marked_52;
+  wire marked_53;
+  wire marked_54;
+  wire marked_55;
+  wire marked_56;
+  wire marked_57;
+  wire marked_58;
+  wire marked_59;
+  wire marked_60;
+  wire marked_61;
+  wire marked_62;
+  wire marked_63;
+
+  assign some_32 = bits[0] | bits[1];
+  assign some_33 = bits[2] | bits[3];
+  assign some_16 = some_32 | some_33;
+  assign some_34 = bits[4] | bits[5];
+  assign some_35 = bits[6] | bits[7];
+  assign some_17 = some_34 | some_35;
+  assign some_8 = some_16 | some_17;
+  assign some_36 = bits[8] | bits[9];
+  assign some_37 = bits[10] | bits[11];
+  assign some_18 = some_36 | some_37;
+  assign some_38 = bits[12] | bits[13];
+  assign some_39 = bits[14] | bits[15];
+  assign some_19 = some_38 | some_39;
+  assign some_9 = some_18 | some_19;
+  assign some_4 = some_8 | some_9;
+  assign some_40 = bits[16] | bits[17];
+  assign some_41 = bits[18] | bits[19];
+  assign some_20 = some_40 | some_41;
+  assign some_42 = bits[20] | bits[21];
+  assign some_43 = bits[22] | bits[23];
+  assign some_21 = some_42 | some_43;
+  assign some_10 = some_20 | some_21;
+  assign some_44 = bits[24] | bits[25];
+  assign some_45 = bits[26] | bits[27];
+  assign some_22 = some_44 | some_45;
+  assign some_46 = bits[28] | bits[29];
+  assign some_47 = bits[30] | bits[31];
+  assign some_23 = some_46 | some_47;
+  assign some_11 = some_22 | some_23;
+  assign some_5 = some_10 | some_11;
+  assign some_2 = some_4 | some_5;
+  assign some_48 = bits[32] | bits[33];
+  assign some_49 = bits[34] | bits[35];
+  assign some_24 = some_48 | some_49;
+  assign some_50 = bits[36] | bits[37];
+  assign some_51 = bits[38] | bits[39];
+  assign some_25 = some_50 | some_51;
+  assign some_12 = some_24 | some_25;
+  assign some_52 = bits[40] | bits[41];
+  assign some_53 = bits[42] | bits[43];
+  assign some_26 = some_52 | some_53;
+  assign some_54 = bits[44] | bits[45];
+  assign some_55 = bits[46] | bits[47];
+  assign some_27 = some_54 | some_55;
+  assign some_13 = some_26 | some_27;
+  assign some_6 = some_12 | some_13;
+  assign some_56 = bits[48] | bits[49];
+  assign some_57 = bits[50] | bits[51];
+  assign some_28 = some_56 | some_57;
+  assign some_58 = bits[52] | bits[53];
+  assign some_59 = bits[54] | bits[55];
+  assign some_29 = some_58 | some_59;
+  assign some_14 = some_28 | some_29;
+  assign some_60 = bits[56] | bits[57];
+  assign some_61 = bits[58] | bits[59];
+  assign some_30 = some_60 | some_61;
+  assign some_62 = bits[60] | bits[61];
+  assign some_63 = bits[62] | bits[63];
+  assign some_31 = some_62 | some_63;
+  assign some_15 = some_30 | some_31;
+  assign some_7 = some_14 | some_15;
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_32 = bits_1_and_highest_or_not_bits_0 ? 6'd1 : 6'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_33 = bits_3_and_highest_or_not_bits_2 ? 6'd3 : 6'd2;
+  wire some_33_and_highest_or_not_some_32 = some_33 & (highest | !some_32);
+  assign at_16 = some_33_and_highest_or_not_some_32 ? at_33 : at_32;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_34 = bits_5_and_highest_or_not_bits_4 ? 6'd5 : 6'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_35 = bits_7_and_highest_or_not_bits_6 ? 6'd7 : 6'd6;
+  wire some_35_and_highest_or_not_some_34 = some_35 & (highest | !some_34);
+  assign at_17 = some_35_and_highest_or_not_some_34 ? at_35 : at_34;
+  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
+  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
+  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
+  assign at_36 = bits_9_and_highest_or_not_bits_8 ? 6'h9 : 6'h8;
+  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
+  assign at_37 = bits_11_and_highest_or_not_bits_10 ? 6'hb : 6'ha;
+  wire some_37_and_highest_or_not_some_36 = some_37 & (highest | !some_36);
+  assign at_18 = some_37_and_highest_or_not_some_36 ? at_37 : at_36;
+  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
+  assign at_38 = bits_13_and_highest_or_not_bits_12 ? 6'hd : 6'hc;
+  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
+  assign at_39 = bits_15_and_highest_or_not_bits_14 ? 6'hf : 6'he;
+  wire some_39_and_highest_or_not_some_38 = some_39 & (highest | !some_38);
+  assign at_19 = some_39_and_highest_or_not_some_38 ? at_39 : at_38;
+  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
+  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
+  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
+  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
+  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
+  assign at_40 = bits_17_and_highest_or_not_bits_16 ? 6'h11 : 6'h10;
+  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
+  assign at_41 = bits_19_and_highest_or_not_bits_18 ? 6'h13 : 6'h12;
+  wire some_41_and_highest_or_not_some_40 = some_41 & (highest | !some_40);
+  assign at_20 = some_41_and_highest_or_not_some_40 ? at_41 : at_40;
+  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
+  assign at_42 = bits_21_and_highest_or_not_bits_20 ? 6'h15 : 6'h14;
+  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
+  assign at_43 = bits_23_and_highest_or_not_bits_22 ? 6'h17 : 6'h16;
+  wire some_43_and_highest_or_not_some_42 = some_43 & (highest | !some_42);
+  assign at_21 = some_43_and_highest_or_not_some_42 ? at_43 : at_42;
+  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
+  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
+  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
+  assign at_44 = bits_25_and_highest_or_not_bits_24 ? 6'h19 : 6'h18;
+  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
+  assign at_45 = bits_27_and_highest_or_not_bits_26 ? 6'h1b : 6'h1a;
+  wire some_45_and_highest_or_not_some_44 = some_45 & (highest | !some_44);
+  assign at_22 = some_45_and_highest_or_not_some_44 ? at_45 : at_44;
+  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
+  assign at_46 = bits_29_and_highest_or_not_bits_28 ? 6'h1d : 6'h1c;
+  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
+  assign at_47 = bits_31_and_highest_or_not_bits_30 ? 6'h1f : 6'h1e;
+  wire some_47_and_highest_or_not_some_46 = some_47 & (highest | !some_46);
+  assign at_23 = some_47_and_highest_or_not_some_46 ? at_47 : at_46;
+  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
+  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
+  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
+  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_33_and_highest_or_not_bits_32 = bits[33] & (highest | !bits[32]);
+  assign at_48 = bits_33_and_highest_or_not_bits_32 ? 6'h21 : 6'h20;
+  wire bits_35_and_highest_or_not_bits_34 = bits[35] & (highest | !bits[34]);
+  assign at_49 = bits_35_and_highest_or_not_bits_34 ? 6'h23 : 6'h22;
+  wire some_49_and_highest_or_not_some_48 = some_49 & (highest | !some_48);
+  assign at_24 = some_49_and_highest_or_not_some_48 ? at_49 : at_48;
+  wire bits_37_and_highest_or_not_bits_36 = bits[37] & (highest | !bits[36]);
+  assign at_50 = bits_37_and_highest_or_not_bits_36 ? 6'h25 : 6'h24;
+  wire bits_39_and_highest_or_not_bits_38 = bits[39] & (highest | !bits[38]);
+  assign at_51 = bits_39_and_highest_or_not_bits_38 ? 6'h27 : 6'h26;
+  wire some_51_and_highest_or_not_some_50 = some_51 & (highest | !some_50);
+  assign at_25 = some_51_and_highest_or_not_some_50 ? at_51 : at_50;
+  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
+  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
+  wire bits_41_and_highest_or_not_bits_40 = bits[41] & (highest | !bits[40]);
+  assign at_52 = bits_41_and_highest_or_not_bits_40 ? 6'h29 : 6'h28;
+  wire bits_43_and_highest_or_not_bits_42 = bits[43] & (highest | !bits[42]);
+  assign at_53 = bits_43_and_highest_or_not_bits_42 ? 6'h2b : 6'h2a;
+  wire some_53_and_highest_or_not_some_52 = some_53 & (highest | !some_52);
+  assign at_26 = some_53_and_highest_or_not_some_52 ? at_53 : at_52;
+  wire bits_45_and_highest_or_not_bits_44 = bits[45] & (highest | !bits[44]);
+  assign at_54 = bits_45_and_highest_or_not_bits_44 ? 6'h2d : 6'h2c;
+  wire bits_47_and_highest_or_not_bits_46 = bits[47] & (highest | !bits[46]);
+  assign at_55 = bits_47_and_highest_or_not_bits_46 ? 6'h2f : 6'h2e;
+  wire some_55_and_highest_or_not_some_54 = some_55 & (highest | !some_54);
+  assign at_27 = some_55_and_highest_or_not_some_54 ? at_55 : at_54;
+  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
+  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
+  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
+  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
+  wire bits_49_and_highest_or_not_bits_48 = bits[49] & (highest | !bits[48]);
+  assign at_56 = bits_49_and_highest_or_not_bits_48 ? 6'h31 : 6'h30;
+  wire bits_51_and_highest_or_not_bits_50 = bits[51] & (highest | !bits[50]);
+  assign at_57 = bits_51_and_highest_or_not_bits_50 ? 6'h33 : 6'h32;
+  wire some_57_and_highest_or_not_some_56 = some_57 & (highest | !some_56);
+  assign at_28 = some_57_and_highest_or_not_some_56 ? at_57 : at_56;
+  wire bits_53_and_highest_or_not_bits_52 = bits[53] & (highest | !bits[52]);
+  assign at_58 = bits_53_and_highest_or_not_bits_52 ? 6'h35 : 6'h34;
+  wire bits_55_and_highest_or_not_bits_54 = bits[55] & (highest | !bits[54]);
+  assign at_59 = bits_55_and_highest_or_not_bits_54 ? 6'h37 : 6'h36;
+  wire some_59_and_highest_or_not_some_58 = some_59 & (highest | !some_58);
+  assign at_29 = some_59_and_highest_or_not_some_58 ? at_59 : at_58;
+  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
+  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
+  wire bits_57_and_highest_or_not_bits_56 = bits[57] & (highest | !bits[56]);
+  assign at_60 = bits_57_and_highest_or_not_bits_56 ? 6'h39 : 6'h38;
+  wire bits_59_and_highest_or_not_bits_58 = bits[59] & (highest | !bits[58]);
+  assign at_61 = bits_59_and_highest_or_not_bits_58 ? 6'h3b : 6'h3a;
+  wire some_61_and_highest_or_not_some_60 = some_61 & (highest | !some_60);
+  assign at_30 = some_61_and_highest_or_not_some_60 ? at_61 : at_60;
+  wire bits_61_and_highest_or_not_bits_60 = bits[61] & (highest | !bits[60]);
+  assign at_62 = bits_61_and_highest_or_not_bits_60 ? 6'h3d : 6'h3c;
+  wire bits_63_and_highest_or_not_bits_62 = bits[63] & (highest | !bits[62]);
+  assign at_63 = bits_63_and_highest_or_not_bits_62 ? 6'h3f : 6'h3e;
+  wire some_63_and_highest_or_not_some_62 = some_63 & (highest | !some_62);
+  assign at_31 = some_63_and_highest_or_not_some_62 ? at_63 : at_62;
+  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
+  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
+  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
+  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_32 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_33 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_16 = some_33_and_highest_or_not_some_32 ? marked_33 : marked_32;
+  assign marked_34 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_35 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_17 = some_35_and_highest_or_not_some_34 ? marked_35 : marked_34;
+  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
+  assign marked_36 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
+  assign marked_37 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
+  assign marked_18 = some_37_and_highest_or_not_some_36 ? marked_37 : marked_36;
+  assign marked_38 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
+  assign marked_39 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
+  assign marked_19 = some_39_and_highest_or_not_some_38 ? marked_39 : marked_38;
+  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
+  assign marked_40 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
+  assign marked_41 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
+  assign marked_20 = some_41_and_highest_or_not_some_40 ? marked_41 : marked_40;
+  assign marked_42 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
+  assign marked_43 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
+  assign marked_21 = some_43_and_highest_or_not_some_42 ? marked_43 : marked_42;
+  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
+  assign marked_44 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
+  assign marked_45 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
+  assign marked_22 = some_45_and_highest_or_not_some_44 ? marked_45 : marked_44;
+  assign marked_46 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
+  assign marked_47 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
+  assign marked_23 = some_47_and_highest_or_not_some_46 ? marked_47 : marked_46;
+  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_48 = bits_33_and_highest_or_not_bits_32 ? marks[33] : marks[32];
+  assign marked_49 = bits_35_and_highest_or_not_bits_34 ? marks[35] : marks[34];
+  assign marked_24 = some_49_and_highest_or_not_some_48 ? marked_49 : marked_48;
+  assign marked_50 = bits_37_and_highest_or_not_bits_36 ? marks[37] : marks[36];
+  assign marked_51 = bits_39_and_highest_or_not_bits_38 ? marks[39] : marks[38];
+  assign marked_25 = some_51_and_highest_or_not_some_50 ? marked_51 : marked_50;
+  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
+  assign marked_52 = bits_41_and_highest_or_not_bits_40 ? marks[41] : marks[40];
+  assign marked_53 = bits_43_and_highest_or_not_bits_42 ? marks[43] : marks[42];
+  assign marked_26 = some_53_and_highest_or_not_some_52 ? marked_53 : marked_52;
+  assign marked_54 = bits_45_and_highest_or_not_bits_44 ? marks[45] : marks[44];
+  assign marked_55 = bits_47_and_highest_or_not_bits_46 ? marks[47] : marks[46];
+  assign marked_27 = some_55_and_highest_or_not_some_54 ? marked_55 : marked_54;
+  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
+  assign marked_56 = bits_49_and_highest_or_not_bits_48 ? marks[49] : marks[48];
+  assign marked_57 = bits_51_and_highest_or_not_bits_50 ? marks[51] : marks[50];
+  assign marked_28 = some_57_and_highest_or_not_some_56 ? marked_57 : marked_56;
+  assign marked_58 = bits_53_and_highest_or_not_bits_52 ? marks[53] : marks[52];
+  assign marked_59 = bits_55_and_highest_or_not_bits_54 ? marks[55] : marks[54];
+  assign marked_29 = some_59_and_highest_or_not_some_58 ? marked_59 : marked_58;
+  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
+  assign marked_60 = bits_57_and_highest_or_not_bits_56 ? marks[57] : marks[56];
+  assign marked_61 = bits_59_and_highest_or_not_bits_58 ? marks[59] : marks[58];
+  assign marked_30 = some_61_and_highest_or_not_some_60 ? marked_61 : marked_60;
+  assign marked_62 = bits_61_and_highest_or_not_bits_60 ? marks[61] : marks[60];
+  assign marked_63 = bits_63_and_highest_or_not_bits_62 ? marks[63] : marks[62];
+  assign marked_31 = some_63_and_highest_or_not_some_62 ? marked_63 : marked_62;
+  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
+
+endmodule
+
 module bcu_order_counts (
   input  wire        clock,
   input  wire        reset,
   input  wire [63:0] up,
   input  wire [63:0] down,
   output wire [63:0] some,
+  output wire [63:0] some_next,
   output wire [63:0] full
 );
 
   localparam [63:0] every_warp = 64'hffffffffffffffff;
 
-  wire [63:0] more;
+  wire [63:0] rises;
+  wire [63:0] one;
   reg [63:0] number_0 = 64'd0;
   reg [63:0] number_1 = 64'd0;
   reg [63:0] number_2 = 64'd0;
   reg [63:0] number_3 = 64'd0;
+  reg [63:0] present = 64'd0;
   wire [63:0] number_0_d;
   wire [63:0] number_1_d;
   wire [63:0] number_2_d;
   wire [63:0] number_3_d;
+  wire [63:0] present_d;
 
-  assign some = (((64'd0 | number_0) | number_1) | number_2) | number_3;
+  assign some = present;
   wire [63:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
   wire [63:0] full_2 = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
   wire [63:0] full_3 = 1'b1 ? (full_2 & number_2) : (full_2 & (~number_2));
   assign full = 1'b1 ? (full_3 & number_3) : (full_3 & (~number_3));
-  wire [63:0] carry_1 = up & (~full);
-  wire [63:0] carry_2 = carry_1 & number_0;
-  wire [63:0] carry_3 = carry_2 & number_1;
-  assign more = number_3 ^ (carry_3 & number_2);
-  wire [63:0] more_1 = number_0 ^ carry_1;
-  wire [63:0] borrow_1 = down & some;
-  assign number_0_d = reset ? 64'd0 : (more_1 ^ borrow_1);
-  wire [63:0] more_2 = number_1 ^ carry_2;
-  wire [63:0] borrow_2 = borrow_1 & (~more_1);
-  assign number_1_d = reset ? 64'd0 : (more_2 ^ borrow_2);
-  wire [63:0] more_3 = number_2 ^ carry_3;
-  wire [63:0] borrow_3 = borrow_2 & (~more_2);
-  assign number_2_d = reset ? 64'd0 : (more_3 ^ borrow_3);
-  assign number_3_d = reset ? 64'd0 : (more ^ (borrow_3 & (~more_3)));
+  assign rises = up & (~full);
+  assign one = ((number_0 & (~number_1)) & (~number_2)) & (~number_3);
+  assign some_next = rises | (present & (~(down & one)));
+  wire [63:0] toggles_1 = rises ^ (down & present);
+  assign number_0_d = reset ? 64'd0 : (number_0 ^ toggles_1);
+  wire [63:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
+  assign number_1_d = reset ? 64'd0 : (number_1 ^ toggles_2);
+  wire [63:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
+  assign number_2_d = reset ? 64'd0 : (number_2 ^ toggles_3);
+  assign number_3_d = reset ? 64'd0 : (number_3 ^ (toggles_3 & (~(rises ^ number_2))));
+  assign present_d = reset ? 64'd0 : some_next;
 
   always @(posedge clock) begin
     number_0 <= number_0_d;
     number_1 <= number_1_d;
     number_2 <= number_2_d;
     number_3 <= number_3_d;
+    present <= present_d;
   end
 
 endmodule

@@ -69,53 +69,62 @@ module bcu_gather (
   input  wire [31:0] left            // One cycle: the warp of such an operation that has arrived at the order unit.
 );
 
-  localparam [2:0] Form_Elect = 3'd4;
-
-  wire [167:0] judged;
-  wire enter_taken;
-  wire enter_valid;
+  wire [8:0] decided;
+  wire enter_coming;
+  wire [4:0] enter_warp;
+  wire [9:0] enter_asks;
+  wire enter_may_leave;
   wire [167:0] enter_op;
   wire [31:0] enter_mask;
-  wire [2:0] enter_form;
   wire [31:0] enter_members;
-  wire [4:0] enter_target;
+  wire [4:0] enter_target_unused;
+  wire [4:0] enter_past;
   wire rows_write;
   wire [31:0] rows_live;
-  wire [31:0] rows_lanes;
+  wire [31:0] rows_at_0;
+  wire [31:0] rows_at_1;
   wire [31:0] rows_votes;
-  wire [11:0] rows_count;
-  wire [13:0] rows_tag;
   wire [31:0] rows_met_0;
   wire [31:0] rows_met_1;
-  wire [31:0] rows_joined_0;
-  wire [31:0] rows_joined_1;
-  wire [4:0] judge_fault;
-  wire judge_collects;
+  wire [11:0] rows_count;
+  wire [13:0] rows_tag;
+  wire [31:0] rows_made_live;
+  wire [31:0] rows_made_at_0;
+  wire [31:0] rows_made_at_1;
+  wire [31:0] rows_made_votes;
+  wire [11:0] rows_made_count;
+  wire [13:0] rows_made_tag;
+  wire [3:0] judge_wrong;
+  wire judge_acts;
   wire judge_meets_0;
   wire judge_meets_1;
   wire judge_retry;
-  wire judge_exits;
-  wire judge_launches;
-  wire judge_absorbs;
-  wire advance_elect;
-  wire advance_write;
   wire [31:0] advance_new_live;
-  wire [31:0] advance_new_lanes;
+  wire [31:0] advance_new_at_0;
+  wire [31:0] advance_new_at_1;
   wire [31:0] advance_new_votes;
-  wire [11:0] advance_new_count;
-  wire [13:0] advance_new_tag;
   wire [31:0] advance_new_met_0;
   wire [31:0] advance_new_met_1;
-  wire [31:0] advance_new_joined_0;
-  wire [31:0] advance_new_joined_1;
+  wire [11:0] advance_new_count;
+  wire [13:0] advance_new_tag;
   wire advance_complete;
-  wire [167:0] advance_whole;
+  wire advance_closing_0;
+  wire advance_closing_1;
   wire advance_gone;
-  wire advance_all_wait;
-  wire advance_strobe;
-  wire [31:0] advance_going;
-  wire [31:0] advance_leaders;
+  wire effect_passes;
+  wire effect_stays;
+  wire [167:0] effect_passed;
+  wire [31:0] effect_passed_mask;
+  wire [9:0] effect_now;
+  wire effect_changes;
+  wire effect_gone;
+  wire effect_all_wait;
+  wire effect_strobe;
+  wire [31:0] effect_going;
+  wire [31:0] effect_leaders;
+  wire effect_retry;
   wire [167:0] leave_head;
+  wire leave_full;
   wire leave_room;
 
   assign op_kind = leave_head[2:0];
@@ -137,9 +146,32 @@ module bcu_gather (
   assign op_counted = leave_head[156];
   assign op_rd = leave_head[164:157];
   assign op_pu = leave_head[167:165];
-  assign judged = {enter_op[167:8], judge_fault, enter_op[2:0]};
-  assign rows_write = advance_write & (!judge_launches | (|enter_mask));
-  assign advance_elect = enter_form == Form_Elect;
+  // verilator lint_off UNUSED
+  wire [8:0] decided_1 = {8'd0, judge_acts};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_2 = {decided_1[8:2], advance_complete, decided_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_3 = {decided_2[8:3], advance_closing_0, decided_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_4 = {decided_3[8:4], advance_closing_1, decided_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_5 = {decided_4[8:5], advance_new_tag[11], decided_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_6 = {decided_5[8:6], advance_new_tag[13], decided_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_7 = {decided_6[8:7], judge_retry, decided_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
+  // verilator lint_on UNUSED
+  assign decided = {leader_policy, decided_8[7:0]};
+  assign rows_write = effect_changes | effect_now[2];
 
   bcu_gather_enter enter (
     .clock(clock),
@@ -169,129 +201,153 @@ module bcu_gather (
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room_next(leave_room),
-    .taken(enter_taken),
-    .valid(enter_valid),
+    .coming(enter_coming),
+    .warp(enter_warp),
+    .asks(enter_asks),
+    .may_leave(enter_may_leave),
     .op(enter_op),
     .mask(enter_mask),
-    .form(enter_form),
     .members(enter_members),
-    .target(enter_target)
+    .target(enter_target_unused),
+    .past(enter_past)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
-    .warp(in_warp),
+    .warp(enter_warp),
+    .inside_(enter_asks[0]),
     .write(rows_write),
-    .target(enter_target),
-    .launches(judge_launches),
+    .target(enter_past),
+    .starts(enter_asks[1]),
     .begin_(enter_mask),
     .new_live(advance_new_live),
-    .new_lanes(advance_new_lanes),
+    .new_at_0(advance_new_at_0),
+    .new_at_1(advance_new_at_1),
     .new_votes(advance_new_votes),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
     .new_met_0(advance_new_met_0),
     .new_met_1(advance_new_met_1),
-    .new_joined_0(advance_new_joined_0),
-    .new_joined_1(advance_new_joined_1),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .votes(rows_votes),
-    .count(rows_count),
-    .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1)
+    .count(rows_count),
+    .tag(rows_tag),
+    .made_live(rows_made_live),
+    .made_at_0(rows_made_at_0),
+    .made_at_1(rows_made_at_1),
+    .made_votes(rows_made_votes),
+    .made_count(rows_made_count),
+    .made_tag(rows_made_tag)
   );
 
   bcu_gather_judge judge (
-    .valid(enter_valid),
+    .asks(enter_asks),
     .kind(enter_op[2:0]),
-    .upstream(enter_op[7:3]),
-    .uniform(enter_op[8]),
     .id(enter_op[23:20]),
     .count(enter_op[35:24]),
     .redop(enter_op[37:36]),
     .executing(enter_op[123:92]),
-    .form(enter_form),
     .members(enter_members),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .gathered_count(rows_count),
     .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1),
-    .fault(judge_fault),
-    .collects(judge_collects),
+    .wrong(judge_wrong),
+    .acts(judge_acts),
     .meets_0(judge_meets_0),
     .meets_1(judge_meets_1),
-    .retry(judge_retry),
-    .exits(judge_exits),
-    .launches(judge_launches),
-    .absorbs(judge_absorbs)
+    .retry(judge_retry)
   );
 
   bcu_gather_advance advance (
-    .op(enter_op),
+    .asks(enter_asks),
+    .kind(enter_op[2:0]),
+    .id(enter_op[23:20]),
+    .count(enter_op[35:24]),
+    .redop(enter_op[37:36]),
+    .executing(enter_op[123:92]),
+    .its_votes(enter_op[155:124]),
     .members(enter_members),
-    .elect(advance_elect),
-    .leader_policy(leader_policy),
-    .collects(judge_collects),
     .meets_0(judge_meets_0),
     .meets_1(judge_meets_1),
-    .retry(judge_retry),
-    .exits(judge_exits),
-    .launches(judge_launches),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .votes(rows_votes),
-    .count(rows_count),
-    .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1),
-    .write(advance_write),
+    .gathered_count(rows_count),
+    .tag(rows_tag),
     .new_live(advance_new_live),
-    .new_lanes(advance_new_lanes),
+    .new_at_0(advance_new_at_0),
+    .new_at_1(advance_new_at_1),
     .new_votes(advance_new_votes),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
     .new_met_0(advance_new_met_0),
     .new_met_1(advance_new_met_1),
-    .new_joined_0(advance_new_joined_0),
-    .new_joined_1(advance_new_joined_1),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
     .complete(advance_complete),
-    .whole(advance_whole),
-    .gone(advance_gone),
-    .all_wait(advance_all_wait),
-    .strobe(advance_strobe),
-    .going(advance_going),
-    .leaders(advance_leaders)
+    .closing_0(advance_closing_0),
+    .closing_1(advance_closing_1),
+    .gone(advance_gone)
+  );
+
+  bcu_gather_effect effect (
+    .clock(clock),
+    .reset(reset),
+    .op(enter_op),
+    .mask(enter_mask),
+    .asks(enter_asks),
+    .wrong(judge_wrong),
+    .decided(decided),
+    .live(rows_made_live),
+    .at_0(rows_made_at_0),
+    .at_1(rows_made_at_1),
+    .votes(rows_made_votes),
+    .count(rows_made_count),
+    .tag(rows_made_tag),
+    .full(leave_full),
+    .passes(effect_passes),
+    .stays(effect_stays),
+    .passed(effect_passed),
+    .passed_mask(effect_passed_mask),
+    .now(effect_now),
+    .changes(effect_changes),
+    .gone(effect_gone),
+    .all_wait(effect_all_wait),
+    .strobe(effect_strobe),
+    .going(effect_going),
+    .leaders(effect_leaders),
+    .retry(effect_retry)
   );
 
   bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
-    .valid(enter_valid),
-    .op(judged),
-    .mask(enter_mask),
-    .absorbs(judge_absorbs),
-    .launches(judge_launches),
-    .complete(advance_complete),
-    .whole(advance_whole),
-    .gone(advance_gone),
-    .write(advance_write),
-    .all_wait(advance_all_wait),
-    .strobe(advance_strobe),
-    .going(advance_going),
-    .leaders(advance_leaders),
-    .retry(judge_retry),
-    .taken(enter_taken),
+    .passes(effect_passes),
+    .stays(effect_stays),
+    .passed(effect_passed),
+    .mask(effect_passed_mask),
+    .now(effect_now),
+    .changes(effect_changes),
+    .gone(effect_gone),
+    .all_wait(effect_all_wait),
+    .strobe(effect_strobe),
+    .going(effect_going),
+    .leaders(effect_leaders),
+    .retry(effect_retry),
+    .inside_(enter_asks[0]),
+    .coming(enter_coming),
+    .entered(enter_op[13:9]),
+    .may_leave(enter_may_leave),
     .op_ready(op_ready),
     .left(left),
     .op_valid(op_valid),
@@ -307,6 +363,7 @@ module bcu_gather (
     .swallowed(swallowed),
     .gathering(gathering),
     .leaving(leaving),
+    .full(leave_full),
     .room(leave_room)
   );
 
@@ -340,40 +397,79 @@ module bcu_gather_enter (
   input  wire [7:0]   in_rd,
   input  wire [2:0]   in_pu,
   input  wire         room_next,
-  output wire         taken,
-  output wire         valid,
+  output wire         coming,
+  output wire [4:0]   warp,
+  output wire [9:0]   asks,
+  output wire         may_leave,
   output wire [167:0] op,
   output wire [31:0]  mask,
-  output wire [2:0]   form,
   output wire [31:0]  members,
-  output wire [4:0]   target
+  output wire [4:0]   target,
+  output wire [4:0]   past
 );
 
+  localparam [9:0] nothing = 10'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_Gathered = 3'd2;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
+  wire looks;
+  wire [4:0] next_warp;
+  wire must_wait;
+  wire good;
+  wire arrival;
+  wire starts;
+  wire [31:0] outside;
   wire [167:0] incoming;
-  reg reg_valid = 1'b0;
+  wire [9:0] asked;
+  reg [9:0] reg_asks = 10'd0;
   reg [167:0] reg_op = 168'd0;
   reg [31:0] reg_mask = 32'd0;
-  reg [2:0] reg_form = 3'd0;
   reg [31:0] reg_members = 32'd0;
   reg [4:0] reg_target = 5'd0;
+  reg [4:0] reg_past = 5'd0;
+  reg was = 1'b0;
+  reg waits = 1'b0;
   reg ready = 1'b0;
-  wire reg_valid_d;
+  wire [9:0] reg_asks_d;
+  wire [167:0] reg_op_d;
+  wire [31:0] reg_mask_d;
+  wire [31:0] reg_members_d;
   wire [4:0] reg_target_d;
+  wire was_d;
+  wire waits_d;
   wire ready_d;
+  wire last_found_unused;
+  wire [4:0] last_index;
+  wire last_mark_unused;
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign taken = accept;
-  assign valid = reg_valid;
+  assign coming = accept | waits;
+  assign next_warp = waits ? reg_op[13:9] : in_warp;
+  assign warp = next_warp;
+  assign asks = waits ? nothing : reg_asks;
+  assign may_leave = reg_asks[9];
   assign op = reg_op;
   assign mask = reg_mask;
-  assign form = reg_form;
   assign members = reg_members;
   assign target = reg_target;
+  assign past = reg_past;
+  assign looks = reg_asks[0] & !waits;
+  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
+  assign good = accept & (in_fault == FaultCode_None);
+  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
+  assign outside = in_lanes & (~in_members);
   // verilator lint_off UNUSED
   wire [167:0] incoming_1 = {reg_op[167:3], in_kind};
   // verilator lint_on UNUSED
@@ -429,54 +525,309 @@ module bcu_gather_enter (
   wire [167:0] incoming_18 = {incoming_17[167:165], in_rd, incoming_17[156:0]};
   // verilator lint_on UNUSED
   assign incoming = {in_pu, incoming_18[164:0]};
-  assign reg_valid_d = reset ? 1'b0 : accept;
+  // verilator lint_off UNUSED
+  wire [9:0] asked_1 = {9'd0, accept};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_2 = {asked_1[9:2], (good & starts), asked_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_3 = {asked_2[9:4], (good & (in_kind == OpKind_Exit)), asked_2[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_4 = {asked_3[9:3], ((good & starts) & (|in_mask)), asked_3[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_5 = {asked_4[9:5], ((arrival & (in_form == Form_Gathered)) & in_uniform), asked_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_6 = {asked_5[9:6], (arrival & (in_form == Form_Aligned)), asked_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_7 = {asked_6[9:7], (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))), asked_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_8 = {asked_7[9:8], (in_form == Form_Elect), asked_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
+  // verilator lint_on UNUSED
+  assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
+  assign reg_asks_d =
+      reset ? nothing :
+      !waits ? asked :
+      reg_asks;
+  assign reg_op_d = !waits ? incoming : reg_op;
+  assign reg_mask_d = !waits ? in_mask : reg_mask;
+  assign reg_members_d = !waits ? in_members : reg_members;
   assign reg_target_d =
-      ((in_kind == OpKind_Launch) | (in_kind == OpKind_Release)) ? (
-        in_mask[31] ? 5'h1f :
-        in_mask[30] ? 5'h1e :
-        in_mask[29] ? 5'h1d :
-        in_mask[28] ? 5'h1c :
-        in_mask[27] ? 5'h1b :
-        in_mask[26] ? 5'h1a :
-        in_mask[25] ? 5'h19 :
-        in_mask[24] ? 5'h18 :
-        in_mask[23] ? 5'h17 :
-        in_mask[22] ? 5'h16 :
-        in_mask[21] ? 5'h15 :
-        in_mask[20] ? 5'h14 :
-        in_mask[19] ? 5'h13 :
-        in_mask[18] ? 5'h12 :
-        in_mask[17] ? 5'h11 :
-        in_mask[16] ? 5'h10 :
-        in_mask[15] ? 5'hf :
-        in_mask[14] ? 5'he :
-        in_mask[13] ? 5'hd :
-        in_mask[12] ? 5'hc :
-        in_mask[11] ? 5'hb :
-        in_mask[10] ? 5'ha :
-        in_mask[9] ? 5'h9 :
-        in_mask[8] ? 5'h8 :
-        in_mask[7] ? 5'd7 :
-        in_mask[6] ? 5'd6 :
-        in_mask[5] ? 5'd5 :
-        in_mask[4] ? 5'd4 :
-        in_mask[3] ? 5'd3 :
-        in_mask[2] ? 5'd2 :
-        in_mask[1] ? 5'd1 :
-        in_mask[0] ? 5'd0 :
+      !waits ? (
+        starts ? last_index :
         in_warp) :
-      in_warp;
-  assign ready_d = reset ? 1'b0 : room_next;
+      reg_target;
+  assign was_d = reset ? 1'b0 : looks;
+  assign waits_d = reset ? 1'b0 : must_wait;
+  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
+
+  bcu_gather_last last (
+    .bits(in_mask),
+    .marks(32'd0),
+    .found(last_found_unused),
+    .index(last_index),
+    .mark(last_mark_unused)
+  );
 
   always @(posedge clock) begin
-    reg_valid <= reg_valid_d;
-    reg_op <= incoming;
-    reg_mask <= in_mask;
-    reg_form <= in_form;
-    reg_members <= in_members;
+    reg_asks <= reg_asks_d;
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_members <= reg_members_d;
     reg_target <= reg_target_d;
+    reg_past <= reg_target;
+    was <= was_d;
+    waits <= waits_d;
     ready <= ready_d;
   end
+
+endmodule
+
+module bcu_gather_last (
+  input  wire [31:0] bits,
+  input  wire [31:0] marks,
+  output wire        found,
+  output wire [4:0]  index,
+  output wire        mark
+);
+
+  localparam highest = 1'b1;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire some_8;
+  wire some_9;
+  wire some_10;
+  wire some_11;
+  wire some_12;
+  wire some_13;
+  wire some_14;
+  wire some_15;
+  wire some_16;
+  wire some_17;
+  wire some_18;
+  wire some_19;
+  wire some_20;
+  wire some_21;
+  wire some_22;
+  wire some_23;
+  wire some_24;
+  wire some_25;
+  wire some_26;
+  wire some_27;
+  wire some_28;
+  wire some_29;
+  wire some_30;
+  wire some_31;
+  wire [4:0] at_0;
+  wire [4:0] at_1;
+  wire [4:0] at_2;
+  wire [4:0] at_3;
+  wire [4:0] at_4;
+  wire [4:0] at_5;
+  wire [4:0] at_6;
+  wire [4:0] at_7;
+  wire [4:0] at_8;
+  wire [4:0] at_9;
+  wire [4:0] at_10;
+  wire [4:0] at_11;
+  wire [4:0] at_12;
+  wire [4:0] at_13;
+  wire [4:0] at_14;
+  wire [4:0] at_15;
+  wire [4:0] at_16;
+  wire [4:0] at_17;
+  wire [4:0] at_18;
+  wire [4:0] at_19;
+  wire [4:0] at_20;
+  wire [4:0] at_21;
+  wire [4:0] at_22;
+  wire [4:0] at_23;
+  wire [4:0] at_24;
+  wire [4:0] at_25;
+  wire [4:0] at_26;
+  wire [4:0] at_27;
+  wire [4:0] at_28;
+  wire [4:0] at_29;
+  wire [4:0] at_30;
+  wire [4:0] at_31;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+  wire marked_8;
+  wire marked_9;
+  wire marked_10;
+  wire marked_11;
+  wire marked_12;
+  wire marked_13;
+  wire marked_14;
+  wire marked_15;
+  wire marked_16;
+  wire marked_17;
+  wire marked_18;
+  wire marked_19;
+  wire marked_20;
+  wire marked_21;
+  wire marked_22;
+  wire marked_23;
+  wire marked_24;
+  wire marked_25;
+  wire marked_26;
+  wire marked_27;
+  wire marked_28;
+  wire marked_29;
+  wire marked_30;
+  wire marked_31;
+
+  assign some_16 = bits[0] | bits[1];
+  assign some_17 = bits[2] | bits[3];
+  assign some_8 = some_16 | some_17;
+  assign some_18 = bits[4] | bits[5];
+  assign some_19 = bits[6] | bits[7];
+  assign some_9 = some_18 | some_19;
+  assign some_4 = some_8 | some_9;
+  assign some_20 = bits[8] | bits[9];
+  assign some_21 = bits[10] | bits[11];
+  assign some_10 = some_20 | some_21;
+  assign some_22 = bits[12] | bits[13];
+  assign some_23 = bits[14] | bits[15];
+  assign some_11 = some_22 | some_23;
+  assign some_5 = some_10 | some_11;
+  assign some_2 = some_4 | some_5;
+  assign some_24 = bits[16] | bits[17];
+  assign some_25 = bits[18] | bits[19];
+  assign some_12 = some_24 | some_25;
+  assign some_26 = bits[20] | bits[21];
+  assign some_27 = bits[22] | bits[23];
+  assign some_13 = some_26 | some_27;
+  assign some_6 = some_12 | some_13;
+  assign some_28 = bits[24] | bits[25];
+  assign some_29 = bits[26] | bits[27];
+  assign some_14 = some_28 | some_29;
+  assign some_30 = bits[28] | bits[29];
+  assign some_31 = bits[30] | bits[31];
+  assign some_15 = some_30 | some_31;
+  assign some_7 = some_14 | some_15;
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
+  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
+  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
+  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
+  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
+  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
+  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
+  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
+  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
+  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
+  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
+  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
+  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
+  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
+  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
+  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
+  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
+  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
+  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
+  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
+  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
+  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
+  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
+  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
+  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
+  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
+  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
+  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
+  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
+  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
+  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
+  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
+  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
+  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
+  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
+  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
+  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
+  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
+  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
+  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
+  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
+  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
+  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
+  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
+  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
+  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
+  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
+  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
+  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
+  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
+  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
+  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
+  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
+  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
+  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
+  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
+  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
+  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
+  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
+  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
+  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
+  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
+  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
+  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
+  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
+  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
 
 endmodule
 
@@ -484,140 +835,143 @@ module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire [4:0]  warp,
+  input  wire        inside_,
   input  wire        write,
   input  wire [4:0]  target,
-  input  wire        launches,
+  input  wire        starts,
   input  wire [31:0] begin_,
   input  wire [31:0] new_live,
-  input  wire [31:0] new_lanes,
+  input  wire [31:0] new_at_0,
+  input  wire [31:0] new_at_1,
   input  wire [31:0] new_votes,
-  input  wire [11:0] new_count,
-  input  wire [13:0] new_tag,
   input  wire [31:0] new_met_0,
   input  wire [31:0] new_met_1,
-  input  wire [31:0] new_joined_0,
-  input  wire [31:0] new_joined_1,
+  input  wire [11:0] new_count,
+  input  wire [13:0] new_tag,
   output wire [31:0] live,
-  output wire [31:0] lanes,
+  output wire [31:0] at_0,
+  output wire [31:0] at_1,
   output wire [31:0] votes,
-  output wire [11:0] count,
-  output wire [13:0] tag,
   output wire [31:0] met_0,
   output wire [31:0] met_1,
-  output wire [31:0] joined_0,
-  output wire [31:0] joined_1
+  output wire [11:0] count,
+  output wire [13:0] tag,
+  output wire [31:0] made_live,
+  output wire [31:0] made_at_0,
+  output wire [31:0] made_at_1,
+  output wire [31:0] made_votes,
+  output wire [11:0] made_count,
+  output wire [13:0] made_tag
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
   localparam [31:0] every_lane = 32'hffffffff;
-  localparam [13:0] nothing = 14'd0;
 
   wire [31:0] begun;
+  wire [31:0] raw_0;
+  wire [31:0] raw_1;
+  wire [31:0] all;
+  wire [31:0] first;
+  wire [31:0] second;
   reg [31:0] untouched = 32'd0;
-  reg [4:0] at = 5'd0;
-  reg hit = 1'b0;
+  reg fresh = 1'b0;
   reg [31:0] last_live = 32'd0;
-  reg [31:0] last_lanes = 32'd0;
+  reg [31:0] last_at_0 = 32'd0;
+  reg [31:0] last_at_1 = 32'd0;
   reg [31:0] last_votes = 32'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [13:0] last_tag = 14'd0;
   reg [31:0] last_met_0 = 32'd0;
   reg [31:0] last_met_1 = 32'd0;
-  reg [31:0] last_joined_0 = 32'd0;
-  reg [31:0] last_joined_1 = 32'd0;
+  reg [11:0] last_count = 12'd0;
+  reg [13:0] last_tag = 14'd0;
   wire [31:0] masks_read_0;
-  wire [31:0] masks_read_1;
-  wire [31:0] masks_read_2;
   wire [31:0] masks_read_3;
-  wire [31:0] masks_read_4;
-  wire [31:0] masks_read_5;
-  wire [31:0] masks_read_6;
-  wire [11:0] masks_read_7;
   wire [13:0] tags_read_value;
   wire [31:0] untouched_d;
-  wire hit_d;
+  wire fresh_d;
+  wire [31:0] last_live_d;
+  wire [31:0] last_at_0_d;
+  wire [31:0] last_at_1_d;
+  wire [31:0] last_votes_d;
+  wire [31:0] last_met_0_d;
+  wire [31:0] last_met_1_d;
+  wire [11:0] last_count_d;
+  wire [13:0] last_tag_d;
 
-  wire untouched_at_at = untouched[at];
-  assign live =
-      untouched_at_at ? every_lane :
-      hit ? last_live :
-      masks_read_0;
-  assign lanes =
-      untouched_at_at ? 32'd0 :
-      hit ? last_lanes :
-      masks_read_1;
-  assign votes =
-      untouched_at_at ? 32'd0 :
-      hit ? last_votes :
-      masks_read_2;
-  assign count = hit ? last_count : masks_read_7;
-  assign tag =
-      untouched_at_at ? nothing :
-      hit ? last_tag :
-      tags_read_value;
-  assign met_0 = hit ? last_met_0 : masks_read_3;
-  assign met_1 = hit ? last_met_1 : masks_read_4;
-  assign joined_0 =
-      untouched_at_at ? 32'd0 :
-      hit ? last_joined_0 :
-      masks_read_5;
-  assign joined_1 =
-      untouched_at_at ? 32'd0 :
-      hit ? last_joined_1 :
-      masks_read_6;
-  assign begun = launches ? (untouched | begin_) : untouched;
-  assign untouched_d =
-      reset ? every_warp :
-      write ? (begun & (~(32'd1 << target))) :
-      begun;
-  assign hit_d = write & (warp == target);
+  assign live = fresh ? every_lane : masks_read_0;
+  // verilator lint_off UNUSED
+  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
+  // verilator lint_on UNUSED
+  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
+  assign all = tag[0] ? every_lane : 32'd0;
+  assign first = tag[10] ? every_lane : 32'd0;
+  assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
+  assign second = tag[12] ? every_lane : 32'd0;
+  assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
+  assign votes = tag[0] ? masks_read_3 : 32'd0;
+  assign made_live = last_live;
+  assign made_at_0 = last_at_0;
+  assign made_at_1 = last_at_1;
+  assign made_votes = last_votes;
+  assign made_count = last_count;
+  assign made_tag = last_tag;
+  wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << target))) : untouched;
+  assign begun = starts ? (begun_1 | begin_) : begun_1;
+  assign untouched_d = reset ? every_warp : begun;
+  assign fresh_d = begun[warp];
+  assign last_live_d = inside_ ? new_live : last_live;
+  assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
+  assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
+  assign last_votes_d = inside_ ? new_votes : last_votes;
+  assign last_met_0_d = inside_ ? new_met_0 : last_met_0;
+  assign last_met_1_d = inside_ ? new_met_1 : last_met_1;
+  assign last_count_d = inside_ ? new_count : last_count;
+  assign last_tag_d = inside_ ? new_tag : last_tag;
 
   bcu_gather_masks_2 masks (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_0(new_live),
-    .write_1(new_lanes),
-    .write_2(new_votes),
-    .write_3(new_met_0),
-    .write_4(new_met_1),
-    .write_5(new_joined_0),
-    .write_6(new_joined_1),
-    .write_7(new_count),
+    .write_0(last_live),
+    .write_1(last_at_0),
+    .write_2(last_at_1),
+    .write_3(last_votes),
+    .write_4(last_met_0),
+    .write_5(last_met_1),
+    .write_6(last_count),
     .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
-    .read_1(masks_read_1),
-    .read_2(masks_read_2),
+    .read_1(raw_0),
+    .read_2(raw_1),
     .read_3(masks_read_3),
-    .read_4(masks_read_4),
-    .read_5(masks_read_5),
-    .read_6(masks_read_6),
-    .read_7(masks_read_7)
+    .read_4(met_0),
+    .read_5(met_1),
+    .read_6(count)
   );
 
   bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_value(new_tag),
+    .write_value(last_tag),
     .read_address(warp),
     .read_value(tags_read_value)
   );
 
   always @(posedge clock) begin
     untouched <= untouched_d;
-    at <= warp;
-    hit <= hit_d;
-    last_live <= new_live;
-    last_lanes <= new_lanes;
-    last_votes <= new_votes;
-    last_count <= new_count;
-    last_tag <= new_tag;
-    last_met_0 <= new_met_0;
-    last_met_1 <= new_met_1;
-    last_joined_0 <= new_joined_0;
-    last_joined_1 <= new_joined_1;
+    fresh <= fresh_d;
+    last_live <= last_live_d;
+    last_at_0 <= last_at_0_d;
+    last_at_1 <= last_at_1_d;
+    last_votes <= last_votes_d;
+    last_met_0 <= last_met_0_d;
+    last_met_1 <= last_met_1_d;
+    last_count <= last_count_d;
+    last_tag <= last_tag_d;
   end
 
 endmodule
@@ -632,8 +986,7 @@ module bcu_gather_masks_2 (
   input  wire [31:0] write_3,
   input  wire [31:0] write_4,
   input  wire [31:0] write_5,
-  input  wire [31:0] write_6,
-  input  wire [11:0] write_7,
+  input  wire [11:0] write_6,
   input  wire        read,
   input  wire [4:0]  read_address,
   output reg  [31:0] read_0,
@@ -642,14 +995,13 @@ module bcu_gather_masks_2 (
   output reg  [31:0] read_3,
   output reg  [31:0] read_4,
   output reg  [31:0] read_5,
-  output reg  [31:0] read_6,
-  output reg  [11:0] read_7
+  output reg  [11:0] read_6
 );
 
-  (* no_rw_check, ram_style = "block" *) reg [235:0] words [0:31];
+  (* no_rw_check, ram_style = "block" *) reg [203:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
-    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
+    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
   end
 
 endmodule
@@ -672,541 +1024,617 @@ module bcu_gather_tags (
 endmodule
 
 module bcu_gather_judge (
-  input  wire        valid,
+  input  wire [9:0]  asks,
   input  wire [2:0]  kind,
-  input  wire [4:0]  upstream,
-  input  wire        uniform,
   input  wire [3:0]  id,
   input  wire [11:0] count,
   input  wire [1:0]  redop,
   input  wire [31:0] executing,
-  input  wire [2:0]  form,
   input  wire [31:0] members,
   input  wire [31:0] live,
-  input  wire [31:0] lanes,
+  input  wire [31:0] at_0,
+  input  wire [31:0] at_1,
   input  wire [11:0] gathered_count,
   input  wire [13:0] tag,
   input  wire [31:0] met_0,
   input  wire [31:0] met_1,
-  input  wire [31:0] joined_0,
-  input  wire [31:0] joined_1,
-  output wire [4:0]  fault,
-  output wire        collects,
+  output wire [3:0]  wrong,
+  output wire        acts,
   output wire        meets_0,
   output wire        meets_1,
-  output wire        retry,
-  output wire        exits,
-  output wire        launches,
-  output wire        absorbs
+  output wire        retry
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
-  localparam [2:0] Form_Aligned = 3'd1;
-  localparam [2:0] Form_Gathered = 3'd2;
-  localparam [2:0] Form_WarpSync = 3'd3;
-  localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
-
-  wire acts;
-  wire arrival;
-  wire exit;
-  wire gathered;
-  wire among;
-  wire elect;
-  wire [31:0] present;
-  wire [31:0] absent;
+  wire [31:0] unable;
   wire [31:0] waiting;
-  wire [31:0] stray;
-  wire [31:0] shared;
+  wire [31:0] present;
+  wire stray;
   wire other;
+  wire [31:0] shared;
   wire same_0;
   wire same_1;
+  wire clash_0;
+  wire clash_1;
   wire opened_0;
   wire opened_1;
   wire elects_0;
   wire elects_1;
-  wire clash;
 
-  assign acts = valid & (upstream == FaultCode_None);
-  assign arrival = acts & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign exit = acts & (kind == OpKind_Exit);
-  assign gathered = (arrival & (form == Form_Gathered)) & uniform;
-  assign elect = form == Form_Elect;
+  assign waiting = executing & (at_0 | at_1);
   assign present = executing & live;
-  assign absent = executing & (~live);
-  assign waiting = executing & ((lanes | joined_0) | joined_1);
-  assign stray = executing & (~members);
+  assign unable = executing & (((~live) | at_0) | at_1);
+  assign stray = |unable;
   assign other = tag[0] & ((((tag[3:1] != kind) | (tag[5:4] != redop)) | (tag[9:6] != id)) | (gathered_count != count));
-  assign shared = met_1 & members;
   assign opened_0 = tag[10];
-  assign same_0 = opened_0 & (met_0 == members);
+  assign elects_0 = tag[11] ^ asks[7];
+  assign clash_0 = (opened_0 & (|(met_0 & members))) & ((met_0 != members) | elects_0);
+  assign shared = met_1 & members;
   assign opened_1 = tag[12];
+  assign elects_1 = tag[13] ^ asks[7];
+  assign clash_1 = (opened_1 & (|shared)) & ((met_1 != members) | elects_1);
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_1 = {3'd0, (asks[3] & !(|present))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_2 = {wrong_1[3:2], ((asks[3] & (|present)) & (|waiting)), wrong_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_3 = {wrong_2[3], (asks[5] & (executing != live)), wrong_2[1:0]};
+  // verilator lint_on UNUSED
+  assign wrong = {((asks[4] & (stray | other)) | (asks[6] & (((asks[8] | stray) | clash_0) | clash_1))), wrong_3[2:0]};
+  assign acts = (((asks[4] & !stray) & !other) | ((asks[3] & (|present)) & !(|waiting))) | ((((asks[6] & !asks[8]) & !stray) & !clash_0) & !clash_1);
+  assign same_0 = opened_0 & (met_0 == members);
   assign same_1 = opened_1 & (met_1 == members);
-  assign elects_0 = tag[11];
-  assign elects_1 = tag[13];
-  assign clash = ((opened_1 & (|shared)) & (!same_1 | (elects_1 != elect))) ? 1'b1 : ((opened_0 & (|(met_0 & members))) & (!same_0 | (elects_0 != elect)));
-  wire among_1 = arrival & (elect | (form == Form_WarpSync));
-  assign fault =
-      (valid & (upstream != FaultCode_None)) ? upstream :
-      (exit & !(|present)) ? FaultCode_NotResident :
-      (exit & (|waiting)) ? FaultCode_WarpBlocked :
-      ((arrival & (form == Form_Aligned)) & (executing != live)) ? FaultCode_PartialMask :
-      (among_1 & ((((|stray) | (|waiting)) | (|absent)) | clash)) ? FaultCode_GatherMismatch :
-      (gathered & (((|waiting) | (|absent)) | other)) ? FaultCode_GatherMismatch :
-      FaultCode_None;
-  assign collects = gathered & (fault == FaultCode_None);
-  assign among = among_1 & (fault == FaultCode_None);
-  assign meets_0 = among & (same_0 | (!same_1 & !opened_0));
-  assign meets_1 = (among & !same_0) & (same_1 | (opened_0 & !opened_1));
-  assign retry = (((among & !same_0) & !same_1) & opened_0) & opened_1;
-  assign exits = exit & (fault == FaultCode_None);
-  assign launches = acts & ((kind == OpKind_Launch) | (kind == OpKind_Release));
-  assign absorbs = (collects | among) | exits;
+  assign meets_0 = asks[6] & (same_0 | (!same_1 & !opened_0));
+  assign meets_1 = (asks[6] & !same_0) & (same_1 | (opened_0 & !opened_1));
+  assign retry = (((asks[6] & !same_0) & !same_1) & opened_0) & opened_1;
 
 endmodule
 
 module bcu_gather_advance (
+  input  wire [9:0]  asks,
+  input  wire [2:0]  kind,
+  input  wire [3:0]  id,
+  input  wire [11:0] count,
+  input  wire [1:0]  redop,
+  input  wire [31:0] executing,
+  input  wire [31:0] its_votes,
+  input  wire [31:0] members,
+  input  wire        meets_0,
+  input  wire        meets_1,
+  input  wire [31:0] live,
+  input  wire [31:0] at_0,
+  input  wire [31:0] at_1,
+  input  wire [31:0] votes,
+  input  wire [31:0] met_0,
+  input  wire [31:0] met_1,
+  input  wire [11:0] gathered_count,
+  input  wire [13:0] tag,
+  output wire [31:0] new_live,
+  output wire [31:0] new_at_0,
+  output wire [31:0] new_at_1,
+  output wire [31:0] new_votes,
+  output wire [31:0] new_met_0,
+  output wire [31:0] new_met_1,
+  output wire [11:0] new_count,
+  output wire [13:0] new_tag,
+  output wire        complete,
+  output wire        closing_0,
+  output wire        closing_1,
+  output wire        gone
+);
+
+  wire [31:0] others;
+  wire [31:0] elsewhere;
+  wire [31:0] away_0;
+  wire [31:0] away_1;
+  wire [31:0] missing_0;
+  wire [31:0] missing_1;
+  wire looks;
+  wire opened_0;
+  wire opened_1;
+
+  assign others = live & (~executing);
+  assign new_live =
+      asks[1] ? executing :
+      asks[3] ? others :
+      live;
+  assign new_at_0 = (asks[4] | meets_0) ? (at_0 | executing) : at_0;
+  assign new_at_1 = (asks[4] | meets_1) ? (at_1 | executing) : at_1;
+  assign new_votes = asks[4] ? (votes | its_votes) : votes;
+  assign opened_0 = tag[10];
+  assign new_met_0 = opened_0 ? met_0 : members;
+  assign opened_1 = tag[12];
+  assign new_met_1 = opened_1 ? met_1 : members;
+  assign new_count = !tag[0] ? count : gathered_count;
+  assign elsewhere = others & (~(at_0 & at_1));
+  assign looks = asks[3] & (|others);
+  assign complete = (asks[4] | (looks & tag[0])) & !(|elsewhere);
+  assign away_0 = others & (~(at_0 & (~at_1)));
+  assign missing_0 = new_met_0 & away_0;
+  assign closing_0 = (meets_0 | (looks & opened_0)) & !(|missing_0);
+  assign away_1 = others & (~((~at_0) & at_1));
+  assign missing_1 = new_met_1 & away_1;
+  assign closing_1 = (meets_1 | (looks & opened_1)) & !(|missing_1);
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_1 = {tag[13:4], kind, tag[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_2 = {new_tag_1[13:6], redop, new_tag_1[3:0]};
+  // verilator lint_on UNUSED
+  wire [13:0] new_tag_3 = !tag[0] ? {new_tag_2[13:10], id, new_tag_2[5:0]} : tag;
+  wire [13:0] new_tag_4 = !tag[10] ? {new_tag_3[13:12], asks[7], new_tag_3[10:0]} : new_tag_3;
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_5 = !tag[12] ? {asks[7], new_tag_4[12:0]} : new_tag_4;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_6 = {new_tag_5[13:1], (((tag[0] | asks[4]) & !complete) & !asks[1])};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_7 = {new_tag_6[13:11], (((tag[10] | meets_0) & !closing_0) & !asks[1]), new_tag_6[9:0]};
+  // verilator lint_on UNUSED
+  assign new_tag = {new_tag_7[13], (((tag[12] | meets_1) & !closing_1) & !asks[1]), new_tag_7[11:0]};
+  assign gone = asks[3] & !(|others);
+
+endmodule
+
+module bcu_gather_effect (
+  input  wire         clock,
+  input  wire         reset,
   input  wire [167:0] op,
-  input  wire [31:0]  members,
-  input  wire         elect,
-  input  wire         leader_policy,
-  input  wire         collects,
-  input  wire         meets_0,
-  input  wire         meets_1,
-  input  wire         retry,
-  input  wire         exits,
-  input  wire         launches,
+  input  wire [31:0]  mask,
+  input  wire [9:0]   asks,
+  input  wire [3:0]   wrong,
+  input  wire [8:0]   decided,
   input  wire [31:0]  live,
-  input  wire [31:0]  lanes,
+  input  wire [31:0]  at_0,
+  input  wire [31:0]  at_1,
   input  wire [31:0]  votes,
   input  wire [11:0]  count,
   input  wire [13:0]  tag,
-  input  wire [31:0]  met_0,
-  input  wire [31:0]  met_1,
-  input  wire [31:0]  joined_0,
-  input  wire [31:0]  joined_1,
-  output wire         write,
-  output wire [31:0]  new_live,
-  output wire [31:0]  new_lanes,
-  output wire [31:0]  new_votes,
-  output wire [11:0]  new_count,
-  output wire [13:0]  new_tag,
-  output wire [31:0]  new_met_0,
-  output wire [31:0]  new_met_1,
-  output wire [31:0]  new_joined_0,
-  output wire [31:0]  new_joined_1,
-  output wire         complete,
-  output wire [167:0] whole,
+  input  wire         full,
+  output wire         passes,
+  output wire         stays,
+  output wire [167:0] passed,
+  output wire [31:0]  passed_mask,
+  output wire [9:0]   now,
+  output wire         changes,
   output wire         gone,
   output wire         all_wait,
   output wire         strobe,
   output wire [31:0]  going,
-  output wire [31:0]  leaders
+  output wire [31:0]  leaders,
+  output wire         retry
 );
 
-  localparam [31:0] no_lanes = 32'd0;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [9:0] no_asks = 10'd0;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
+  localparam [4:0] FaultCode_PartialMask = 5'd7;
+  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
-  wire [31:0] executing;
-  wire [31:0] left;
-  wire looks;
-  wire [31:0] missing;
-  wire tried_0;
-  wire tried_1;
-  wire elects_0;
-  wire elects_1;
-  wire opened_0;
-  wire opened_1;
+  wire [167:0] whole;
+  wire complete;
+  wire acts;
   wire closing_0;
   wire closing_1;
+  wire arrives;
+  wire [31:0] in_first;
+  wire [31:0] in_second;
+  wire [31:0] woken;
   wire [31:0] awake;
-  wire [31:0] lead_0_lanes;
-  wire [31:0] lead_0_leader;
-  wire [31:0] lead_1_lanes;
-  wire [31:0] lead_1_leader;
+  reg [167:0] reg_op = 168'd0;
+  reg [31:0] reg_mask = 32'd0;
+  reg [9:0] reg_asks = 10'd0;
+  reg [3:0] reg_wrong = 4'd0;
+  reg [8:0] reg_decided = 9'd0;
+  reg reg_stays = 1'b0;
+  wire [167:0] reg_op_d;
+  wire [31:0] reg_mask_d;
+  wire [9:0] reg_asks_d;
+  wire [3:0] reg_wrong_d;
+  wire [8:0] reg_decided_d;
+  wire reg_stays_d;
+  wire [31:0] lead_sets_0;
+  wire [31:0] lead_sets_1;
 
-  assign write = (((collects | meets_0) | meets_1) | exits) | launches;
-  assign executing = op[123:92];
-  assign left =
-      launches ? executing :
-      exits ? (live & (~executing)) :
-      live;
-  assign new_live = left;
-  assign looks = exits & (|left);
-  wire [31:0] new_lanes_1 = collects ? (lanes | executing) : lanes;
-  assign complete = (collects | (looks & tag[0])) & (new_lanes_1 == left);
-  assign new_lanes =
-      launches ? 32'd0 :
-      complete ? 32'd0 :
-      new_lanes_1;
-  wire [31:0] new_votes_1 = collects ? (votes | op[155:124]) : votes;
-  assign new_votes =
-      launches ? 32'd0 :
-      complete ? 32'd0 :
-      new_votes_1;
-  assign new_count = collects ? op[35:24] : count;
-  assign elects_0 = meets_0 ? elect : tag[11];
-  assign elects_1 = meets_1 ? elect : tag[13];
-  assign new_met_0 = meets_0 ? members : met_0;
-  assign tried_0 = meets_0 | (looks & tag[10]);
-  wire [31:0] new_joined_0_1 = meets_0 ? (joined_0 | executing) : joined_0;
-  assign closing_0 = tried_0 & !(|((new_met_0 & left) & (~new_joined_0_1)));
-  assign opened_0 = closing_0 ? 1'b0 : (tag[10] | meets_0);
-  assign new_met_1 = meets_1 ? members : met_1;
-  wire [31:0] new_joined_1_1 = meets_1 ? (joined_1 | executing) : joined_1;
-  assign missing = (new_met_1 & left) & (~new_joined_1_1);
-  assign tried_1 = meets_1 | (looks & tag[12]);
-  assign closing_1 = tried_1 & !(|missing);
-  assign opened_1 = closing_1 ? 1'b0 : (tag[12] | meets_1);
+  assign passes = (reg_asks[0] & ((!reg_decided[0] | reg_decided[1]) | reg_decided[7])) | reg_stays;
+  assign stays = passes & full;
+  assign complete = reg_decided[0] & reg_decided[1];
+  wire [167:0] whole_1 = reg_wrong[3] ? {reg_op[167:8], FaultCode_GatherMismatch, reg_op[2:0]} : reg_op;
+  wire [167:0] whole_2 = reg_wrong[2] ? {whole_1[167:8], FaultCode_PartialMask, whole_1[2:0]} : whole_1;
+  wire [167:0] whole_3 = reg_wrong[1] ? {whole_2[167:8], FaultCode_WarpBlocked, whole_2[2:0]} : whole_2;
+  wire [167:0] whole_4 = reg_wrong[0] ? {whole_3[167:8], FaultCode_NotResident, whole_3[2:0]} : whole_3;
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_1 = {tag[13:1], 1'b1};
+  wire [167:0] whole_5 = {whole_4[167:3], tag[3:1]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_2 = {new_tag_1[13:4], op[2:0], new_tag_1[0]};
+  wire [167:0] whole_6 = {whole_5[167:9], 1'b1, whole_5[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_3 = {new_tag_2[13:6], op[37:36], new_tag_2[3:0]};
+  wire [167:0] whole_7 = {whole_6[167:24], tag[9:6], whole_6[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_4 = collects ? {new_tag_3[13:10], op[23:20], new_tag_3[5:0]} : tag;
+  wire [167:0] whole_8 = {whole_7[167:36], count, whole_7[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_5 = {new_tag_4[13:11], opened_0, new_tag_4[9:0]};
+  wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_6 = {new_tag_5[13:12], elects_0, new_tag_5[10:0]};
+  wire [167:0] whole_10 = {whole_9[167:124], live, whole_9[91:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_7 = {new_tag_6[13], opened_1, new_tag_6[11:0]};
-  // verilator lint_on UNUSED
-  wire [13:0] new_tag_8 = {elects_1, new_tag_7[12:0]};
-  wire [13:0] new_tag_9 = complete ? {new_tag_8[13:1], 1'b0} : new_tag_8;
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_10 = {new_tag_9[13:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_11 = {new_tag_10[13:11], 1'b0, new_tag_10[9:0]};
-  // verilator lint_on UNUSED
-  assign new_tag = launches ? {new_tag_11[13], 1'b0, new_tag_11[11:0]} : new_tag_9;
-  assign new_joined_0 =
-      launches ? 32'd0 :
-      closing_0 ? 32'd0 :
-      new_joined_0_1;
-  assign new_joined_1 =
-      launches ? 32'd0 :
-      closing_1 ? 32'd0 :
-      new_joined_1_1;
-  // verilator lint_off UNUSED
-  wire [167:0] whole_1 = {op[167:3], new_tag_4[3:1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_2 = {whole_1[167:8], FaultCode_None, whole_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_3 = {whole_2[167:9], 1'b1, whole_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_4 = {whole_3[167:24], new_tag_4[9:6], whole_3[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_5 = {whole_4[167:36], new_count, whole_4[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_6 = {whole_5[167:38], new_tag_4[5:4], whole_5[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_7 = {whole_6[167:40], StateWord_Warp, whole_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_8 = {whole_7[167:72], 32'd0, whole_7[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_9 = {whole_8[167:79], 7'd0, whole_8[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:86], 7'd0, whole_9[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_11 = {whole_10[167:91], 5'd0, whole_10[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_12 = {whole_11[167:92], 1'b0, whole_11[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_13 = {whole_12[167:124], new_lanes_1, whole_12[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_14 = {whole_13[167:156], new_votes_1, whole_13[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_15 = {whole_14[167:165], 8'hff, whole_14[156:0]};
-  // verilator lint_on UNUSED
-  assign whole = {3'd7, whole_15[164:0]};
-  assign gone = exits & !(|left);
-  assign awake = left & (~((new_lanes | new_joined_0) | new_joined_1));
-  assign all_wait = (|left) & !(|awake);
-  assign strobe =
-      closing_1 ? 1'b1 :
-      closing_0 ? 1'b1 :
-      (retry | (complete & (new_tag_4[3:1] == OpKind_Arrive)));
-  wire [31:0] going_1 =
-      retry ? executing :
-      (complete & (new_tag_4[3:1] == OpKind_Arrive)) ? new_lanes_1 :
-      32'd0;
-  wire [31:0] going_2 = closing_0 ? (going_1 | new_joined_0_1) : going_1;
-  assign going = closing_1 ? (going_2 | new_joined_1_1) : going_2;
-  assign leaders = lead_0_leader | lead_1_leader;
-  assign lead_0_lanes = (closing_0 && elects_0) ? new_joined_0_1 : no_lanes;
-  assign lead_1_lanes = (closing_1 && elects_1) ? new_joined_1_1 : no_lanes;
+  assign whole = complete ? {whole_10[167:156], votes, whole_10[123:0]} : whole_4;
+  assign passed = whole;
+  assign passed_mask = reg_mask;
+  assign now = reg_asks;
+  assign acts = reg_asks[0] & reg_decided[0];
+  assign changes = acts;
+  assign gone = acts & reg_decided[7];
+  assign closing_0 = acts & reg_decided[2];
+  assign closing_1 = acts & reg_decided[3];
+  assign in_first = at_0 & (~at_1);
+  assign in_second = at_1 & (~at_0);
+  wire [31:0] woken_1 = closing_0 ? in_first : 32'd0;
+  assign woken = closing_1 ? (woken_1 | in_second) : woken_1;
+  assign awake = live & (woken | (~(at_0 | at_1)));
+  assign all_wait = ((|live) & !(|awake)) & !reg_decided[1];
+  assign retry = acts & reg_decided[6];
+  assign arrives = (acts & reg_decided[1]) & (tag[3:1] == OpKind_Arrive);
+  assign strobe = ((arrives | closing_0) | closing_1) | retry;
+  assign going =
+      reg_decided[6] ? reg_op[123:92] :
+      arrives ? (woken | (at_0 & at_1)) :
+      woken;
+  assign reg_op_d = asks[0] ? op : reg_op;
+  assign reg_mask_d = asks[0] ? mask : reg_mask;
+  assign reg_asks_d = reset ? no_asks : asks;
+  assign reg_wrong_d = asks[0] ? wrong : reg_wrong;
+  assign reg_decided_d = asks[0] ? decided : reg_decided;
+  assign reg_stays_d = reset ? 1'b0 : stays;
+  assign lead_sets_0 = (reg_decided[2] & reg_decided[4]) ? in_first : 32'd0;
+  assign lead_sets_1 = (reg_decided[3] & reg_decided[5]) ? in_second : 32'd0;
 
-  bcu_gather_lead lead_0 (
-    .lanes(lead_0_lanes),
-    .highest(leader_policy),
-    .leader(lead_0_leader)
+  bcu_gather_lead lead (
+    .sets_0(lead_sets_0),
+    .sets_1(lead_sets_1),
+    .highest(reg_decided[8]),
+    .leaders(leaders)
   );
 
-  bcu_gather_lead lead_1 (
-    .lanes(lead_1_lanes),
-    .highest(leader_policy),
-    .leader(lead_1_leader)
-  );
+  always @(posedge clock) begin
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_asks <= reg_asks_d;
+    reg_wrong <= reg_wrong_d;
+    reg_decided <= reg_decided_d;
+    reg_stays <= reg_stays_d;
+  end
 
 endmodule
 
 module bcu_gather_lead (
-  input  wire [31:0] lanes,
+  input  wire [31:0] sets_0,
+  input  wire [31:0] sets_1,
   input  wire        highest,
-  output wire [31:0] leader
+  output wire [31:0] leaders
 );
 
   localparam [31:0] zero = 32'd0;
 
-  wire [31:0] turned;
-  wire [31:0] minus;
+  wire [31:0] turned_0;
+  wire [31:0] turned_1;
+  wire [31:0] minus_0;
+  wire [31:0] minus_1;
   wire [31:0] lowest;
 
   // verilator lint_off UNUSED
-  wire [31:0] turned_1 = {lanes[31:1], lanes[31]};
+  wire [31:0] turned_0_1 = {sets_0[31:1], sets_0[31]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_2 = {turned_1[31:2], lanes[30], turned_1[0]};
+  wire [31:0] turned_0_2 = {turned_0_1[31:2], sets_0[30], turned_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_3 = {turned_2[31:3], lanes[29], turned_2[1:0]};
+  wire [31:0] turned_0_3 = {turned_0_2[31:3], sets_0[29], turned_0_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_4 = {turned_3[31:4], lanes[28], turned_3[2:0]};
+  wire [31:0] turned_0_4 = {turned_0_3[31:4], sets_0[28], turned_0_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_5 = {turned_4[31:5], lanes[27], turned_4[3:0]};
+  wire [31:0] turned_0_5 = {turned_0_4[31:5], sets_0[27], turned_0_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_6 = {turned_5[31:6], lanes[26], turned_5[4:0]};
+  wire [31:0] turned_0_6 = {turned_0_5[31:6], sets_0[26], turned_0_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_7 = {turned_6[31:7], lanes[25], turned_6[5:0]};
+  wire [31:0] turned_0_7 = {turned_0_6[31:7], sets_0[25], turned_0_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_8 = {turned_7[31:8], lanes[24], turned_7[6:0]};
+  wire [31:0] turned_0_8 = {turned_0_7[31:8], sets_0[24], turned_0_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_9 = {turned_8[31:9], lanes[23], turned_8[7:0]};
+  wire [31:0] turned_0_9 = {turned_0_8[31:9], sets_0[23], turned_0_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_10 = {turned_9[31:10], lanes[22], turned_9[8:0]};
+  wire [31:0] turned_0_10 = {turned_0_9[31:10], sets_0[22], turned_0_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_11 = {turned_10[31:11], lanes[21], turned_10[9:0]};
+  wire [31:0] turned_0_11 = {turned_0_10[31:11], sets_0[21], turned_0_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_12 = {turned_11[31:12], lanes[20], turned_11[10:0]};
+  wire [31:0] turned_0_12 = {turned_0_11[31:12], sets_0[20], turned_0_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_13 = {turned_12[31:13], lanes[19], turned_12[11:0]};
+  wire [31:0] turned_0_13 = {turned_0_12[31:13], sets_0[19], turned_0_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_14 = {turned_13[31:14], lanes[18], turned_13[12:0]};
+  wire [31:0] turned_0_14 = {turned_0_13[31:14], sets_0[18], turned_0_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_15 = {turned_14[31:15], lanes[17], turned_14[13:0]};
+  wire [31:0] turned_0_15 = {turned_0_14[31:15], sets_0[17], turned_0_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_16 = {turned_15[31:16], lanes[16], turned_15[14:0]};
+  wire [31:0] turned_0_16 = {turned_0_15[31:16], sets_0[16], turned_0_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_17 = {turned_16[31:17], lanes[15], turned_16[15:0]};
+  wire [31:0] turned_0_17 = {turned_0_16[31:17], sets_0[15], turned_0_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_18 = {turned_17[31:18], lanes[14], turned_17[16:0]};
+  wire [31:0] turned_0_18 = {turned_0_17[31:18], sets_0[14], turned_0_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_19 = {turned_18[31:19], lanes[13], turned_18[17:0]};
+  wire [31:0] turned_0_19 = {turned_0_18[31:19], sets_0[13], turned_0_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_20 = {turned_19[31:20], lanes[12], turned_19[18:0]};
+  wire [31:0] turned_0_20 = {turned_0_19[31:20], sets_0[12], turned_0_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_21 = {turned_20[31:21], lanes[11], turned_20[19:0]};
+  wire [31:0] turned_0_21 = {turned_0_20[31:21], sets_0[11], turned_0_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_22 = {turned_21[31:22], lanes[10], turned_21[20:0]};
+  wire [31:0] turned_0_22 = {turned_0_21[31:22], sets_0[10], turned_0_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_23 = {turned_22[31:23], lanes[9], turned_22[21:0]};
+  wire [31:0] turned_0_23 = {turned_0_22[31:23], sets_0[9], turned_0_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_24 = {turned_23[31:24], lanes[8], turned_23[22:0]};
+  wire [31:0] turned_0_24 = {turned_0_23[31:24], sets_0[8], turned_0_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_25 = {turned_24[31:25], lanes[7], turned_24[23:0]};
+  wire [31:0] turned_0_25 = {turned_0_24[31:25], sets_0[7], turned_0_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_26 = {turned_25[31:26], lanes[6], turned_25[24:0]};
+  wire [31:0] turned_0_26 = {turned_0_25[31:26], sets_0[6], turned_0_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_27 = {turned_26[31:27], lanes[5], turned_26[25:0]};
+  wire [31:0] turned_0_27 = {turned_0_26[31:27], sets_0[5], turned_0_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_28 = {turned_27[31:28], lanes[4], turned_27[26:0]};
+  wire [31:0] turned_0_28 = {turned_0_27[31:28], sets_0[4], turned_0_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_29 = {turned_28[31:29], lanes[3], turned_28[27:0]};
+  wire [31:0] turned_0_29 = {turned_0_28[31:29], sets_0[3], turned_0_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_30 = {turned_29[31:30], lanes[2], turned_29[28:0]};
+  wire [31:0] turned_0_30 = {turned_0_29[31:30], sets_0[2], turned_0_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_31 = {turned_30[31], lanes[1], turned_30[29:0]};
+  wire [31:0] turned_0_31 = {turned_0_30[31], sets_0[1], turned_0_30[29:0]};
   // verilator lint_on UNUSED
-  assign turned = highest ? {lanes[0], turned_31[30:0]} : lanes;
-  assign minus = zero - turned;
-  assign lowest = turned & minus;
+  assign turned_0 = highest ? {sets_0[0], turned_0_31[30:0]} : sets_0;
   // verilator lint_off UNUSED
-  wire [31:0] leader_1 = {lowest[31:1], lowest[31]};
+  wire [31:0] turned_1_1 = {sets_1[31:1], sets_1[31]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_2 = {leader_1[31:2], lowest[30], leader_1[0]};
+  wire [31:0] turned_1_2 = {turned_1_1[31:2], sets_1[30], turned_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_3 = {leader_2[31:3], lowest[29], leader_2[1:0]};
+  wire [31:0] turned_1_3 = {turned_1_2[31:3], sets_1[29], turned_1_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_4 = {leader_3[31:4], lowest[28], leader_3[2:0]};
+  wire [31:0] turned_1_4 = {turned_1_3[31:4], sets_1[28], turned_1_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_5 = {leader_4[31:5], lowest[27], leader_4[3:0]};
+  wire [31:0] turned_1_5 = {turned_1_4[31:5], sets_1[27], turned_1_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_6 = {leader_5[31:6], lowest[26], leader_5[4:0]};
+  wire [31:0] turned_1_6 = {turned_1_5[31:6], sets_1[26], turned_1_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_7 = {leader_6[31:7], lowest[25], leader_6[5:0]};
+  wire [31:0] turned_1_7 = {turned_1_6[31:7], sets_1[25], turned_1_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_8 = {leader_7[31:8], lowest[24], leader_7[6:0]};
+  wire [31:0] turned_1_8 = {turned_1_7[31:8], sets_1[24], turned_1_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_9 = {leader_8[31:9], lowest[23], leader_8[7:0]};
+  wire [31:0] turned_1_9 = {turned_1_8[31:9], sets_1[23], turned_1_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_10 = {leader_9[31:10], lowest[22], leader_9[8:0]};
+  wire [31:0] turned_1_10 = {turned_1_9[31:10], sets_1[22], turned_1_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_11 = {leader_10[31:11], lowest[21], leader_10[9:0]};
+  wire [31:0] turned_1_11 = {turned_1_10[31:11], sets_1[21], turned_1_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_12 = {leader_11[31:12], lowest[20], leader_11[10:0]};
+  wire [31:0] turned_1_12 = {turned_1_11[31:12], sets_1[20], turned_1_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_13 = {leader_12[31:13], lowest[19], leader_12[11:0]};
+  wire [31:0] turned_1_13 = {turned_1_12[31:13], sets_1[19], turned_1_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_14 = {leader_13[31:14], lowest[18], leader_13[12:0]};
+  wire [31:0] turned_1_14 = {turned_1_13[31:14], sets_1[18], turned_1_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_15 = {leader_14[31:15], lowest[17], leader_14[13:0]};
+  wire [31:0] turned_1_15 = {turned_1_14[31:15], sets_1[17], turned_1_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_16 = {leader_15[31:16], lowest[16], leader_15[14:0]};
+  wire [31:0] turned_1_16 = {turned_1_15[31:16], sets_1[16], turned_1_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_17 = {leader_16[31:17], lowest[15], leader_16[15:0]};
+  wire [31:0] turned_1_17 = {turned_1_16[31:17], sets_1[15], turned_1_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_18 = {leader_17[31:18], lowest[14], leader_17[16:0]};
+  wire [31:0] turned_1_18 = {turned_1_17[31:18], sets_1[14], turned_1_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_19 = {leader_18[31:19], lowest[13], leader_18[17:0]};
+  wire [31:0] turned_1_19 = {turned_1_18[31:19], sets_1[13], turned_1_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_20 = {leader_19[31:20], lowest[12], leader_19[18:0]};
+  wire [31:0] turned_1_20 = {turned_1_19[31:20], sets_1[12], turned_1_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_21 = {leader_20[31:21], lowest[11], leader_20[19:0]};
+  wire [31:0] turned_1_21 = {turned_1_20[31:21], sets_1[11], turned_1_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_22 = {leader_21[31:22], lowest[10], leader_21[20:0]};
+  wire [31:0] turned_1_22 = {turned_1_21[31:22], sets_1[10], turned_1_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_23 = {leader_22[31:23], lowest[9], leader_22[21:0]};
+  wire [31:0] turned_1_23 = {turned_1_22[31:23], sets_1[9], turned_1_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_24 = {leader_23[31:24], lowest[8], leader_23[22:0]};
+  wire [31:0] turned_1_24 = {turned_1_23[31:24], sets_1[8], turned_1_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_25 = {leader_24[31:25], lowest[7], leader_24[23:0]};
+  wire [31:0] turned_1_25 = {turned_1_24[31:25], sets_1[7], turned_1_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_26 = {leader_25[31:26], lowest[6], leader_25[24:0]};
+  wire [31:0] turned_1_26 = {turned_1_25[31:26], sets_1[6], turned_1_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_27 = {leader_26[31:27], lowest[5], leader_26[25:0]};
+  wire [31:0] turned_1_27 = {turned_1_26[31:27], sets_1[5], turned_1_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_28 = {leader_27[31:28], lowest[4], leader_27[26:0]};
+  wire [31:0] turned_1_28 = {turned_1_27[31:28], sets_1[4], turned_1_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_29 = {leader_28[31:29], lowest[3], leader_28[27:0]};
+  wire [31:0] turned_1_29 = {turned_1_28[31:29], sets_1[3], turned_1_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_30 = {leader_29[31:30], lowest[2], leader_29[28:0]};
+  wire [31:0] turned_1_30 = {turned_1_29[31:30], sets_1[2], turned_1_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leader_31 = {leader_30[31], lowest[1], leader_30[29:0]};
+  wire [31:0] turned_1_31 = {turned_1_30[31], sets_1[1], turned_1_30[29:0]};
   // verilator lint_on UNUSED
-  assign leader = highest ? {lowest[0], leader_31[30:0]} : lowest;
+  assign turned_1 = highest ? {sets_1[0], turned_1_31[30:0]} : sets_1;
+  assign minus_0 = zero - turned_0;
+  assign minus_1 = zero - turned_1;
+  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_1 = {lowest[31:1], lowest[31]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_2 = {leaders_1[31:2], lowest[30], leaders_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_3 = {leaders_2[31:3], lowest[29], leaders_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_4 = {leaders_3[31:4], lowest[28], leaders_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_5 = {leaders_4[31:5], lowest[27], leaders_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_6 = {leaders_5[31:6], lowest[26], leaders_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_7 = {leaders_6[31:7], lowest[25], leaders_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_8 = {leaders_7[31:8], lowest[24], leaders_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_9 = {leaders_8[31:9], lowest[23], leaders_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_10 = {leaders_9[31:10], lowest[22], leaders_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_11 = {leaders_10[31:11], lowest[21], leaders_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_12 = {leaders_11[31:12], lowest[20], leaders_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_13 = {leaders_12[31:13], lowest[19], leaders_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_14 = {leaders_13[31:14], lowest[18], leaders_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_15 = {leaders_14[31:15], lowest[17], leaders_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_16 = {leaders_15[31:16], lowest[16], leaders_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_17 = {leaders_16[31:17], lowest[15], leaders_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_18 = {leaders_17[31:18], lowest[14], leaders_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_19 = {leaders_18[31:19], lowest[13], leaders_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_20 = {leaders_19[31:20], lowest[12], leaders_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_21 = {leaders_20[31:21], lowest[11], leaders_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_22 = {leaders_21[31:22], lowest[10], leaders_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_23 = {leaders_22[31:23], lowest[9], leaders_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_24 = {leaders_23[31:24], lowest[8], leaders_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_25 = {leaders_24[31:25], lowest[7], leaders_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_26 = {leaders_25[31:26], lowest[6], leaders_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_27 = {leaders_26[31:27], lowest[5], leaders_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_28 = {leaders_27[31:28], lowest[4], leaders_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_29 = {leaders_28[31:29], lowest[3], leaders_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_30 = {leaders_29[31:30], lowest[2], leaders_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] leaders_31 = {leaders_30[31], lowest[1], leaders_30[29:0]};
+  // verilator lint_on UNUSED
+  assign leaders = highest ? {lowest[0], leaders_31[30:0]} : lowest;
 
 endmodule
 
 module bcu_gather_leave (
   input  wire         clock,
   input  wire         reset,
-  input  wire         valid,
-  input  wire [167:0] op,
+  input  wire         passes,
+  input  wire         stays,
+  input  wire [167:0] passed,
   input  wire [31:0]  mask,
-  input  wire         absorbs,
-  input  wire         launches,
-  input  wire         complete,
-  input  wire [167:0] whole,
+  input  wire [9:0]   now,
+  input  wire         changes,
   input  wire         gone,
-  input  wire         write,
   input  wire         all_wait,
   input  wire         strobe,
   input  wire [31:0]  going,
   input  wire [31:0]  leaders,
   input  wire         retry,
-  input  wire         taken,
+  input  wire         inside_,
+  input  wire         coming,
+  input  wire [4:0]   entered,
+  input  wire         may_leave,
   input  wire         op_ready,
   input  wire [31:0]  left,
   output wire         op_valid,
@@ -1222,22 +1650,19 @@ module bcu_gather_leave (
   output wire [31:0]  swallowed,
   output wire [31:0]  gathering,
   output wire [31:0]  leaving,
+  output wire         full,
   output wire         room
 );
 
   localparam [31:0] no_warps = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
 
   wire [4:0] warp;
-  wire [31:0] own;
-  wire passes;
-  wire [167:0] passed;
+  wire [31:0] next;
+  wire [31:0] next_shows;
   wire [31:0] sets;
   wire pop;
+  reg reg_full = 1'b0;
   reg reg_strobe = 1'b0;
   reg [4:0] reg_warp = 5'd0;
   reg [31:0] reg_going = 32'd0;
@@ -1248,9 +1673,17 @@ module bcu_gather_leave (
   reg [31:0] reg_swallowed = 32'd0;
   reg [31:0] reg_gathering = 32'd0;
   reg [31:0] reg_leaving = 32'd0;
+  reg [31:0] own = 32'd0;
+  reg [31:0] shows = 32'd0;
+  wire reg_full_d;
+  wire queue_push;
+  wire [167:0] queue_stays_unused;
+  wire [167:0] queue_follows_unused;
   wire [2:0] queue_used_next;
-  wire [31:0] masks_data;
+  wire masks_push;
   wire masks_valid_unused;
+  wire [31:0] masks_stays_unused;
+  wire [31:0] masks_follows_unused;
   wire [2:0] masks_used_next_unused;
   wire reg_strobe_d;
   wire [4:0] reg_warp_d;
@@ -1262,6 +1695,7 @@ module bcu_gather_leave (
   wire [31:0] reg_swallowed_d;
   wire [31:0] reg_gathering_d;
   wire [31:0] reg_leaving_d;
+  wire [31:0] shows_d;
 
   assign lanes_valid = reg_strobe;
   assign lanes_warp = reg_warp;
@@ -1272,16 +1706,20 @@ module bcu_gather_leave (
   assign gone_warp = reg_gone_warp;
   assign swallowed = reg_swallowed;
   assign gathering = reg_gathering;
-  assign leaving = reg_leaving;
-  assign room = taken ? !queue_used_next[1] : !queue_used_next[2];
-  assign warp = op[13:9];
-  assign own = no_warps | (32'd1 << warp);
-  assign passes = ((valid & !absorbs) | complete) | gone;
-  assign passed = complete ? whole : op;
-  wire either_or_passed_2_0_is_Reduce = (((passed[2:0] == OpKind_Exit) | (passed[2:0] == OpKind_Sync)) | (passed[2:0] == OpKind_Arrive)) | (passed[2:0] == OpKind_Reduce);
-  assign sets = (((passes & !passed[156]) & (passed[7:3] == FaultCode_None)) & either_or_passed_2_0_is_Reduce) ? own : 32'd0;
+  assign next = no_warps | (32'd1 << entered);
+  assign next_shows = may_leave ? next : 32'd0;
+  assign leaving = (reg_leaving | shows) | next_shows;
   assign pop = op_valid & op_ready;
-  assign masks_data = complete ? 32'd0 : mask;
+  assign full = reg_full & !pop;
+  assign room =
+      (inside_ & coming) ? !queue_used_next[1] :
+      (inside_ | coming) ? !queue_used_next[2] :
+      !stays;
+  assign warp = passed[13:9];
+  assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 32'd0;
+  assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
+  assign queue_push = passes & !stays;
+  assign masks_push = passes & !stays;
   assign reg_strobe_d = reset ? 1'b0 : strobe;
   assign reg_warp_d =
       reset ? 5'd0 :
@@ -1306,40 +1744,49 @@ module bcu_gather_leave (
       reg_gone_warp;
   assign reg_swallowed_d =
       reset ? 32'd0 :
-      ((valid & op[156]) & !passes) ? own :
+      ((now[0] & passed[156]) & !passes) ? own :
       32'd0;
   assign reg_gathering_d =
       reset ? 32'd0 :
-      launches ? (reg_gathering & (~mask)) :
-      write ? (
+      now[1] ? (reg_gathering & (~mask)) :
+      changes ? (
         all_wait ? (reg_gathering | own) :
         (reg_gathering & (~own))) :
       reg_gathering;
   assign reg_leaving_d = reset ? 32'd0 : ((reg_leaving & (~left)) | sets);
+  assign shows_d =
+      reset ? 32'd0 :
+      inside_ ? next_shows :
+      32'd0;
 
   bcu_gather_queue queue (
     .clock(clock),
     .reset(reset),
-    .push(passes),
+    .push(queue_push),
     .data(passed),
     .pop(pop),
     .valid(op_valid),
     .head(head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
   bcu_gather_masks masks (
     .clock(clock),
     .reset(reset),
-    .push(passes),
-    .data(masks_data),
+    .push(masks_push),
+    .data(mask),
     .pop(pop),
     .valid(masks_valid_unused),
     .head(head_mask),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
   always @(posedge clock) begin
+    reg_full <= reg_full_d;
     reg_strobe <= reg_strobe_d;
     reg_warp <= reg_warp_d;
     reg_going <= reg_going_d;
@@ -1350,6 +1797,8 @@ module bcu_gather_leave (
     reg_swallowed <= reg_swallowed_d;
     reg_gathering <= reg_gathering_d;
     reg_leaving <= reg_leaving_d;
+    own <= next;
+    shows <= shows_d;
   end
 
 endmodule
@@ -1362,6 +1811,8 @@ module bcu_gather_queue (
   input  wire         pop,
   output wire         valid,
   output wire [167:0] head,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [2:0]   used_next
 );
 
@@ -1379,6 +1830,8 @@ module bcu_gather_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -1398,14 +1851,10 @@ module bcu_gather_queue (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
-  assign places_2_d =
-      reset ? zero :
-      free_and_not_kept_2 ? data :
-      places_2;
+  assign places_2_d = free_and_not_kept_2 ? data : places_2;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -1424,6 +1873,8 @@ module bcu_gather_masks (
   input  wire        pop,
   output wire        valid,
   output wire [31:0] head,
+  output wire [31:0] stays,
+  output wire [31:0] follows,
   output wire [2:0]  used_next
 );
 
@@ -1441,6 +1892,8 @@ module bcu_gather_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -1460,14 +1913,10 @@ module bcu_gather_masks (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
-  assign places_2_d =
-      reset ? zero :
-      free_and_not_kept_2 ? data :
-      places_2;
+  assign places_2_d = free_and_not_kept_2 ? data : places_2;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

@@ -2016,6 +2016,8 @@ module bcu_named_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
+  wire [19:0] queue_stays_unused;
+  wire [19:0] queue_follows_unused;
   wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
@@ -2047,6 +2049,8 @@ module bcu_named_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -2060,6 +2064,8 @@ module bcu_named_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
+  output wire [19:0] stays,
+  output wire [19:0] follows,
   output wire [3:0]  used_next
 );
 
@@ -2079,6 +2085,8 @@ module bcu_named_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -2101,19 +2109,14 @@ module bcu_named_queue (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
   assign places_2_d =
-      reset ? zero :
       free_and_not_kept_2 ? data :
       (pop & filled[3]) ? places_3 :
       places_2;
-  assign places_3_d =
-      reset ? zero :
-      free_and_not_kept_3 ? data :
-      places_3;
+  assign places_3_d = free_and_not_kept_3 ? data : places_3;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

@@ -80,9 +80,13 @@ module bcu_order (
   reg [31:0] last_mask = 32'd0;
   wire queue_valid;
   wire [109:0] queue_head;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [31:0] masks_head;
+  wire [31:0] masks_stays_unused;
+  wire [31:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [31:0] head_busy;
   wire [31:0] head_own;
@@ -92,6 +96,8 @@ module bcu_order (
   wire head_pop;
   wire [31:0] places_done;
   wire places_taken;
+  wire [31:0] places_first_next;
+  wire [31:0] places_second_next;
   wire [31:0] places_waits;
   wire [31:0] places_flips;
   wire places_picked;
@@ -100,10 +106,12 @@ module bcu_order (
   wire [31:0] counts_0_up;
   wire [31:0] counts_0_down;
   wire [31:0] counts_0_some;
+  wire [31:0] counts_0_some_next;
   wire [31:0] counts_0_full;
   wire [31:0] counts_1_up;
   wire [31:0] counts_1_down;
   wire [31:0] counts_1_some;
+  wire [31:0] counts_1_some_next;
   wire [31:0] counts_1_full;
   wire [31:0] epochs_d;
   wire [109:0] last_d;
@@ -265,7 +273,7 @@ module bcu_order (
   assign accept = in_valid & ready;
   assign issues = issue_valid ? (no_warps | (32'd1 << issue_warp)) : no_warps;
   assign performs = perform_valid ? (no_warps | (32'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some | counts_1_some;
+  assign head_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
   assign places_taken = head_other_goes & op_ready;
   assign counts_0_up = issues & (~epochs);
@@ -284,6 +292,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -295,6 +305,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -307,9 +319,15 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[13:9]),
+    .next_warp_1(queue_follows[13:9]),
     .busy(head_busy),
-    .first(parked),
-    .second(full),
+    .first(places_first_next),
+    .second(places_second_next),
     .other(places_picked),
     .op_ready(op_ready),
     .own(head_own),
@@ -330,8 +348,11 @@ module bcu_order (
     .own(head_own),
     .done(places_done),
     .taken(places_taken),
+    .epochs(epochs),
     .first(parked),
     .second(full),
+    .first_next(places_first_next),
+    .second_next(places_second_next),
     .waits(places_waits),
     .flips(places_flips),
     .picked(places_picked),
@@ -345,6 +366,7 @@ module bcu_order (
     .up(counts_0_up),
     .down(counts_0_down),
     .some(counts_0_some),
+    .some_next(counts_0_some_next),
     .full(counts_0_full)
   );
 
@@ -354,6 +376,7 @@ module bcu_order (
     .up(counts_1_up),
     .down(counts_1_down),
     .some(counts_1_some),
+    .some_next(counts_1_some_next),
     .full(counts_1_full)
   );
 
@@ -374,6 +397,8 @@ module bcu_order_queue (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -389,6 +414,8 @@ module bcu_order_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -404,10 +431,7 @@ module bcu_order_queue (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -425,6 +449,8 @@ module bcu_order_masks (
   input  wire        pop,
   output wire        valid,
   output wire [31:0] head,
+  output wire [31:0] stays,
+  output wire [31:0] follows,
   output wire [1:0]  used_next
 );
 
@@ -440,6 +466,8 @@ module bcu_order_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -455,10 +483,7 @@ module bcu_order_masks (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -477,6 +502,12 @@ module bcu_order_head (
   input  wire [1:0]  state,
   input  wire [4:0]  warp,
   input  wire        counted,
+  input  wire [2:0]  next_kind_0,
+  input  wire [2:0]  next_kind_1,
+  input  wire [4:0]  next_fault_0,
+  input  wire [4:0]  next_fault_1,
+  input  wire [4:0]  next_warp_0,
+  input  wire [4:0]  next_warp_1,
   input  wire [31:0] busy,
   input  wire [31:0] first,
   input  wire [31:0] second,
@@ -505,13 +536,24 @@ module bcu_order_head (
   wire good;
   wire arrival;
   wire through;
-  wire passes;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
+  reg passes = 1'b0;
+  reg may_park = 1'b0;
   reg [31:0] soon = 32'd0;
   reg [31:0] later = 32'd0;
   reg [31:0] reg_settled = 32'd0;
   reg [31:0] reg_left = 32'd0;
   wire offered_d;
+  wire passes_d;
+  wire may_park_d;
   wire [31:0] soon_d;
   wire [31:0] later_d;
   wire [31:0] reg_settled_d;
@@ -519,16 +561,25 @@ module bcu_order_head (
 
   assign own = no_warps | (32'd1 << warp);
   assign other_goes = other & !offered;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign passes = through | (!first[warp] & !(arrival & busy[warp]));
   assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = ((valid & !offered) & !passes) & !second[warp];
+  assign parks = (valid & !offered) & may_park;
   assign pop = parks | (goes & op_ready);
   assign settled = reg_settled;
   assign left = reg_left;
+  assign good = fault == FaultCode_None;
+  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 32'd0 :
@@ -558,6 +609,8 @@ module bcu_order_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    passes <= passes_d;
+    may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
     reg_settled <= reg_settled_d;
@@ -575,8 +628,11 @@ module bcu_order_places (
   input  wire [31:0] own,
   input  wire [31:0] done,
   input  wire        taken,
+  input  wire [31:0] epochs,
   output wire [31:0] first,
   output wire [31:0] second,
+  output wire [31:0] first_next,
+  output wire [31:0] second_next,
   output wire [31:0] waits,
   output wire [31:0] flips,
   output wire        picked,
@@ -597,34 +653,41 @@ module bcu_order_places (
   wire [31:0] wait_;
   wire [31:0] next_waits;
   wire [31:0] may_go;
-  wire none;
   wire [4:0] choice;
-  wire [31:0] place;
+  wire word;
+  wire other_word;
   reg [31:0] has_first = 32'd0;
   reg [31:0] has_second = 32'd0;
   reg [31:0] first_waits = 32'd0;
   reg [31:0] second_waits = 32'd0;
-  reg [31:0] swapped = 32'd0;
   reg reg_picked = 1'b0;
   reg [4:0] reg_warp = 5'd0;
+  reg reg_word = 1'b0;
   wire [5:0] store_write_address;
   wire [5:0] store_read_address;
   wire [31:0] has_first_d;
   wire [31:0] has_second_d;
   wire [31:0] first_waits_d;
   wire [31:0] second_waits_d;
-  wire [31:0] swapped_d;
   wire reg_picked_d;
   wire [4:0] reg_warp_d;
+  wire reg_word_d;
+  wire pick_found;
+  wire [4:0] pick_index;
+  wire pick_mark;
 
   assign first = has_first;
   assign second = has_second;
-  assign waits = first_waits;
+  assign going = taken ? (no_warps | (32'd1 << reg_warp)) : no_warps;
   assign coming = parks ? own : no_warps;
   assign into_first = coming & (~has_first);
-  assign going = taken ? (no_warps | (32'd1 << reg_warp)) : no_warps;
   assign into_second = coming & has_first;
   assign both = has_second | into_second;
+  assign has_first_d = reset ? 32'd0 : ((has_first | into_first) & ((~going) | both));
+  assign first_next = has_first_d;
+  assign has_second_d = reset ? 32'd0 : (both & (~going));
+  assign second_next = has_second_d;
+  assign waits = first_waits;
   assign moves = going & both;
   assign flips = into_first | moves;
   assign picked = reg_picked;
@@ -632,121 +695,16 @@ module bcu_order_places (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_any_may_go = !reg_picked & (|may_go);
-  wire both_2 = 1'b1 & may_go[0];
-  wire none_1 = !both_2;
-  wire none_and_may_go_1 = none_1 & may_go[1];
-  wire none_2 = none_and_may_go_1 ? 1'b0 : none_1;
-  wire none_and_may_go_2 = none_2 & may_go[2];
-  wire none_3 = none_and_may_go_2 ? 1'b0 : none_2;
-  wire none_and_may_go_3 = none_3 & may_go[3];
-  wire none_4 = none_and_may_go_3 ? 1'b0 : none_3;
-  wire none_and_may_go_4 = none_4 & may_go[4];
-  wire none_5 = none_and_may_go_4 ? 1'b0 : none_4;
-  wire none_and_may_go_5 = none_5 & may_go[5];
-  wire none_6 = none_and_may_go_5 ? 1'b0 : none_5;
-  wire none_and_may_go_6 = none_6 & may_go[6];
-  wire none_7 = none_and_may_go_6 ? 1'b0 : none_6;
-  wire none_and_may_go_7 = none_7 & may_go[7];
-  wire none_8 = none_and_may_go_7 ? 1'b0 : none_7;
-  wire none_and_may_go_8 = none_8 & may_go[8];
-  wire none_9 = none_and_may_go_8 ? 1'b0 : none_8;
-  wire none_and_may_go_9 = none_9 & may_go[9];
-  wire none_10 = none_and_may_go_9 ? 1'b0 : none_9;
-  wire none_and_may_go_10 = none_10 & may_go[10];
-  wire none_11 = none_and_may_go_10 ? 1'b0 : none_10;
-  wire none_and_may_go_11 = none_11 & may_go[11];
-  wire none_12 = none_and_may_go_11 ? 1'b0 : none_11;
-  wire none_and_may_go_12 = none_12 & may_go[12];
-  wire none_13 = none_and_may_go_12 ? 1'b0 : none_12;
-  wire none_and_may_go_13 = none_13 & may_go[13];
-  wire none_14 = none_and_may_go_13 ? 1'b0 : none_13;
-  wire none_and_may_go_14 = none_14 & may_go[14];
-  wire none_15 = none_and_may_go_14 ? 1'b0 : none_14;
-  wire none_and_may_go_15 = none_15 & may_go[15];
-  wire none_16 = none_and_may_go_15 ? 1'b0 : none_15;
-  wire none_and_may_go_16 = none_16 & may_go[16];
-  wire none_17 = none_and_may_go_16 ? 1'b0 : none_16;
-  wire none_and_may_go_17 = none_17 & may_go[17];
-  wire none_18 = none_and_may_go_17 ? 1'b0 : none_17;
-  wire none_and_may_go_18 = none_18 & may_go[18];
-  wire none_19 = none_and_may_go_18 ? 1'b0 : none_18;
-  wire none_and_may_go_19 = none_19 & may_go[19];
-  wire none_20 = none_and_may_go_19 ? 1'b0 : none_19;
-  wire none_and_may_go_20 = none_20 & may_go[20];
-  wire none_21 = none_and_may_go_20 ? 1'b0 : none_20;
-  wire none_and_may_go_21 = none_21 & may_go[21];
-  wire none_22 = none_and_may_go_21 ? 1'b0 : none_21;
-  wire none_and_may_go_22 = none_22 & may_go[22];
-  wire none_23 = none_and_may_go_22 ? 1'b0 : none_22;
-  wire none_and_may_go_23 = none_23 & may_go[23];
-  wire none_24 = none_and_may_go_23 ? 1'b0 : none_23;
-  wire none_and_may_go_24 = none_24 & may_go[24];
-  wire none_25 = none_and_may_go_24 ? 1'b0 : none_24;
-  wire none_and_may_go_25 = none_25 & may_go[25];
-  wire none_26 = none_and_may_go_25 ? 1'b0 : none_25;
-  wire none_and_may_go_26 = none_26 & may_go[26];
-  wire none_27 = none_and_may_go_26 ? 1'b0 : none_26;
-  wire none_and_may_go_27 = none_27 & may_go[27];
-  wire none_28 = none_and_may_go_27 ? 1'b0 : none_27;
-  wire none_and_may_go_28 = none_28 & may_go[28];
-  wire none_29 = none_and_may_go_28 ? 1'b0 : none_28;
-  wire none_and_may_go_29 = none_29 & may_go[29];
-  wire none_30 = none_and_may_go_29 ? 1'b0 : none_29;
-  wire none_and_may_go_30 = none_30 & may_go[30];
-  wire none_31 = none_and_may_go_30 ? 1'b0 : none_30;
-  wire none_and_may_go_31 = none_31 & may_go[31];
-  assign none =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_31 ? 1'b0 :
-        none_31) :
-      1'b1;
-  assign choice =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_31 ? 5'h1f :
-        none_and_may_go_30 ? 5'h1e :
-        none_and_may_go_29 ? 5'h1d :
-        none_and_may_go_28 ? 5'h1c :
-        none_and_may_go_27 ? 5'h1b :
-        none_and_may_go_26 ? 5'h1a :
-        none_and_may_go_25 ? 5'h19 :
-        none_and_may_go_24 ? 5'h18 :
-        none_and_may_go_23 ? 5'h17 :
-        none_and_may_go_22 ? 5'h16 :
-        none_and_may_go_21 ? 5'h15 :
-        none_and_may_go_20 ? 5'h14 :
-        none_and_may_go_19 ? 5'h13 :
-        none_and_may_go_18 ? 5'h12 :
-        none_and_may_go_17 ? 5'h11 :
-        none_and_may_go_16 ? 5'h10 :
-        none_and_may_go_15 ? 5'hf :
-        none_and_may_go_14 ? 5'he :
-        none_and_may_go_13 ? 5'hd :
-        none_and_may_go_12 ? 5'hc :
-        none_and_may_go_11 ? 5'hb :
-        none_and_may_go_10 ? 5'ha :
-        none_and_may_go_9 ? 5'h9 :
-        none_and_may_go_8 ? 5'h8 :
-        none_and_may_go_7 ? 5'd7 :
-        none_and_may_go_6 ? 5'd6 :
-        none_and_may_go_5 ? 5'd5 :
-        none_and_may_go_4 ? 5'd4 :
-        none_and_may_go_3 ? 5'd3 :
-        none_and_may_go_2 ? 5'd2 :
-        none_and_may_go_1 ? 5'd1 :
-        both_2 ? 5'd0 :
-        reg_warp) :
-      reg_warp;
-  assign place = own & (swapped ^ has_first);
-  assign store_write_address = {(|place), own_warp};
-  assign store_read_address = swapped[choice] ? {1'b1, choice} : {1'b0, choice};
-  assign has_first_d = reset ? 32'd0 : ((has_first | into_first) & ((~going) | both));
-  assign has_second_d = reset ? 32'd0 : (both & (~going));
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
+  assign other_word = !epochs[own_warp];
+  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
+  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
   assign first_waits_d = reset ? 32'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
   assign second_waits_d = reset ? 32'd0 : next_waits;
-  assign swapped_d = reset ? 32'd0 : (swapped ^ moves);
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | !none);
+  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
   assign reg_warp_d = reset ? 5'd0 : choice;
+  assign reg_word_d = reset ? 1'b0 : word;
 
   bcu_order_store store (
     .clock(clock),
@@ -757,14 +715,22 @@ module bcu_order_places (
     .read_value(value)
   );
 
+  bcu_order_pick pick (
+    .bits(may_go),
+    .marks(epochs),
+    .found(pick_found),
+    .index(pick_index),
+    .mark(pick_mark)
+  );
+
   always @(posedge clock) begin
     has_first <= has_first_d;
     has_second <= has_second_d;
     first_waits <= first_waits_d;
     second_waits <= second_waits_d;
-    swapped <= swapped_d;
     reg_picked <= reg_picked_d;
     reg_warp <= reg_warp_d;
+    reg_word <= reg_word_d;
   end
 
 endmodule
@@ -786,52 +752,294 @@ module bcu_order_store (
 
 endmodule
 
+module bcu_order_pick (
+  input  wire [31:0] bits,
+  input  wire [31:0] marks,
+  output wire        found,
+  output wire [4:0]  index,
+  output wire        mark
+);
+
+  localparam highest = 1'b0;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire some_8;
+  wire some_9;
+  wire some_10;
+  wire some_11;
+  wire some_12;
+  wire some_13;
+  wire some_14;
+  wire some_15;
+  wire some_16;
+  wire some_17;
+  wire some_18;
+  wire some_19;
+  wire some_20;
+  wire some_21;
+  wire some_22;
+  wire some_23;
+  wire some_24;
+  wire some_25;
+  wire some_26;
+  wire some_27;
+  wire some_28;
+  wire some_29;
+  wire some_30;
+  wire some_31;
+  wire [4:0] at_0;
+  wire [4:0] at_1;
+  wire [4:0] at_2;
+  wire [4:0] at_3;
+  wire [4:0] at_4;
+  wire [4:0] at_5;
+  wire [4:0] at_6;
+  wire [4:0] at_7;
+  wire [4:0] at_8;
+  wire [4:0] at_9;
+  wire [4:0] at_10;
+  wire [4:0] at_11;
+  wire [4:0] at_12;
+  wire [4:0] at_13;
+  wire [4:0] at_14;
+  wire [4:0] at_15;
+  wire [4:0] at_16;
+  wire [4:0] at_17;
+  wire [4:0] at_18;
+  wire [4:0] at_19;
+  wire [4:0] at_20;
+  wire [4:0] at_21;
+  wire [4:0] at_22;
+  wire [4:0] at_23;
+  wire [4:0] at_24;
+  wire [4:0] at_25;
+  wire [4:0] at_26;
+  wire [4:0] at_27;
+  wire [4:0] at_28;
+  wire [4:0] at_29;
+  wire [4:0] at_30;
+  wire [4:0] at_31;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+  wire marked_8;
+  wire marked_9;
+  wire marked_10;
+  wire marked_11;
+  wire marked_12;
+  wire marked_13;
+  wire marked_14;
+  wire marked_15;
+  wire marked_16;
+  wire marked_17;
+  wire marked_18;
+  wire marked_19;
+  wire marked_20;
+  wire marked_21;
+  wire marked_22;
+  wire marked_23;
+  wire marked_24;
+  wire marked_25;
+  wire marked_26;
+  wire marked_27;
+  wire marked_28;
+  wire marked_29;
+  wire marked_30;
+  wire marked_31;
+
+  assign some_16 = bits[0] | bits[1];
+  assign some_17 = bits[2] | bits[3];
+  assign some_8 = some_16 | some_17;
+  assign some_18 = bits[4] | bits[5];
+  assign some_19 = bits[6] | bits[7];
+  assign some_9 = some_18 | some_19;
+  assign some_4 = some_8 | some_9;
+  assign some_20 = bits[8] | bits[9];
+  assign some_21 = bits[10] | bits[11];
+  assign some_10 = some_20 | some_21;
+  assign some_22 = bits[12] | bits[13];
+  assign some_23 = bits[14] | bits[15];
+  assign some_11 = some_22 | some_23;
+  assign some_5 = some_10 | some_11;
+  assign some_2 = some_4 | some_5;
+  assign some_24 = bits[16] | bits[17];
+  assign some_25 = bits[18] | bits[19];
+  assign some_12 = some_24 | some_25;
+  assign some_26 = bits[20] | bits[21];
+  assign some_27 = bits[22] | bits[23];
+  assign some_13 = some_26 | some_27;
+  assign some_6 = some_12 | some_13;
+  assign some_28 = bits[24] | bits[25];
+  assign some_29 = bits[26] | bits[27];
+  assign some_14 = some_28 | some_29;
+  assign some_30 = bits[28] | bits[29];
+  assign some_31 = bits[30] | bits[31];
+  assign some_15 = some_30 | some_31;
+  assign some_7 = some_14 | some_15;
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
+  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
+  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
+  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
+  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
+  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
+  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
+  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
+  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
+  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
+  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
+  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
+  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
+  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
+  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
+  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
+  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
+  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
+  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
+  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
+  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
+  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
+  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
+  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
+  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
+  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
+  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
+  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
+  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
+  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
+  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
+  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
+  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
+  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
+  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
+  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
+  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
+  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
+  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
+  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
+  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
+  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
+  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
+  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
+  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
+  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
+  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
+  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
+  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
+  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
+  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
+  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
+  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
+  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
+  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
+  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
+  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
+  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
+  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
+  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
+  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
+  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
+  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
+  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
+  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
+  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
+
+endmodule
+
 module bcu_order_counts (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] up,
   input  wire [31:0] down,
   output wire [31:0] some,
+  output wire [31:0] some_next,
   output wire [31:0] full
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
 
-  wire [31:0] more;
+  wire [31:0] rises;
+  wire [31:0] one;
   reg [31:0] number_0 = 32'd0;
   reg [31:0] number_1 = 32'd0;
   reg [31:0] number_2 = 32'd0;
   reg [31:0] number_3 = 32'd0;
+  reg [31:0] present = 32'd0;
   wire [31:0] number_0_d;
   wire [31:0] number_1_d;
   wire [31:0] number_2_d;
   wire [31:0] number_3_d;
+  wire [31:0] present_d;
 
-  assign some = (((32'd0 | number_0) | number_1) | number_2) | number_3;
+  assign some = present;
   wire [31:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
   wire [31:0] full_2 = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
   wire [31:0] full_3 = 1'b1 ? (full_2 & number_2) : (full_2 & (~number_2));
   assign full = 1'b1 ? (full_3 & number_3) : (full_3 & (~number_3));
-  wire [31:0] carry_1 = up & (~full);
-  wire [31:0] carry_2 = carry_1 & number_0;
-  wire [31:0] carry_3 = carry_2 & number_1;
-  assign more = number_3 ^ (carry_3 & number_2);
-  wire [31:0] more_1 = number_0 ^ carry_1;
-  wire [31:0] borrow_1 = down & some;
-  assign number_0_d = reset ? 32'd0 : (more_1 ^ borrow_1);
-  wire [31:0] more_2 = number_1 ^ carry_2;
-  wire [31:0] borrow_2 = borrow_1 & (~more_1);
-  assign number_1_d = reset ? 32'd0 : (more_2 ^ borrow_2);
-  wire [31:0] more_3 = number_2 ^ carry_3;
-  wire [31:0] borrow_3 = borrow_2 & (~more_2);
-  assign number_2_d = reset ? 32'd0 : (more_3 ^ borrow_3);
-  assign number_3_d = reset ? 32'd0 : (more ^ (borrow_3 & (~more_3)));
+  assign rises = up & (~full);
+  assign one = ((number_0 & (~number_1)) & (~number_2)) & (~number_3);
+  assign some_next = rises | (present & (~(down & one)));
+  wire [31:0] toggles_1 = rises ^ (down & present);
+  assign number_0_d = reset ? 32'd0 : (number_0 ^ toggles_1);
+  wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
+  assign number_1_d = reset ? 32'd0 : (number_1 ^ toggles_2);
+  wire [31:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
+  assign number_2_d = reset ? 32'd0 : (number_2 ^ toggles_3);
+  assign number_3_d = reset ? 32'd0 : (number_3 ^ (toggles_3 & (~(rises ^ number_2))));
+  assign present_d = reset ? 32'd0 : some_next;
 
   always @(posedge clock) begin
     number_0 <= number_0_d;
     number_1 <= number_1_d;
     number_2 <= number_2_d;
     number_3 <= number_3_d;
+    present <= present_d;
   end
 
 endmodule

@@ -1005,6 +1005,8 @@ module bcu_decode (
   wire [7:0] forms_rd;
   wire [2:0] forms_pu;
   wire [181:0] queue_head;
+  wire [181:0] queue_stays_unused;
+  wire [181:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
@@ -1131,6 +1133,8 @@ module bcu_decode (
     .pop(pop),
     .valid(op_valid),
     .head(queue_head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -1278,6 +1282,8 @@ module bcu_queue_4 (
   input  wire         pop,
   output wire         valid,
   output wire [181:0] head,
+  output wire [181:0] stays,
+  output wire [181:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -1293,6 +1299,8 @@ module bcu_queue_4 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -1308,10 +1316,7 @@ module bcu_queue_4 (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -1384,53 +1389,62 @@ module bcu_gather (
   input  wire [7:0]  left
 );
 
-  localparam [2:0] Form_Elect = 3'd4;
-
-  wire [167:0] judged;
-  wire enter_taken;
-  wire enter_valid;
+  wire [8:0] decided;
+  wire enter_coming;
+  wire [2:0] enter_warp;
+  wire [9:0] enter_asks;
+  wire enter_may_leave;
   wire [167:0] enter_op;
   wire [7:0] enter_mask;
-  wire [2:0] enter_form;
   wire [3:0] enter_members;
-  wire [2:0] enter_target;
+  wire [2:0] enter_target_unused;
+  wire [2:0] enter_past;
   wire rows_write;
   wire [3:0] rows_live;
-  wire [3:0] rows_lanes;
+  wire [3:0] rows_at_0;
+  wire [3:0] rows_at_1;
   wire [3:0] rows_votes;
-  wire [11:0] rows_count;
-  wire [13:0] rows_tag;
   wire [3:0] rows_met_0;
   wire [3:0] rows_met_1;
-  wire [3:0] rows_joined_0;
-  wire [3:0] rows_joined_1;
-  wire [4:0] judge_fault;
-  wire judge_collects;
+  wire [11:0] rows_count;
+  wire [13:0] rows_tag;
+  wire [3:0] rows_made_live;
+  wire [3:0] rows_made_at_0;
+  wire [3:0] rows_made_at_1;
+  wire [3:0] rows_made_votes;
+  wire [11:0] rows_made_count;
+  wire [13:0] rows_made_tag;
+  wire [3:0] judge_wrong;
+  wire judge_acts;
   wire judge_meets_0;
   wire judge_meets_1;
   wire judge_retry;
-  wire judge_exits;
-  wire judge_launches;
-  wire judge_absorbs;
-  wire advance_elect;
-  wire advance_write;
   wire [3:0] advance_new_live;
-  wire [3:0] advance_new_lanes;
+  wire [3:0] advance_new_at_0;
+  wire [3:0] advance_new_at_1;
   wire [3:0] advance_new_votes;
-  wire [11:0] advance_new_count;
-  wire [13:0] advance_new_tag;
   wire [3:0] advance_new_met_0;
   wire [3:0] advance_new_met_1;
-  wire [3:0] advance_new_joined_0;
-  wire [3:0] advance_new_joined_1;
+  wire [11:0] advance_new_count;
+  wire [13:0] advance_new_tag;
   wire advance_complete;
-  wire [167:0] advance_whole;
+  wire advance_closing_0;
+  wire advance_closing_1;
   wire advance_gone;
-  wire advance_all_wait;
-  wire advance_strobe;
-  wire [3:0] advance_going;
-  wire [3:0] advance_leaders;
+  wire effect_passes;
+  wire effect_stays;
+  wire [167:0] effect_passed;
+  wire [7:0] effect_passed_mask;
+  wire [9:0] effect_now;
+  wire effect_changes;
+  wire effect_gone;
+  wire effect_all_wait;
+  wire effect_strobe;
+  wire [3:0] effect_going;
+  wire [3:0] effect_leaders;
+  wire effect_retry;
   wire [167:0] leave_head;
+  wire leave_full;
   wire leave_room;
 
   assign op_kind = leave_head[2:0];
@@ -1452,9 +1466,32 @@ module bcu_gather (
   assign op_counted = leave_head[156];
   assign op_rd = leave_head[164:157];
   assign op_pu = leave_head[167:165];
-  assign judged = {enter_op[167:8], judge_fault, enter_op[2:0]};
-  assign rows_write = advance_write & (!judge_launches | (|enter_mask));
-  assign advance_elect = enter_form == Form_Elect;
+  // verilator lint_off UNUSED
+  wire [8:0] decided_1 = {8'd0, judge_acts};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_2 = {decided_1[8:2], advance_complete, decided_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_3 = {decided_2[8:3], advance_closing_0, decided_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_4 = {decided_3[8:4], advance_closing_1, decided_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_5 = {decided_4[8:5], advance_new_tag[11], decided_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_6 = {decided_5[8:6], advance_new_tag[13], decided_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_7 = {decided_6[8:7], judge_retry, decided_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
+  // verilator lint_on UNUSED
+  assign decided = {leader_policy, decided_8[7:0]};
+  assign rows_write = effect_changes | effect_now[2];
 
   bcu_enter_2 enter (
     .clock(clock),
@@ -1484,129 +1521,153 @@ module bcu_gather (
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room_next(leave_room),
-    .taken(enter_taken),
-    .valid(enter_valid),
+    .coming(enter_coming),
+    .warp(enter_warp),
+    .asks(enter_asks),
+    .may_leave(enter_may_leave),
     .op(enter_op),
     .mask(enter_mask),
-    .form(enter_form),
     .members(enter_members),
-    .target(enter_target)
+    .target(enter_target_unused),
+    .past(enter_past)
   );
 
   bcu_rows_2 rows (
     .clock(clock),
     .reset(reset),
-    .warp(in_warp),
+    .warp(enter_warp),
+    .inside_(enter_asks[0]),
     .write(rows_write),
-    .target(enter_target),
-    .launches(judge_launches),
+    .target(enter_past),
+    .starts(enter_asks[1]),
     .begin_(enter_mask),
     .new_live(advance_new_live),
-    .new_lanes(advance_new_lanes),
+    .new_at_0(advance_new_at_0),
+    .new_at_1(advance_new_at_1),
     .new_votes(advance_new_votes),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
     .new_met_0(advance_new_met_0),
     .new_met_1(advance_new_met_1),
-    .new_joined_0(advance_new_joined_0),
-    .new_joined_1(advance_new_joined_1),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .votes(rows_votes),
-    .count(rows_count),
-    .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1)
+    .count(rows_count),
+    .tag(rows_tag),
+    .made_live(rows_made_live),
+    .made_at_0(rows_made_at_0),
+    .made_at_1(rows_made_at_1),
+    .made_votes(rows_made_votes),
+    .made_count(rows_made_count),
+    .made_tag(rows_made_tag)
   );
 
   bcu_judge_2 judge (
-    .valid(enter_valid),
+    .asks(enter_asks),
     .kind(enter_op[2:0]),
-    .upstream(enter_op[7:3]),
-    .uniform(enter_op[8]),
     .id(enter_op[23:20]),
     .count(enter_op[35:24]),
     .redop(enter_op[37:36]),
     .executing(enter_op[95:92]),
-    .form(enter_form),
     .members(enter_members),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .gathered_count(rows_count),
     .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1),
-    .fault(judge_fault),
-    .collects(judge_collects),
+    .wrong(judge_wrong),
+    .acts(judge_acts),
     .meets_0(judge_meets_0),
     .meets_1(judge_meets_1),
-    .retry(judge_retry),
-    .exits(judge_exits),
-    .launches(judge_launches),
-    .absorbs(judge_absorbs)
+    .retry(judge_retry)
   );
 
   bcu_advance_2 advance (
-    .op(enter_op),
+    .asks(enter_asks),
+    .kind(enter_op[2:0]),
+    .id(enter_op[23:20]),
+    .count(enter_op[35:24]),
+    .redop(enter_op[37:36]),
+    .executing(enter_op[95:92]),
+    .its_votes(enter_op[127:124]),
     .members(enter_members),
-    .elect(advance_elect),
-    .leader_policy(leader_policy),
-    .collects(judge_collects),
     .meets_0(judge_meets_0),
     .meets_1(judge_meets_1),
-    .retry(judge_retry),
-    .exits(judge_exits),
-    .launches(judge_launches),
     .live(rows_live),
-    .lanes(rows_lanes),
+    .at_0(rows_at_0),
+    .at_1(rows_at_1),
     .votes(rows_votes),
-    .count(rows_count),
-    .tag(rows_tag),
     .met_0(rows_met_0),
     .met_1(rows_met_1),
-    .joined_0(rows_joined_0),
-    .joined_1(rows_joined_1),
-    .write(advance_write),
+    .gathered_count(rows_count),
+    .tag(rows_tag),
     .new_live(advance_new_live),
-    .new_lanes(advance_new_lanes),
+    .new_at_0(advance_new_at_0),
+    .new_at_1(advance_new_at_1),
     .new_votes(advance_new_votes),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
     .new_met_0(advance_new_met_0),
     .new_met_1(advance_new_met_1),
-    .new_joined_0(advance_new_joined_0),
-    .new_joined_1(advance_new_joined_1),
+    .new_count(advance_new_count),
+    .new_tag(advance_new_tag),
     .complete(advance_complete),
-    .whole(advance_whole),
-    .gone(advance_gone),
-    .all_wait(advance_all_wait),
-    .strobe(advance_strobe),
-    .going(advance_going),
-    .leaders(advance_leaders)
+    .closing_0(advance_closing_0),
+    .closing_1(advance_closing_1),
+    .gone(advance_gone)
+  );
+
+  bcu_effect_2 effect (
+    .clock(clock),
+    .reset(reset),
+    .op(enter_op),
+    .mask(enter_mask),
+    .asks(enter_asks),
+    .wrong(judge_wrong),
+    .decided(decided),
+    .live(rows_made_live),
+    .at_0(rows_made_at_0),
+    .at_1(rows_made_at_1),
+    .votes(rows_made_votes),
+    .count(rows_made_count),
+    .tag(rows_made_tag),
+    .full(leave_full),
+    .passes(effect_passes),
+    .stays(effect_stays),
+    .passed(effect_passed),
+    .passed_mask(effect_passed_mask),
+    .now(effect_now),
+    .changes(effect_changes),
+    .gone(effect_gone),
+    .all_wait(effect_all_wait),
+    .strobe(effect_strobe),
+    .going(effect_going),
+    .leaders(effect_leaders),
+    .retry(effect_retry)
   );
 
   bcu_leave_2 leave (
     .clock(clock),
     .reset(reset),
-    .valid(enter_valid),
-    .op(judged),
-    .mask(enter_mask),
-    .absorbs(judge_absorbs),
-    .launches(judge_launches),
-    .complete(advance_complete),
-    .whole(advance_whole),
-    .gone(advance_gone),
-    .write(advance_write),
-    .all_wait(advance_all_wait),
-    .strobe(advance_strobe),
-    .going(advance_going),
-    .leaders(advance_leaders),
-    .retry(judge_retry),
-    .taken(enter_taken),
+    .passes(effect_passes),
+    .stays(effect_stays),
+    .passed(effect_passed),
+    .mask(effect_passed_mask),
+    .now(effect_now),
+    .changes(effect_changes),
+    .gone(effect_gone),
+    .all_wait(effect_all_wait),
+    .strobe(effect_strobe),
+    .going(effect_going),
+    .leaders(effect_leaders),
+    .retry(effect_retry),
+    .inside_(enter_asks[0]),
+    .coming(enter_coming),
+    .entered(enter_op[11:9]),
+    .may_leave(enter_may_leave),
     .op_ready(op_ready),
     .left(left),
     .op_valid(op_valid),
@@ -1622,6 +1683,7 @@ module bcu_gather (
     .swallowed(swallowed),
     .gathering(gathering),
     .leaving(leaving),
+    .full(leave_full),
     .room(leave_room)
   );
 
@@ -1655,40 +1717,79 @@ module bcu_enter_2 (
   input  wire [7:0]   in_rd,
   input  wire [2:0]   in_pu,
   input  wire         room_next,
-  output wire         taken,
-  output wire         valid,
+  output wire         coming,
+  output wire [2:0]   warp,
+  output wire [9:0]   asks,
+  output wire         may_leave,
   output wire [167:0] op,
   output wire [7:0]   mask,
-  output wire [2:0]   form,
   output wire [3:0]   members,
-  output wire [2:0]   target
+  output wire [2:0]   target,
+  output wire [2:0]   past
 );
 
+  localparam [9:0] nothing = 10'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_Gathered = 3'd2;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
+  wire looks;
+  wire [2:0] next_warp;
+  wire must_wait;
+  wire good;
+  wire arrival;
+  wire starts;
+  wire [3:0] outside;
   wire [167:0] incoming;
-  reg reg_valid = 1'b0;
+  wire [9:0] asked;
+  reg [9:0] reg_asks = 10'd0;
   reg [167:0] reg_op = 168'd0;
   reg [7:0] reg_mask = 8'd0;
-  reg [2:0] reg_form = 3'd0;
   reg [3:0] reg_members = 4'd0;
   reg [2:0] reg_target = 3'd0;
+  reg [2:0] reg_past = 3'd0;
+  reg was = 1'b0;
+  reg waits = 1'b0;
   reg ready = 1'b0;
-  wire reg_valid_d;
+  wire [9:0] reg_asks_d;
+  wire [167:0] reg_op_d;
+  wire [7:0] reg_mask_d;
+  wire [3:0] reg_members_d;
   wire [2:0] reg_target_d;
+  wire was_d;
+  wire waits_d;
   wire ready_d;
+  wire last_found_unused;
+  wire [2:0] last_index;
+  wire last_mark_unused;
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign taken = accept;
-  assign valid = reg_valid;
+  assign coming = accept | waits;
+  assign next_warp = waits ? reg_op[11:9] : in_warp;
+  assign warp = next_warp;
+  assign asks = waits ? nothing : reg_asks;
+  assign may_leave = reg_asks[9];
   assign op = reg_op;
   assign mask = reg_mask;
-  assign form = reg_form;
   assign members = reg_members;
   assign target = reg_target;
+  assign past = reg_past;
+  assign looks = reg_asks[0] & !waits;
+  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
+  assign good = accept & (in_fault == FaultCode_None);
+  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
+  assign outside = in_lanes & (~in_members);
   // verilator lint_off UNUSED
   wire [167:0] incoming_1 = {reg_op[167:3], in_kind};
   // verilator lint_on UNUSED
@@ -1744,30 +1845,141 @@ module bcu_enter_2 (
   wire [167:0] incoming_18 = {incoming_17[167:165], in_rd, incoming_17[156:0]};
   // verilator lint_on UNUSED
   assign incoming = {in_pu, incoming_18[164:0]};
-  assign reg_valid_d = reset ? 1'b0 : accept;
+  // verilator lint_off UNUSED
+  wire [9:0] asked_1 = {9'd0, accept};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_2 = {asked_1[9:2], (good & starts), asked_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_3 = {asked_2[9:4], (good & (in_kind == OpKind_Exit)), asked_2[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_4 = {asked_3[9:3], ((good & starts) & (|in_mask)), asked_3[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_5 = {asked_4[9:5], ((arrival & (in_form == Form_Gathered)) & in_uniform), asked_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_6 = {asked_5[9:6], (arrival & (in_form == Form_Aligned)), asked_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_7 = {asked_6[9:7], (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))), asked_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_8 = {asked_7[9:8], (in_form == Form_Elect), asked_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
+  // verilator lint_on UNUSED
+  assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
+  assign reg_asks_d =
+      reset ? nothing :
+      !waits ? asked :
+      reg_asks;
+  assign reg_op_d = !waits ? incoming : reg_op;
+  assign reg_mask_d = !waits ? in_mask : reg_mask;
+  assign reg_members_d = !waits ? in_members : reg_members;
   assign reg_target_d =
-      ((in_kind == OpKind_Launch) | (in_kind == OpKind_Release)) ? (
-        in_mask[7] ? 3'd7 :
-        in_mask[6] ? 3'd6 :
-        in_mask[5] ? 3'd5 :
-        in_mask[4] ? 3'd4 :
-        in_mask[3] ? 3'd3 :
-        in_mask[2] ? 3'd2 :
-        in_mask[1] ? 3'd1 :
-        in_mask[0] ? 3'd0 :
+      !waits ? (
+        starts ? last_index :
         in_warp) :
-      in_warp;
-  assign ready_d = reset ? 1'b0 : room_next;
+      reg_target;
+  assign was_d = reset ? 1'b0 : looks;
+  assign waits_d = reset ? 1'b0 : must_wait;
+  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
+
+  bcu_last_2 last (
+    .bits(in_mask),
+    .marks(8'd0),
+    .found(last_found_unused),
+    .index(last_index),
+    .mark(last_mark_unused)
+  );
 
   always @(posedge clock) begin
-    reg_valid <= reg_valid_d;
-    reg_op <= incoming;
-    reg_mask <= in_mask;
-    reg_form <= in_form;
-    reg_members <= in_members;
+    reg_asks <= reg_asks_d;
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_members <= reg_members_d;
     reg_target <= reg_target_d;
+    reg_past <= reg_target;
+    was <= was_d;
+    waits <= waits_d;
     ready <= ready_d;
   end
+
+endmodule
+
+module bcu_last_2 (
+  input  wire [7:0] bits,
+  input  wire [7:0] marks,
+  output wire       found,
+  output wire [2:0] index,
+  output wire       mark
+);
+
+  localparam highest = 1'b1;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire [2:0] at_0;
+  wire [2:0] at_1;
+  wire [2:0] at_2;
+  wire [2:0] at_3;
+  wire [2:0] at_4;
+  wire [2:0] at_5;
+  wire [2:0] at_6;
+  wire [2:0] at_7;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+
+  assign some_4 = bits[0] | bits[1];
+  assign some_5 = bits[2] | bits[3];
+  assign some_2 = some_4 | some_5;
+  assign some_6 = bits[4] | bits[5];
+  assign some_7 = bits[6] | bits[7];
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_4 = bits_1_and_highest_or_not_bits_0 ? 3'd1 : 3'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_5 = bits_3_and_highest_or_not_bits_2 ? 3'd3 : 3'd2;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_6 = bits_5_and_highest_or_not_bits_4 ? 3'd5 : 3'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_7 = bits_7_and_highest_or_not_bits_6 ? 3'd7 : 3'd6;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_4 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_5 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_6 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_7 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
 
 endmodule
 
@@ -1775,140 +1987,143 @@ module bcu_rows_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire [2:0]  warp,
+  input  wire        inside_,
   input  wire        write,
   input  wire [2:0]  target,
-  input  wire        launches,
+  input  wire        starts,
   input  wire [7:0]  begin_,
   input  wire [3:0]  new_live,
-  input  wire [3:0]  new_lanes,
+  input  wire [3:0]  new_at_0,
+  input  wire [3:0]  new_at_1,
   input  wire [3:0]  new_votes,
-  input  wire [11:0] new_count,
-  input  wire [13:0] new_tag,
   input  wire [3:0]  new_met_0,
   input  wire [3:0]  new_met_1,
-  input  wire [3:0]  new_joined_0,
-  input  wire [3:0]  new_joined_1,
+  input  wire [11:0] new_count,
+  input  wire [13:0] new_tag,
   output wire [3:0]  live,
-  output wire [3:0]  lanes,
+  output wire [3:0]  at_0,
+  output wire [3:0]  at_1,
   output wire [3:0]  votes,
-  output wire [11:0] count,
-  output wire [13:0] tag,
   output wire [3:0]  met_0,
   output wire [3:0]  met_1,
-  output wire [3:0]  joined_0,
-  output wire [3:0]  joined_1
+  output wire [11:0] count,
+  output wire [13:0] tag,
+  output wire [3:0]  made_live,
+  output wire [3:0]  made_at_0,
+  output wire [3:0]  made_at_1,
+  output wire [3:0]  made_votes,
+  output wire [11:0] made_count,
+  output wire [13:0] made_tag
 );
 
   localparam [7:0] every_warp = 8'hff;
   localparam [3:0] every_lane = 4'hf;
-  localparam [13:0] nothing = 14'd0;
 
   wire [7:0] begun;
+  wire [3:0] raw_0;
+  wire [3:0] raw_1;
+  wire [3:0] all;
+  wire [3:0] first;
+  wire [3:0] second;
   reg [7:0] untouched = 8'd0;
-  reg [2:0] at = 3'd0;
-  reg hit = 1'b0;
+  reg fresh = 1'b0;
   reg [3:0] last_live = 4'd0;
-  reg [3:0] last_lanes = 4'd0;
+  reg [3:0] last_at_0 = 4'd0;
+  reg [3:0] last_at_1 = 4'd0;
   reg [3:0] last_votes = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [13:0] last_tag = 14'd0;
   reg [3:0] last_met_0 = 4'd0;
   reg [3:0] last_met_1 = 4'd0;
-  reg [3:0] last_joined_0 = 4'd0;
-  reg [3:0] last_joined_1 = 4'd0;
+  reg [11:0] last_count = 12'd0;
+  reg [13:0] last_tag = 14'd0;
   wire [3:0] masks_read_0;
-  wire [3:0] masks_read_1;
-  wire [3:0] masks_read_2;
   wire [3:0] masks_read_3;
-  wire [3:0] masks_read_4;
-  wire [3:0] masks_read_5;
-  wire [3:0] masks_read_6;
-  wire [11:0] masks_read_7;
   wire [13:0] tags_read_value;
   wire [7:0] untouched_d;
-  wire hit_d;
+  wire fresh_d;
+  wire [3:0] last_live_d;
+  wire [3:0] last_at_0_d;
+  wire [3:0] last_at_1_d;
+  wire [3:0] last_votes_d;
+  wire [3:0] last_met_0_d;
+  wire [3:0] last_met_1_d;
+  wire [11:0] last_count_d;
+  wire [13:0] last_tag_d;
 
-  wire untouched_at_at = untouched[at];
-  assign live =
-      untouched_at_at ? every_lane :
-      hit ? last_live :
-      masks_read_0;
-  assign lanes =
-      untouched_at_at ? 4'd0 :
-      hit ? last_lanes :
-      masks_read_1;
-  assign votes =
-      untouched_at_at ? 4'd0 :
-      hit ? last_votes :
-      masks_read_2;
-  assign count = hit ? last_count : masks_read_7;
-  assign tag =
-      untouched_at_at ? nothing :
-      hit ? last_tag :
-      tags_read_value;
-  assign met_0 = hit ? last_met_0 : masks_read_3;
-  assign met_1 = hit ? last_met_1 : masks_read_4;
-  assign joined_0 =
-      untouched_at_at ? 4'd0 :
-      hit ? last_joined_0 :
-      masks_read_5;
-  assign joined_1 =
-      untouched_at_at ? 4'd0 :
-      hit ? last_joined_1 :
-      masks_read_6;
-  assign begun = launches ? (untouched | begin_) : untouched;
-  assign untouched_d =
-      reset ? every_warp :
-      write ? (begun & (~(8'd1 << target))) :
-      begun;
-  assign hit_d = write & (warp == target);
+  assign live = fresh ? every_lane : masks_read_0;
+  // verilator lint_off UNUSED
+  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
+  // verilator lint_on UNUSED
+  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
+  assign all = tag[0] ? every_lane : 4'd0;
+  assign first = tag[10] ? every_lane : 4'd0;
+  assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
+  assign second = tag[12] ? every_lane : 4'd0;
+  assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
+  assign votes = tag[0] ? masks_read_3 : 4'd0;
+  assign made_live = last_live;
+  assign made_at_0 = last_at_0;
+  assign made_at_1 = last_at_1;
+  assign made_votes = last_votes;
+  assign made_count = last_count;
+  assign made_tag = last_tag;
+  wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << target))) : untouched;
+  assign begun = starts ? (begun_1 | begin_) : begun_1;
+  assign untouched_d = reset ? every_warp : begun;
+  assign fresh_d = begun[warp];
+  assign last_live_d = inside_ ? new_live : last_live;
+  assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
+  assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
+  assign last_votes_d = inside_ ? new_votes : last_votes;
+  assign last_met_0_d = inside_ ? new_met_0 : last_met_0;
+  assign last_met_1_d = inside_ ? new_met_1 : last_met_1;
+  assign last_count_d = inside_ ? new_count : last_count;
+  assign last_tag_d = inside_ ? new_tag : last_tag;
 
   bcu_masks_3 masks (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_0(new_live),
-    .write_1(new_lanes),
-    .write_2(new_votes),
-    .write_3(new_met_0),
-    .write_4(new_met_1),
-    .write_5(new_joined_0),
-    .write_6(new_joined_1),
-    .write_7(new_count),
+    .write_0(last_live),
+    .write_1(last_at_0),
+    .write_2(last_at_1),
+    .write_3(last_votes),
+    .write_4(last_met_0),
+    .write_5(last_met_1),
+    .write_6(last_count),
     .read(1'b1),
     .read_address(warp),
     .read_0(masks_read_0),
-    .read_1(masks_read_1),
-    .read_2(masks_read_2),
+    .read_1(raw_0),
+    .read_2(raw_1),
     .read_3(masks_read_3),
-    .read_4(masks_read_4),
-    .read_5(masks_read_5),
-    .read_6(masks_read_6),
-    .read_7(masks_read_7)
+    .read_4(met_0),
+    .read_5(met_1),
+    .read_6(count)
   );
 
   bcu_tags tags (
     .clock(clock),
     .write(write),
     .write_address(target),
-    .write_value(new_tag),
+    .write_value(last_tag),
     .read_address(warp),
     .read_value(tags_read_value)
   );
 
   always @(posedge clock) begin
     untouched <= untouched_d;
-    at <= warp;
-    hit <= hit_d;
-    last_live <= new_live;
-    last_lanes <= new_lanes;
-    last_votes <= new_votes;
-    last_count <= new_count;
-    last_tag <= new_tag;
-    last_met_0 <= new_met_0;
-    last_met_1 <= new_met_1;
-    last_joined_0 <= new_joined_0;
-    last_joined_1 <= new_joined_1;
+    fresh <= fresh_d;
+    last_live <= last_live_d;
+    last_at_0 <= last_at_0_d;
+    last_at_1 <= last_at_1_d;
+    last_votes <= last_votes_d;
+    last_met_0 <= last_met_0_d;
+    last_met_1 <= last_met_1_d;
+    last_count <= last_count_d;
+    last_tag <= last_tag_d;
   end
 
 endmodule
@@ -1923,8 +2138,7 @@ module bcu_masks_3 (
   input  wire [3:0]  write_3,
   input  wire [3:0]  write_4,
   input  wire [3:0]  write_5,
-  input  wire [3:0]  write_6,
-  input  wire [11:0] write_7,
+  input  wire [11:0] write_6,
   input  wire        read,
   input  wire [2:0]  read_address,
   output reg  [3:0]  read_0,
@@ -1933,14 +2147,13 @@ module bcu_masks_3 (
   output reg  [3:0]  read_3,
   output reg  [3:0]  read_4,
   output reg  [3:0]  read_5,
-  output reg  [3:0]  read_6,
-  output reg  [11:0] read_7
+  output reg  [11:0] read_6
 );
 
-  (* no_rw_check, ram_style = "block" *) reg [39:0] words [0:7];
+  (* no_rw_check, ram_style = "block" *) reg [35:0] words [0:7];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7};
-    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
+    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
   end
 
 endmodule
@@ -1963,373 +2176,365 @@ module bcu_tags (
 endmodule
 
 module bcu_judge_2 (
-  input  wire        valid,
+  input  wire [9:0]  asks,
   input  wire [2:0]  kind,
-  input  wire [4:0]  upstream,
-  input  wire        uniform,
   input  wire [3:0]  id,
   input  wire [11:0] count,
   input  wire [1:0]  redop,
   input  wire [3:0]  executing,
-  input  wire [2:0]  form,
   input  wire [3:0]  members,
   input  wire [3:0]  live,
-  input  wire [3:0]  lanes,
+  input  wire [3:0]  at_0,
+  input  wire [3:0]  at_1,
   input  wire [11:0] gathered_count,
   input  wire [13:0] tag,
   input  wire [3:0]  met_0,
   input  wire [3:0]  met_1,
-  input  wire [3:0]  joined_0,
-  input  wire [3:0]  joined_1,
-  output wire [4:0]  fault,
-  output wire        collects,
+  output wire [3:0]  wrong,
+  output wire        acts,
   output wire        meets_0,
   output wire        meets_1,
-  output wire        retry,
-  output wire        exits,
-  output wire        launches,
-  output wire        absorbs
+  output wire        retry
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
-  localparam [2:0] Form_Aligned = 3'd1;
-  localparam [2:0] Form_Gathered = 3'd2;
-  localparam [2:0] Form_WarpSync = 3'd3;
-  localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
-
-  wire acts;
-  wire arrival;
-  wire exit;
-  wire gathered;
-  wire among;
-  wire elect;
-  wire [3:0] present;
-  wire [3:0] absent;
+  wire [3:0] unable;
   wire [3:0] waiting;
-  wire [3:0] stray;
-  wire [3:0] shared;
+  wire [3:0] present;
+  wire stray;
   wire other;
+  wire [3:0] shared;
   wire same_0;
   wire same_1;
+  wire clash_0;
+  wire clash_1;
   wire opened_0;
   wire opened_1;
   wire elects_0;
   wire elects_1;
-  wire clash;
 
-  assign acts = valid & (upstream == FaultCode_None);
-  assign arrival = acts & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign exit = acts & (kind == OpKind_Exit);
-  assign gathered = (arrival & (form == Form_Gathered)) & uniform;
-  assign elect = form == Form_Elect;
+  assign waiting = executing & (at_0 | at_1);
   assign present = executing & live;
-  assign absent = executing & (~live);
-  assign waiting = executing & ((lanes | joined_0) | joined_1);
-  assign stray = executing & (~members);
+  assign unable = executing & (((~live) | at_0) | at_1);
+  assign stray = |unable;
   assign other = tag[0] & ((((tag[3:1] != kind) | (tag[5:4] != redop)) | (tag[9:6] != id)) | (gathered_count != count));
-  assign shared = met_1 & members;
   assign opened_0 = tag[10];
-  assign same_0 = opened_0 & (met_0 == members);
+  assign elects_0 = tag[11] ^ asks[7];
+  assign clash_0 = (opened_0 & (|(met_0 & members))) & ((met_0 != members) | elects_0);
+  assign shared = met_1 & members;
   assign opened_1 = tag[12];
+  assign elects_1 = tag[13] ^ asks[7];
+  assign clash_1 = (opened_1 & (|shared)) & ((met_1 != members) | elects_1);
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_1 = {3'd0, (asks[3] & !(|present))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_2 = {wrong_1[3:2], ((asks[3] & (|present)) & (|waiting)), wrong_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] wrong_3 = {wrong_2[3], (asks[5] & (executing != live)), wrong_2[1:0]};
+  // verilator lint_on UNUSED
+  assign wrong = {((asks[4] & (stray | other)) | (asks[6] & (((asks[8] | stray) | clash_0) | clash_1))), wrong_3[2:0]};
+  assign acts = (((asks[4] & !stray) & !other) | ((asks[3] & (|present)) & !(|waiting))) | ((((asks[6] & !asks[8]) & !stray) & !clash_0) & !clash_1);
+  assign same_0 = opened_0 & (met_0 == members);
   assign same_1 = opened_1 & (met_1 == members);
-  assign elects_0 = tag[11];
-  assign elects_1 = tag[13];
-  assign clash = ((opened_1 & (|shared)) & (!same_1 | (elects_1 != elect))) ? 1'b1 : ((opened_0 & (|(met_0 & members))) & (!same_0 | (elects_0 != elect)));
-  wire among_1 = arrival & (elect | (form == Form_WarpSync));
-  assign fault =
-      (valid & (upstream != FaultCode_None)) ? upstream :
-      (exit & !(|present)) ? FaultCode_NotResident :
-      (exit & (|waiting)) ? FaultCode_WarpBlocked :
-      ((arrival & (form == Form_Aligned)) & (executing != live)) ? FaultCode_PartialMask :
-      (among_1 & ((((|stray) | (|waiting)) | (|absent)) | clash)) ? FaultCode_GatherMismatch :
-      (gathered & (((|waiting) | (|absent)) | other)) ? FaultCode_GatherMismatch :
-      FaultCode_None;
-  assign collects = gathered & (fault == FaultCode_None);
-  assign among = among_1 & (fault == FaultCode_None);
-  assign meets_0 = among & (same_0 | (!same_1 & !opened_0));
-  assign meets_1 = (among & !same_0) & (same_1 | (opened_0 & !opened_1));
-  assign retry = (((among & !same_0) & !same_1) & opened_0) & opened_1;
-  assign exits = exit & (fault == FaultCode_None);
-  assign launches = acts & ((kind == OpKind_Launch) | (kind == OpKind_Release));
-  assign absorbs = (collects | among) | exits;
+  assign meets_0 = asks[6] & (same_0 | (!same_1 & !opened_0));
+  assign meets_1 = (asks[6] & !same_0) & (same_1 | (opened_0 & !opened_1));
+  assign retry = (((asks[6] & !same_0) & !same_1) & opened_0) & opened_1;
 
 endmodule
 
 module bcu_advance_2 (
+  input  wire [9:0]  asks,
+  input  wire [2:0]  kind,
+  input  wire [3:0]  id,
+  input  wire [11:0] count,
+  input  wire [1:0]  redop,
+  input  wire [3:0]  executing,
+  input  wire [3:0]  its_votes,
+  input  wire [3:0]  members,
+  input  wire        meets_0,
+  input  wire        meets_1,
+  input  wire [3:0]  live,
+  input  wire [3:0]  at_0,
+  input  wire [3:0]  at_1,
+  input  wire [3:0]  votes,
+  input  wire [3:0]  met_0,
+  input  wire [3:0]  met_1,
+  input  wire [11:0] gathered_count,
+  input  wire [13:0] tag,
+  output wire [3:0]  new_live,
+  output wire [3:0]  new_at_0,
+  output wire [3:0]  new_at_1,
+  output wire [3:0]  new_votes,
+  output wire [3:0]  new_met_0,
+  output wire [3:0]  new_met_1,
+  output wire [11:0] new_count,
+  output wire [13:0] new_tag,
+  output wire        complete,
+  output wire        closing_0,
+  output wire        closing_1,
+  output wire        gone
+);
+
+  wire [3:0] others;
+  wire [3:0] elsewhere;
+  wire [3:0] away_0;
+  wire [3:0] away_1;
+  wire [3:0] missing_0;
+  wire [3:0] missing_1;
+  wire looks;
+  wire opened_0;
+  wire opened_1;
+
+  assign others = live & (~executing);
+  assign new_live =
+      asks[1] ? executing :
+      asks[3] ? others :
+      live;
+  assign new_at_0 = (asks[4] | meets_0) ? (at_0 | executing) : at_0;
+  assign new_at_1 = (asks[4] | meets_1) ? (at_1 | executing) : at_1;
+  assign new_votes = asks[4] ? (votes | its_votes) : votes;
+  assign opened_0 = tag[10];
+  assign new_met_0 = opened_0 ? met_0 : members;
+  assign opened_1 = tag[12];
+  assign new_met_1 = opened_1 ? met_1 : members;
+  assign new_count = !tag[0] ? count : gathered_count;
+  assign elsewhere = others & (~(at_0 & at_1));
+  assign looks = asks[3] & (|others);
+  assign complete = (asks[4] | (looks & tag[0])) & !(|elsewhere);
+  assign away_0 = others & (~(at_0 & (~at_1)));
+  assign missing_0 = new_met_0 & away_0;
+  assign closing_0 = (meets_0 | (looks & opened_0)) & !(|missing_0);
+  assign away_1 = others & (~((~at_0) & at_1));
+  assign missing_1 = new_met_1 & away_1;
+  assign closing_1 = (meets_1 | (looks & opened_1)) & !(|missing_1);
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_1 = {tag[13:4], kind, tag[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_2 = {new_tag_1[13:6], redop, new_tag_1[3:0]};
+  // verilator lint_on UNUSED
+  wire [13:0] new_tag_3 = !tag[0] ? {new_tag_2[13:10], id, new_tag_2[5:0]} : tag;
+  wire [13:0] new_tag_4 = !tag[10] ? {new_tag_3[13:12], asks[7], new_tag_3[10:0]} : new_tag_3;
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_5 = !tag[12] ? {asks[7], new_tag_4[12:0]} : new_tag_4;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_6 = {new_tag_5[13:1], (((tag[0] | asks[4]) & !complete) & !asks[1])};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [13:0] new_tag_7 = {new_tag_6[13:11], (((tag[10] | meets_0) & !closing_0) & !asks[1]), new_tag_6[9:0]};
+  // verilator lint_on UNUSED
+  assign new_tag = {new_tag_7[13], (((tag[12] | meets_1) & !closing_1) & !asks[1]), new_tag_7[11:0]};
+  assign gone = asks[3] & !(|others);
+
+endmodule
+
+module bcu_effect_2 (
+  input  wire         clock,
+  input  wire         reset,
   input  wire [167:0] op,
-  input  wire [3:0]   members,
-  input  wire         elect,
-  input  wire         leader_policy,
-  input  wire         collects,
-  input  wire         meets_0,
-  input  wire         meets_1,
-  input  wire         retry,
-  input  wire         exits,
-  input  wire         launches,
+  input  wire [7:0]   mask,
+  input  wire [9:0]   asks,
+  input  wire [3:0]   wrong,
+  input  wire [8:0]   decided,
   input  wire [3:0]   live,
-  input  wire [3:0]   lanes,
+  input  wire [3:0]   at_0,
+  input  wire [3:0]   at_1,
   input  wire [3:0]   votes,
   input  wire [11:0]  count,
   input  wire [13:0]  tag,
-  input  wire [3:0]   met_0,
-  input  wire [3:0]   met_1,
-  input  wire [3:0]   joined_0,
-  input  wire [3:0]   joined_1,
-  output wire         write,
-  output wire [3:0]   new_live,
-  output wire [3:0]   new_lanes,
-  output wire [3:0]   new_votes,
-  output wire [11:0]  new_count,
-  output wire [13:0]  new_tag,
-  output wire [3:0]   new_met_0,
-  output wire [3:0]   new_met_1,
-  output wire [3:0]   new_joined_0,
-  output wire [3:0]   new_joined_1,
-  output wire         complete,
-  output wire [167:0] whole,
+  input  wire         full,
+  output wire         passes,
+  output wire         stays,
+  output wire [167:0] passed,
+  output wire [7:0]   passed_mask,
+  output wire [9:0]   now,
+  output wire         changes,
   output wire         gone,
   output wire         all_wait,
   output wire         strobe,
   output wire [3:0]   going,
-  output wire [3:0]   leaders
+  output wire [3:0]   leaders,
+  output wire         retry
 );
 
-  localparam [3:0] no_lanes = 4'd0;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [9:0] no_asks = 10'd0;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
+  localparam [4:0] FaultCode_PartialMask = 5'd7;
+  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
-  wire [3:0] executing;
-  wire [3:0] left;
-  wire looks;
-  wire [3:0] missing;
-  wire tried_0;
-  wire tried_1;
-  wire elects_0;
-  wire elects_1;
-  wire opened_0;
-  wire opened_1;
+  wire [167:0] whole;
+  wire complete;
+  wire acts;
   wire closing_0;
   wire closing_1;
+  wire arrives;
+  wire [3:0] in_first;
+  wire [3:0] in_second;
+  wire [3:0] woken;
   wire [3:0] awake;
-  wire [3:0] lead_0_lanes;
-  wire [3:0] lead_0_leader;
-  wire [3:0] lead_1_lanes;
-  wire [3:0] lead_1_leader;
+  reg [167:0] reg_op = 168'd0;
+  reg [7:0] reg_mask = 8'd0;
+  reg [9:0] reg_asks = 10'd0;
+  reg [3:0] reg_wrong = 4'd0;
+  reg [8:0] reg_decided = 9'd0;
+  reg reg_stays = 1'b0;
+  wire [167:0] reg_op_d;
+  wire [7:0] reg_mask_d;
+  wire [9:0] reg_asks_d;
+  wire [3:0] reg_wrong_d;
+  wire [8:0] reg_decided_d;
+  wire reg_stays_d;
+  wire [3:0] lead_sets_0;
+  wire [3:0] lead_sets_1;
 
-  assign write = (((collects | meets_0) | meets_1) | exits) | launches;
-  assign executing = op[95:92];
-  assign left =
-      launches ? executing :
-      exits ? (live & (~executing)) :
-      live;
-  assign new_live = left;
-  assign looks = exits & (|left);
-  wire [3:0] new_lanes_1 = collects ? (lanes | executing) : lanes;
-  assign complete = (collects | (looks & tag[0])) & (new_lanes_1 == left);
-  assign new_lanes =
-      launches ? 4'd0 :
-      complete ? 4'd0 :
-      new_lanes_1;
-  wire [3:0] new_votes_1 = collects ? (votes | op[127:124]) : votes;
-  assign new_votes =
-      launches ? 4'd0 :
-      complete ? 4'd0 :
-      new_votes_1;
-  assign new_count = collects ? op[35:24] : count;
-  assign elects_0 = meets_0 ? elect : tag[11];
-  assign elects_1 = meets_1 ? elect : tag[13];
-  assign new_met_0 = meets_0 ? members : met_0;
-  assign tried_0 = meets_0 | (looks & tag[10]);
-  wire [3:0] new_joined_0_1 = meets_0 ? (joined_0 | executing) : joined_0;
-  assign closing_0 = tried_0 & !(|((new_met_0 & left) & (~new_joined_0_1)));
-  assign opened_0 = closing_0 ? 1'b0 : (tag[10] | meets_0);
-  assign new_met_1 = meets_1 ? members : met_1;
-  wire [3:0] new_joined_1_1 = meets_1 ? (joined_1 | executing) : joined_1;
-  assign missing = (new_met_1 & left) & (~new_joined_1_1);
-  assign tried_1 = meets_1 | (looks & tag[12]);
-  assign closing_1 = tried_1 & !(|missing);
-  assign opened_1 = closing_1 ? 1'b0 : (tag[12] | meets_1);
+  assign passes = (reg_asks[0] & ((!reg_decided[0] | reg_decided[1]) | reg_decided[7])) | reg_stays;
+  assign stays = passes & full;
+  assign complete = reg_decided[0] & reg_decided[1];
+  wire [167:0] whole_1 = reg_wrong[3] ? {reg_op[167:8], FaultCode_GatherMismatch, reg_op[2:0]} : reg_op;
+  wire [167:0] whole_2 = reg_wrong[2] ? {whole_1[167:8], FaultCode_PartialMask, whole_1[2:0]} : whole_1;
+  wire [167:0] whole_3 = reg_wrong[1] ? {whole_2[167:8], FaultCode_WarpBlocked, whole_2[2:0]} : whole_2;
+  wire [167:0] whole_4 = reg_wrong[0] ? {whole_3[167:8], FaultCode_NotResident, whole_3[2:0]} : whole_3;
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_1 = {tag[13:1], 1'b1};
+  wire [167:0] whole_5 = {whole_4[167:3], tag[3:1]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_2 = {new_tag_1[13:4], op[2:0], new_tag_1[0]};
+  wire [167:0] whole_6 = {whole_5[167:9], 1'b1, whole_5[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_3 = {new_tag_2[13:6], op[37:36], new_tag_2[3:0]};
+  wire [167:0] whole_7 = {whole_6[167:24], tag[9:6], whole_6[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_4 = collects ? {new_tag_3[13:10], op[23:20], new_tag_3[5:0]} : tag;
+  wire [167:0] whole_8 = {whole_7[167:36], count, whole_7[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_5 = {new_tag_4[13:11], opened_0, new_tag_4[9:0]};
+  wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [13:0] new_tag_6 = {new_tag_5[13:12], elects_0, new_tag_5[10:0]};
+  wire [167:0] whole_10 = {whole_9[167:124], 28'd0, live, whole_9[91:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_7 = {new_tag_6[13], opened_1, new_tag_6[11:0]};
-  // verilator lint_on UNUSED
-  wire [13:0] new_tag_8 = {elects_1, new_tag_7[12:0]};
-  wire [13:0] new_tag_9 = complete ? {new_tag_8[13:1], 1'b0} : new_tag_8;
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_10 = {new_tag_9[13:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_11 = {new_tag_10[13:11], 1'b0, new_tag_10[9:0]};
-  // verilator lint_on UNUSED
-  assign new_tag = launches ? {new_tag_11[13], 1'b0, new_tag_11[11:0]} : new_tag_9;
-  assign new_joined_0 =
-      launches ? 4'd0 :
-      closing_0 ? 4'd0 :
-      new_joined_0_1;
-  assign new_joined_1 =
-      launches ? 4'd0 :
-      closing_1 ? 4'd0 :
-      new_joined_1_1;
-  // verilator lint_off UNUSED
-  wire [167:0] whole_1 = {op[167:3], new_tag_4[3:1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_2 = {whole_1[167:8], FaultCode_None, whole_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_3 = {whole_2[167:9], 1'b1, whole_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_4 = {whole_3[167:24], new_tag_4[9:6], whole_3[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_5 = {whole_4[167:36], new_count, whole_4[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_6 = {whole_5[167:38], new_tag_4[5:4], whole_5[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_7 = {whole_6[167:40], StateWord_Warp, whole_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_8 = {whole_7[167:72], 32'd0, whole_7[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_9 = {whole_8[167:79], 7'd0, whole_8[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:86], 7'd0, whole_9[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_11 = {whole_10[167:91], 5'd0, whole_10[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_12 = {whole_11[167:92], 1'b0, whole_11[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_13 = {whole_12[167:124], 28'd0, new_lanes_1, whole_12[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_14 = {whole_13[167:156], 28'd0, new_votes_1, whole_13[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_15 = {whole_14[167:165], 8'hff, whole_14[156:0]};
-  // verilator lint_on UNUSED
-  assign whole = {3'd7, whole_15[164:0]};
-  assign gone = exits & !(|left);
-  assign awake = left & (~((new_lanes | new_joined_0) | new_joined_1));
-  assign all_wait = (|left) & !(|awake);
-  assign strobe =
-      closing_1 ? 1'b1 :
-      closing_0 ? 1'b1 :
-      (retry | (complete & (new_tag_4[3:1] == OpKind_Arrive)));
-  wire [3:0] going_1 =
-      retry ? executing :
-      (complete & (new_tag_4[3:1] == OpKind_Arrive)) ? new_lanes_1 :
-      4'd0;
-  wire [3:0] going_2 = closing_0 ? (going_1 | new_joined_0_1) : going_1;
-  assign going = closing_1 ? (going_2 | new_joined_1_1) : going_2;
-  assign leaders = lead_0_leader | lead_1_leader;
-  assign lead_0_lanes = (closing_0 && elects_0) ? new_joined_0_1 : no_lanes;
-  assign lead_1_lanes = (closing_1 && elects_1) ? new_joined_1_1 : no_lanes;
+  assign whole = complete ? {whole_10[167:156], 28'd0, votes, whole_10[123:0]} : whole_4;
+  assign passed = whole;
+  assign passed_mask = reg_mask;
+  assign now = reg_asks;
+  assign acts = reg_asks[0] & reg_decided[0];
+  assign changes = acts;
+  assign gone = acts & reg_decided[7];
+  assign closing_0 = acts & reg_decided[2];
+  assign closing_1 = acts & reg_decided[3];
+  assign in_first = at_0 & (~at_1);
+  assign in_second = at_1 & (~at_0);
+  wire [3:0] woken_1 = closing_0 ? in_first : 4'd0;
+  assign woken = closing_1 ? (woken_1 | in_second) : woken_1;
+  assign awake = live & (woken | (~(at_0 | at_1)));
+  assign all_wait = ((|live) & !(|awake)) & !reg_decided[1];
+  assign retry = acts & reg_decided[6];
+  assign arrives = (acts & reg_decided[1]) & (tag[3:1] == OpKind_Arrive);
+  assign strobe = ((arrives | closing_0) | closing_1) | retry;
+  assign going =
+      reg_decided[6] ? reg_op[95:92] :
+      arrives ? (woken | (at_0 & at_1)) :
+      woken;
+  assign reg_op_d = asks[0] ? op : reg_op;
+  assign reg_mask_d = asks[0] ? mask : reg_mask;
+  assign reg_asks_d = reset ? no_asks : asks;
+  assign reg_wrong_d = asks[0] ? wrong : reg_wrong;
+  assign reg_decided_d = asks[0] ? decided : reg_decided;
+  assign reg_stays_d = reset ? 1'b0 : stays;
+  assign lead_sets_0 = (reg_decided[2] & reg_decided[4]) ? in_first : 4'd0;
+  assign lead_sets_1 = (reg_decided[3] & reg_decided[5]) ? in_second : 4'd0;
 
-  bcu_lead lead_0 (
-    .lanes(lead_0_lanes),
-    .highest(leader_policy),
-    .leader(lead_0_leader)
+  bcu_lead lead (
+    .sets_0(lead_sets_0),
+    .sets_1(lead_sets_1),
+    .highest(reg_decided[8]),
+    .leaders(leaders)
   );
 
-  bcu_lead lead_1 (
-    .lanes(lead_1_lanes),
-    .highest(leader_policy),
-    .leader(lead_1_leader)
-  );
+  always @(posedge clock) begin
+    reg_op <= reg_op_d;
+    reg_mask <= reg_mask_d;
+    reg_asks <= reg_asks_d;
+    reg_wrong <= reg_wrong_d;
+    reg_decided <= reg_decided_d;
+    reg_stays <= reg_stays_d;
+  end
 
 endmodule
 
 module bcu_lead (
-  input  wire [3:0] lanes,
+  input  wire [3:0] sets_0,
+  input  wire [3:0] sets_1,
   input  wire       highest,
-  output wire [3:0] leader
+  output wire [3:0] leaders
 );
 
   localparam [3:0] zero = 4'd0;
 
-  wire [3:0] turned;
-  wire [3:0] minus;
+  wire [3:0] turned_0;
+  wire [3:0] turned_1;
+  wire [3:0] minus_0;
+  wire [3:0] minus_1;
   wire [3:0] lowest;
 
   // verilator lint_off UNUSED
-  wire [3:0] turned_1 = {lanes[3:1], lanes[3]};
+  wire [3:0] turned_0_1 = {sets_0[3:1], sets_0[3]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_2 = {turned_1[3:2], lanes[2], turned_1[0]};
+  wire [3:0] turned_0_2 = {turned_0_1[3:2], sets_0[2], turned_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_3 = {turned_2[3], lanes[1], turned_2[1:0]};
+  wire [3:0] turned_0_3 = {turned_0_2[3], sets_0[1], turned_0_2[1:0]};
   // verilator lint_on UNUSED
-  assign turned = highest ? {lanes[0], turned_3[2:0]} : lanes;
-  assign minus = zero - turned;
-  assign lowest = turned & minus;
+  assign turned_0 = highest ? {sets_0[0], turned_0_3[2:0]} : sets_0;
   // verilator lint_off UNUSED
-  wire [3:0] leader_1 = {lowest[3:1], lowest[3]};
+  wire [3:0] turned_1_1 = {sets_1[3:1], sets_1[3]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] leader_2 = {leader_1[3:2], lowest[2], leader_1[0]};
+  wire [3:0] turned_1_2 = {turned_1_1[3:2], sets_1[2], turned_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] leader_3 = {leader_2[3], lowest[1], leader_2[1:0]};
+  wire [3:0] turned_1_3 = {turned_1_2[3], sets_1[1], turned_1_2[1:0]};
   // verilator lint_on UNUSED
-  assign leader = highest ? {lowest[0], leader_3[2:0]} : lowest;
+  assign turned_1 = highest ? {sets_1[0], turned_1_3[2:0]} : sets_1;
+  assign minus_0 = zero - turned_0;
+  assign minus_1 = zero - turned_1;
+  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
+  // verilator lint_off UNUSED
+  wire [3:0] leaders_1 = {lowest[3:1], lowest[3]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] leaders_2 = {leaders_1[3:2], lowest[2], leaders_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] leaders_3 = {leaders_2[3], lowest[1], leaders_2[1:0]};
+  // verilator lint_on UNUSED
+  assign leaders = highest ? {lowest[0], leaders_3[2:0]} : lowest;
 
 endmodule
 
 module bcu_leave_2 (
   input  wire         clock,
   input  wire         reset,
-  input  wire         valid,
-  input  wire [167:0] op,
+  input  wire         passes,
+  input  wire         stays,
+  input  wire [167:0] passed,
   input  wire [7:0]   mask,
-  input  wire         absorbs,
-  input  wire         launches,
-  input  wire         complete,
-  input  wire [167:0] whole,
+  input  wire [9:0]   now,
+  input  wire         changes,
   input  wire         gone,
-  input  wire         write,
   input  wire         all_wait,
   input  wire         strobe,
   input  wire [3:0]   going,
   input  wire [3:0]   leaders,
   input  wire         retry,
-  input  wire         taken,
+  input  wire         inside_,
+  input  wire         coming,
+  input  wire [2:0]   entered,
+  input  wire         may_leave,
   input  wire         op_ready,
   input  wire [7:0]   left,
   output wire         op_valid,
@@ -2345,22 +2550,19 @@ module bcu_leave_2 (
   output wire [7:0]   swallowed,
   output wire [7:0]   gathering,
   output wire [7:0]   leaving,
+  output wire         full,
   output wire         room
 );
 
   localparam [7:0] no_warps = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
 
   wire [2:0] warp;
-  wire [7:0] own;
-  wire passes;
-  wire [167:0] passed;
+  wire [7:0] next;
+  wire [7:0] next_shows;
   wire [7:0] sets;
   wire pop;
+  reg reg_full = 1'b0;
   reg reg_strobe = 1'b0;
   reg [2:0] reg_warp = 3'd0;
   reg [3:0] reg_going = 4'd0;
@@ -2371,9 +2573,17 @@ module bcu_leave_2 (
   reg [7:0] reg_swallowed = 8'd0;
   reg [7:0] reg_gathering = 8'd0;
   reg [7:0] reg_leaving = 8'd0;
+  reg [7:0] own = 8'd0;
+  reg [7:0] shows = 8'd0;
+  wire reg_full_d;
+  wire queue_push;
+  wire [167:0] queue_stays_unused;
+  wire [167:0] queue_follows_unused;
   wire [2:0] queue_used_next;
-  wire [7:0] masks_data;
+  wire masks_push;
   wire masks_valid_unused;
+  wire [7:0] masks_stays_unused;
+  wire [7:0] masks_follows_unused;
   wire [2:0] masks_used_next_unused;
   wire reg_strobe_d;
   wire [2:0] reg_warp_d;
@@ -2385,6 +2595,7 @@ module bcu_leave_2 (
   wire [7:0] reg_swallowed_d;
   wire [7:0] reg_gathering_d;
   wire [7:0] reg_leaving_d;
+  wire [7:0] shows_d;
 
   assign lanes_valid = reg_strobe;
   assign lanes_warp = reg_warp;
@@ -2395,16 +2606,20 @@ module bcu_leave_2 (
   assign gone_warp = reg_gone_warp;
   assign swallowed = reg_swallowed;
   assign gathering = reg_gathering;
-  assign leaving = reg_leaving;
-  assign room = taken ? !queue_used_next[1] : !queue_used_next[2];
-  assign warp = op[11:9];
-  assign own = no_warps | (8'd1 << warp);
-  assign passes = ((valid & !absorbs) | complete) | gone;
-  assign passed = complete ? whole : op;
-  wire either_or_passed_2_0_is_Reduce = (((passed[2:0] == OpKind_Exit) | (passed[2:0] == OpKind_Sync)) | (passed[2:0] == OpKind_Arrive)) | (passed[2:0] == OpKind_Reduce);
-  assign sets = (((passes & !passed[156]) & (passed[7:3] == FaultCode_None)) & either_or_passed_2_0_is_Reduce) ? own : 8'd0;
+  assign next = no_warps | (8'd1 << entered);
+  assign next_shows = may_leave ? next : 8'd0;
+  assign leaving = (reg_leaving | shows) | next_shows;
   assign pop = op_valid & op_ready;
-  assign masks_data = complete ? 8'd0 : mask;
+  assign full = reg_full & !pop;
+  assign room =
+      (inside_ & coming) ? !queue_used_next[1] :
+      (inside_ | coming) ? !queue_used_next[2] :
+      !stays;
+  assign warp = passed[11:9];
+  assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 8'd0;
+  assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
+  assign queue_push = passes & !stays;
+  assign masks_push = passes & !stays;
   assign reg_strobe_d = reset ? 1'b0 : strobe;
   assign reg_warp_d =
       reset ? 3'd0 :
@@ -2429,40 +2644,49 @@ module bcu_leave_2 (
       reg_gone_warp;
   assign reg_swallowed_d =
       reset ? 8'd0 :
-      ((valid & op[156]) & !passes) ? own :
+      ((now[0] & passed[156]) & !passes) ? own :
       8'd0;
   assign reg_gathering_d =
       reset ? 8'd0 :
-      launches ? (reg_gathering & (~mask)) :
-      write ? (
+      now[1] ? (reg_gathering & (~mask)) :
+      changes ? (
         all_wait ? (reg_gathering | own) :
         (reg_gathering & (~own))) :
       reg_gathering;
   assign reg_leaving_d = reset ? 8'd0 : ((reg_leaving & (~left)) | sets);
+  assign shows_d =
+      reset ? 8'd0 :
+      inside_ ? next_shows :
+      8'd0;
 
   bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
-    .push(passes),
+    .push(queue_push),
     .data(passed),
     .pop(pop),
     .valid(op_valid),
     .head(head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
   bcu_masks_2 masks (
     .clock(clock),
     .reset(reset),
-    .push(passes),
-    .data(masks_data),
+    .push(masks_push),
+    .data(mask),
     .pop(pop),
     .valid(masks_valid_unused),
     .head(head_mask),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
   always @(posedge clock) begin
+    reg_full <= reg_full_d;
     reg_strobe <= reg_strobe_d;
     reg_warp <= reg_warp_d;
     reg_going <= reg_going_d;
@@ -2473,6 +2697,8 @@ module bcu_leave_2 (
     reg_swallowed <= reg_swallowed_d;
     reg_gathering <= reg_gathering_d;
     reg_leaving <= reg_leaving_d;
+    own <= next;
+    shows <= shows_d;
   end
 
 endmodule
@@ -2485,6 +2711,8 @@ module bcu_queue_3 (
   input  wire         pop,
   output wire         valid,
   output wire [167:0] head,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [2:0]   used_next
 );
 
@@ -2502,6 +2730,8 @@ module bcu_queue_3 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -2521,14 +2751,10 @@ module bcu_queue_3 (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
-  assign places_2_d =
-      reset ? zero :
-      free_and_not_kept_2 ? data :
-      places_2;
+  assign places_2_d = free_and_not_kept_2 ? data : places_2;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -2547,6 +2773,8 @@ module bcu_masks_2 (
   input  wire       pop,
   output wire       valid,
   output wire [7:0] head,
+  output wire [7:0] stays,
+  output wire [7:0] follows,
   output wire [2:0] used_next
 );
 
@@ -2564,6 +2792,8 @@ module bcu_masks_2 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -2583,14 +2813,10 @@ module bcu_masks_2 (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
-  assign places_2_d =
-      reset ? zero :
-      free_and_not_kept_2 ? data :
-      places_2;
+  assign places_2_d = free_and_not_kept_2 ? data : places_2;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -2971,9 +3197,13 @@ module bcu_order (
   reg [7:0] last_mask = 8'd0;
   wire queue_valid;
   wire [109:0] queue_head;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [7:0] masks_head;
+  wire [7:0] masks_stays_unused;
+  wire [7:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [7:0] head_busy;
   wire [7:0] head_own;
@@ -2983,6 +3213,8 @@ module bcu_order (
   wire head_pop;
   wire [7:0] places_done;
   wire places_taken;
+  wire [7:0] places_first_next;
+  wire [7:0] places_second_next;
   wire [7:0] places_waits;
   wire [7:0] places_flips;
   wire places_picked;
@@ -2991,10 +3223,12 @@ module bcu_order (
   wire [7:0] counts_0_up;
   wire [7:0] counts_0_down;
   wire [7:0] counts_0_some;
+  wire [7:0] counts_0_some_next;
   wire [7:0] counts_0_full;
   wire [7:0] counts_1_up;
   wire [7:0] counts_1_down;
   wire [7:0] counts_1_some;
+  wire [7:0] counts_1_some_next;
   wire [7:0] counts_1_full;
   wire [7:0] epochs_d;
   wire [109:0] last_d;
@@ -3156,7 +3390,7 @@ module bcu_order (
   assign accept = in_valid & ready;
   assign issues = issue_valid ? (no_warps | (8'd1 << issue_warp)) : no_warps;
   assign performs = perform_valid ? (no_warps | (8'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some | counts_1_some;
+  assign head_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
   assign places_taken = head_other_goes & op_ready;
   assign counts_0_up = issues & (~epochs);
@@ -3175,6 +3409,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -3186,6 +3422,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -3198,9 +3436,15 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[11:9]),
+    .next_warp_1(queue_follows[11:9]),
     .busy(head_busy),
-    .first(parked),
-    .second(full),
+    .first(places_first_next),
+    .second(places_second_next),
     .other(places_picked),
     .op_ready(op_ready),
     .own(head_own),
@@ -3221,8 +3465,11 @@ module bcu_order (
     .own(head_own),
     .done(places_done),
     .taken(places_taken),
+    .epochs(epochs),
     .first(parked),
     .second(full),
+    .first_next(places_first_next),
+    .second_next(places_second_next),
     .waits(places_waits),
     .flips(places_flips),
     .picked(places_picked),
@@ -3236,6 +3483,7 @@ module bcu_order (
     .up(counts_0_up),
     .down(counts_0_down),
     .some(counts_0_some),
+    .some_next(counts_0_some_next),
     .full(counts_0_full)
   );
 
@@ -3245,6 +3493,7 @@ module bcu_order (
     .up(counts_1_up),
     .down(counts_1_down),
     .some(counts_1_some),
+    .some_next(counts_1_some_next),
     .full(counts_1_full)
   );
 
@@ -3265,6 +3514,8 @@ module bcu_queue_2 (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -3280,6 +3531,8 @@ module bcu_queue_2 (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -3295,10 +3548,7 @@ module bcu_queue_2 (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -3316,6 +3566,8 @@ module bcu_masks (
   input  wire       pop,
   output wire       valid,
   output wire [7:0] head,
+  output wire [7:0] stays,
+  output wire [7:0] follows,
   output wire [1:0] used_next
 );
 
@@ -3331,6 +3583,8 @@ module bcu_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -3346,10 +3600,7 @@ module bcu_masks (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -3368,6 +3619,12 @@ module bcu_head (
   input  wire [1:0] state,
   input  wire [2:0] warp,
   input  wire       counted,
+  input  wire [2:0] next_kind_0,
+  input  wire [2:0] next_kind_1,
+  input  wire [4:0] next_fault_0,
+  input  wire [4:0] next_fault_1,
+  input  wire [2:0] next_warp_0,
+  input  wire [2:0] next_warp_1,
   input  wire [7:0] busy,
   input  wire [7:0] first,
   input  wire [7:0] second,
@@ -3396,13 +3653,24 @@ module bcu_head (
   wire good;
   wire arrival;
   wire through;
-  wire passes;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
+  reg passes = 1'b0;
+  reg may_park = 1'b0;
   reg [7:0] soon = 8'd0;
   reg [7:0] later = 8'd0;
   reg [7:0] reg_settled = 8'd0;
   reg [7:0] reg_left = 8'd0;
   wire offered_d;
+  wire passes_d;
+  wire may_park_d;
   wire [7:0] soon_d;
   wire [7:0] later_d;
   wire [7:0] reg_settled_d;
@@ -3410,16 +3678,25 @@ module bcu_head (
 
   assign own = no_warps | (8'd1 << warp);
   assign other_goes = other & !offered;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign passes = through | (!first[warp] & !(arrival & busy[warp]));
   assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = ((valid & !offered) & !passes) & !second[warp];
+  assign parks = (valid & !offered) & may_park;
   assign pop = parks | (goes & op_ready);
   assign settled = reg_settled;
   assign left = reg_left;
+  assign good = fault == FaultCode_None;
+  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 8'd0 :
@@ -3449,6 +3726,8 @@ module bcu_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    passes <= passes_d;
+    may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
     reg_settled <= reg_settled_d;
@@ -3466,8 +3745,11 @@ module bcu_places_2 (
   input  wire [7:0]  own,
   input  wire [7:0]  done,
   input  wire        taken,
+  input  wire [7:0]  epochs,
   output wire [7:0]  first,
   output wire [7:0]  second,
+  output wire [7:0]  first_next,
+  output wire [7:0]  second_next,
   output wire [7:0]  waits,
   output wire [7:0]  flips,
   output wire        picked,
@@ -3488,34 +3770,41 @@ module bcu_places_2 (
   wire [7:0] wait_;
   wire [7:0] next_waits;
   wire [7:0] may_go;
-  wire none;
   wire [2:0] choice;
-  wire [7:0] place;
+  wire word;
+  wire other_word;
   reg [7:0] has_first = 8'd0;
   reg [7:0] has_second = 8'd0;
   reg [7:0] first_waits = 8'd0;
   reg [7:0] second_waits = 8'd0;
-  reg [7:0] swapped = 8'd0;
   reg reg_picked = 1'b0;
   reg [2:0] reg_warp = 3'd0;
+  reg reg_word = 1'b0;
   wire [3:0] store_write_address;
   wire [3:0] store_read_address;
   wire [7:0] has_first_d;
   wire [7:0] has_second_d;
   wire [7:0] first_waits_d;
   wire [7:0] second_waits_d;
-  wire [7:0] swapped_d;
   wire reg_picked_d;
   wire [2:0] reg_warp_d;
+  wire reg_word_d;
+  wire pick_found;
+  wire [2:0] pick_index;
+  wire pick_mark;
 
   assign first = has_first;
   assign second = has_second;
-  assign waits = first_waits;
+  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
   assign coming = parks ? own : no_warps;
   assign into_first = coming & (~has_first);
-  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
   assign into_second = coming & has_first;
   assign both = has_second | into_second;
+  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
+  assign first_next = has_first_d;
+  assign has_second_d = reset ? 8'd0 : (both & (~going));
+  assign second_next = has_second_d;
+  assign waits = first_waits;
   assign moves = going & both;
   assign flips = into_first | moves;
   assign picked = reg_picked;
@@ -3523,49 +3812,16 @@ module bcu_places_2 (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_any_may_go = !reg_picked & (|may_go);
-  wire both_2 = 1'b1 & may_go[0];
-  wire none_1 = !both_2;
-  wire none_and_may_go_1 = none_1 & may_go[1];
-  wire none_2 = none_and_may_go_1 ? 1'b0 : none_1;
-  wire none_and_may_go_2 = none_2 & may_go[2];
-  wire none_3 = none_and_may_go_2 ? 1'b0 : none_2;
-  wire none_and_may_go_3 = none_3 & may_go[3];
-  wire none_4 = none_and_may_go_3 ? 1'b0 : none_3;
-  wire none_and_may_go_4 = none_4 & may_go[4];
-  wire none_5 = none_and_may_go_4 ? 1'b0 : none_4;
-  wire none_and_may_go_5 = none_5 & may_go[5];
-  wire none_6 = none_and_may_go_5 ? 1'b0 : none_5;
-  wire none_and_may_go_6 = none_6 & may_go[6];
-  wire none_7 = none_and_may_go_6 ? 1'b0 : none_6;
-  wire none_and_may_go_7 = none_7 & may_go[7];
-  assign none =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_7 ? 1'b0 :
-        none_7) :
-      1'b1;
-  assign choice =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_7 ? 3'd7 :
-        none_and_may_go_6 ? 3'd6 :
-        none_and_may_go_5 ? 3'd5 :
-        none_and_may_go_4 ? 3'd4 :
-        none_and_may_go_3 ? 3'd3 :
-        none_and_may_go_2 ? 3'd2 :
-        none_and_may_go_1 ? 3'd1 :
-        both_2 ? 3'd0 :
-        reg_warp) :
-      reg_warp;
-  assign place = own & (swapped ^ has_first);
-  assign store_write_address = {(|place), own_warp};
-  assign store_read_address = swapped[choice] ? {1'b1, choice} : {1'b0, choice};
-  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
-  assign has_second_d = reset ? 8'd0 : (both & (~going));
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
+  assign other_word = !epochs[own_warp];
+  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
+  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
   assign first_waits_d = reset ? 8'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
   assign second_waits_d = reset ? 8'd0 : next_waits;
-  assign swapped_d = reset ? 8'd0 : (swapped ^ moves);
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | !none);
+  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
   assign reg_warp_d = reset ? 3'd0 : choice;
+  assign reg_word_d = reset ? 1'b0 : word;
 
   bcu_store_2 store (
     .clock(clock),
@@ -3576,14 +3832,22 @@ module bcu_places_2 (
     .read_value(value)
   );
 
+  bcu_pick pick (
+    .bits(may_go),
+    .marks(epochs),
+    .found(pick_found),
+    .index(pick_index),
+    .mark(pick_mark)
+  );
+
   always @(posedge clock) begin
     has_first <= has_first_d;
     has_second <= has_second_d;
     first_waits <= first_waits_d;
     second_waits <= second_waits_d;
-    swapped <= swapped_d;
     reg_picked <= reg_picked_d;
     reg_warp <= reg_warp_d;
+    reg_word <= reg_word_d;
   end
 
 endmodule
@@ -3605,36 +3869,114 @@ module bcu_store_2 (
 
 endmodule
 
+module bcu_pick (
+  input  wire [7:0] bits,
+  input  wire [7:0] marks,
+  output wire       found,
+  output wire [2:0] index,
+  output wire       mark
+);
+
+  localparam highest = 1'b0;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire [2:0] at_0;
+  wire [2:0] at_1;
+  wire [2:0] at_2;
+  wire [2:0] at_3;
+  wire [2:0] at_4;
+  wire [2:0] at_5;
+  wire [2:0] at_6;
+  wire [2:0] at_7;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+
+  assign some_4 = bits[0] | bits[1];
+  assign some_5 = bits[2] | bits[3];
+  assign some_2 = some_4 | some_5;
+  assign some_6 = bits[4] | bits[5];
+  assign some_7 = bits[6] | bits[7];
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_4 = bits_1_and_highest_or_not_bits_0 ? 3'd1 : 3'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_5 = bits_3_and_highest_or_not_bits_2 ? 3'd3 : 3'd2;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_6 = bits_5_and_highest_or_not_bits_4 ? 3'd5 : 3'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_7 = bits_7_and_highest_or_not_bits_6 ? 3'd7 : 3'd6;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_4 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_5 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_6 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_7 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
+
+endmodule
+
 module bcu_counts_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] up,
   input  wire [7:0] down,
   output wire [7:0] some,
+  output wire [7:0] some_next,
   output wire [7:0] full
 );
 
   localparam [7:0] every_warp = 8'hff;
 
-  wire [7:0] more;
+  wire [7:0] rises;
+  wire [7:0] one;
   reg [7:0] number_0 = 8'd0;
   reg [7:0] number_1 = 8'd0;
+  reg [7:0] present = 8'd0;
   wire [7:0] number_0_d;
   wire [7:0] number_1_d;
+  wire [7:0] present_d;
 
-  assign some = (8'd0 | number_0) | number_1;
+  assign some = present;
   wire [7:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
   assign full = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
-  wire [7:0] carry_1 = up & (~full);
-  assign more = number_1 ^ (carry_1 & number_0);
-  wire [7:0] more_1 = number_0 ^ carry_1;
-  wire [7:0] borrow_1 = down & some;
-  assign number_0_d = reset ? 8'd0 : (more_1 ^ borrow_1);
-  assign number_1_d = reset ? 8'd0 : (more ^ (borrow_1 & (~more_1)));
+  assign rises = up & (~full);
+  assign one = number_0 & (~number_1);
+  assign some_next = rises | (present & (~(down & one)));
+  wire [7:0] toggles_1 = rises ^ (down & present);
+  assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
+  assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));
+  assign present_d = reset ? 8'd0 : some_next;
 
   always @(posedge clock) begin
     number_0 <= number_0_d;
     number_1 <= number_1_d;
+    present <= present_d;
   end
 
 endmodule
@@ -5649,6 +5991,8 @@ module bcu_faults (
   wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
+  wire [19:0] queue_stays_unused;
+  wire [19:0] queue_follows_unused;
   wire [3:0] queue_used_next;
 
   assign fault_code = queue_head[4:0];
@@ -5680,6 +6024,8 @@ module bcu_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -5693,6 +6039,8 @@ module bcu_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
+  output wire [19:0] stays,
+  output wire [19:0] follows,
   output wire [3:0]  used_next
 );
 
@@ -5712,6 +6060,8 @@ module bcu_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
@@ -5734,19 +6084,14 @@ module bcu_queue (
       (pop & filled[1]) ? places_1 :
       places_0;
   assign places_1_d =
-      reset ? zero :
       free_and_not_kept_1 ? data :
       (pop & filled[2]) ? places_2 :
       places_1;
   assign places_2_d =
-      reset ? zero :
       free_and_not_kept_2 ? data :
       (pop & filled[3]) ? places_3 :
       places_2;
-  assign places_3_d =
-      reset ? zero :
-      free_and_not_kept_3 ? data :
-      places_3;
+  assign places_3_d = free_and_not_kept_3 ? data : places_3;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod pick;
 pub mod queue;
 pub mod ram;
 pub mod spread;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A short queue in registers, first in first out.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry), `used_next` (one bit per place,
-//! filled from the bottom, as it will be in the next cycle). *Latency:* one cycle from `push` to `head` when empty. The caller
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled
+//! from the bottom) as it will be in the next cycle; who is the head then, if it is not popped now (`stays`) and if it is (`follows`), for
+//! whoever cannot wait for `pop`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
 //!
 //! `head` keeps its last value while the queue is empty, and is 0 after reset.
 
 use rust_hdl::prelude::*;
 
-/// A queue of `N` values of type `T`.
+/// A queue of `N` values of type `T`, `N` at least 2.
 #[derive(LogicBlock)]
 pub struct Queue<T: Synth, const N: usize> {
     pub clock: Signal<In, Clock>,
@@ -19,6 +20,8 @@ pub struct Queue<T: Synth, const N: usize> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
+    pub stays: Signal<Out, T>,
+    pub follows: Signal<Out, T>,
     pub used_next: Signal<Out, Bits<N>>,
     places: [DFF<T>; N],
     filled: DFF<Bits<N>>,
@@ -31,7 +34,7 @@ pub struct Queue<T: Synth, const N: usize> {
 impl<T: Synth, const N: usize> Default for Queue<T, N> {
     fn default() -> Self {
         crate::fresh!(Queue {
-            clock, reset, push, data, pop, valid, head, used_next, filled, kept, filled_next, free;
+            clock, reset, push, data, pop, valid, head, stays, follows, used_next, filled, kept, filled_next, free;
             places: array_init::array_init(|_| DFF::default()),
             zero: Constant::new(T::default())
         })
@@ -62,6 +65,14 @@ impl<T: Synth, const N: usize> Logic for Queue<T, N> {
             }
         }
         // The push goes into the lowest place that is free after the pop.
+        self.stays.next = self.data.val();
+        if self.filled.q.val().get_bit(0) {
+            self.stays.next = self.places[0].q.val();
+        }
+        self.follows.next = self.data.val();
+        if self.filled.q.val().get_bit(1) {
+            self.follows.next = self.places[1].q.val();
+        }
         self.free.next = self.push.val();
         for i in 0..N {
             if self.free.val() & !self.kept.val().get_bit(i) {
@@ -70,11 +81,10 @@ impl<T: Synth, const N: usize> Logic for Queue<T, N> {
                 self.free.next = false;
             }
         }
+        // Only the head must be 0: nobody sees the other places before they are filled.
         if self.reset.val() {
             self.filled_next.next = 0.into();
-            for i in 0..N {
-                self.places[i].d.next = self.zero.val();
-            }
+            self.places[0].d.next = self.zero.val();
         }
         self.filled.d.next = self.filled_next.val();
         self.used_next.next = self.filled_next.val();

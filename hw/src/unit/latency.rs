@@ -18,8 +18,8 @@ pub const DECODE_OP: u64 = 1;
 pub const RESIDENCY_OP: u64 = 2;
 /// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`: it is handled in two steps.
 pub const RESIDENCY_RETIRE: u64 = RESIDENCY_OP + 1;
-/// Operation into `gather`, queue empty → `op_valid`: one cycle to the row, one to the queue.
-pub const GATHER_OP: u64 = 2;
+/// Operation into `gather`, queue empty → `op_valid`: one cycle to the row, one to what comes of it, one to the queue.
+pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.

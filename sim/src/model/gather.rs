@@ -44,6 +44,17 @@ pub struct Offered {
     pub members: u64,
 }
 
+impl Offered {
+    /// The warp for whose row those behind it wait.
+    pub fn row(&self) -> u8 {
+        let op = &self.laned.carried.op;
+        match op.kind {
+            Kind::Launch | Kind::Release => op.mask.checked_ilog2().unwrap_or(0) as u8,
+            _ => op.warp,
+        }
+    }
+}
+
 /// A barrier operation whose warp has come in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gathering {
@@ -267,12 +278,11 @@ impl Gather {
 
 /// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by one strobe.
 fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> Effect {
-    let Operation { warp, cta, .. } = cause.carried.op;
+    let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
-        let op = Operation { kind: g.kind, redop: g.redop, id: g.id, count: g.count, ..Operation::default() };
-        let op = Operation { uniform: true, warp, cta, ..op };
-        let carried = Carried { op, counted: cause.carried.counted, rd: 255, pu: 7 };
-        Laned { carried, lanes: g.lanes, votes: g.votes }
+        let Gathering { kind, redop, id, count, lanes, votes } = g;
+        let op = Operation { kind, redop, id, count, uniform: true, ..cause.carried.op };
+        Laned { carried: Carried { op, ..cause.carried }, lanes, votes }
     };
     let going = gathered.filter(|g| g.kind == Kind::Arrive).map(|g| (g.lanes, 0));
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather` in cycles: an operation is looked at in the cycle after it was taken, and what it passes on waits in a queue of
-//! three (`docs/interface.md`, `gather`).
+//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
+//! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
 
 use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered};
 use super::op::{Form, Kind};
@@ -11,7 +11,7 @@ use bcu_hw::ports::{Dir, Port};
 use std::collections::VecDeque;
 
 /// Places in the queue at the operation port.
-pub const PLACES: usize = 3;
+pub const PLACES: usize = 4;
 
 /// Input ports of `gather`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,14 +40,34 @@ pub struct GatherOut {
     pub leaving: u64,
 }
 
+/// What came of an operation when it was looked at.
+#[derive(Clone, Copy, Debug)]
+struct Decided {
+    warp: u8,
+    effect: Effect,
+    /// The warps all of whose live lanes wait, after it.
+    gathering: u64,
+    /// Its warp, if what it passes on may be what an exit has caused.
+    may_leave: u64,
+}
+
 /// The state of `gather`.
 #[derive(Clone, Debug)]
 pub struct Gather {
     sizes: Sizes,
     warps: Warps,
-    /// What the last cycle took, to be looked at in this one.
+    /// What was taken and is still to be looked at: in this cycle, unless it waits.
     taken: Option<Offered>,
+    waits: bool,
+    /// The warp whose row the last cycle looked at.
+    before: Option<u8>,
+    /// What the last cycle looked at, to be shown in the next one.
+    decided: Option<Decided>,
     queue: VecDeque<Laned>,
+    /// `gathering` after all that was looked at.
+    gathering: u64,
+    /// `leaving` but for what was looked at in the last cycle.
+    leaving: u64,
     out: GatherOut,
 }
 
@@ -58,7 +78,15 @@ impl Gather {
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
         let stopped = |warp: &u8| touched >> warp & 1 != 0 && self.warps.warp(*warp).is_stopped();
         let now = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
-        self.out.gathering & !touched | now
+        self.gathering & !touched | now
+    }
+
+    /// Looks at an operation: all that changes by it changes now.
+    fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
+        let effect = self.warps.apply(offered, highest);
+        self.gathering = self.stopped(offered);
+        let carried = &offered.laned.carried;
+        Decided { warp: carried.op.warp, effect, gathering: self.gathering, may_leave: carried.comes_of_an_exit() }
     }
 }
 
@@ -68,7 +96,8 @@ impl Clocked for Gather {
 
     fn new(sizes: Sizes) -> Gather {
         let queue = VecDeque::with_capacity(PLACES);
-        Gather { sizes, warps: Warps::new(sizes), taken: None, queue, out: GatherOut::default() }
+        let (taken, before, decided, out) = (None, None, None, GatherOut::default());
+        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, queue, gathering: 0, leaving: 0, out }
     }
 
     fn ports(sizes: &Sizes) -> Vec<Port> {
@@ -124,26 +153,30 @@ impl Clocked for Gather {
         if self.out.op_valid && inputs.op_ready {
             self.queue.pop_front();
         }
-        let (mut effect, mut gathering) = (Effect::default(), self.out.gathering);
-        if let Some(offered) = &self.taken {
-            effect = self.warps.apply(offered, inputs.leader_policy);
-            gathering = self.stopped(offered);
-        }
+        let shown = self.decided.take();
+        let looked = if self.waits { None } else { self.taken.take() };
+        self.decided = looked.map(|offered| self.look(&offered, inputs.leader_policy));
+        self.taken = self.taken.or(takes);
+        let row = looked.map(|offered| offered.row());
+        let before = std::mem::replace(&mut self.before, row);
+        self.waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
+        let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-        let swallowed = self.taken.filter(|_| effect.swallowed).map_or(0, |o| 1 << o.laned.carried.op.warp);
+        self.leaving = self.leaving & !inputs.left | leaving;
         self.queue.extend(effect.passed);
-        self.taken = takes;
+        let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
+        let inside = usize::from(self.taken.is_some()) + usize::from(self.decided.is_some());
         self.out = GatherOut {
-            in_ready: self.queue.len() + usize::from(self.taken.is_some()) < PLACES,
+            in_ready: !self.waits && self.queue.len() + inside < PLACES,
             op_valid: !self.queue.is_empty(),
             op: self.queue.front().copied().unwrap_or(self.out.op),
             lanes_valid: effect.lanes.is_some(),
             lanes: effect.lanes.unwrap_or(self.out.lanes),
             gone_valid: effect.gone.is_some(),
             gone_warp: effect.gone.unwrap_or(self.out.gone_warp),
-            swallowed,
-            gathering,
-            leaving: self.out.leaving & !inputs.left | leaving,
+            swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.warp),
+            gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
+            leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
         };
     }
 }

@@ -18,12 +18,12 @@ pub const RESIDENCY_OP: u64 = 2;
 /// `retire` into `residency`, nothing else pending, nothing of its warps in flight, no release under way → `op_valid`.
 pub const RESIDENCY_RETIRE: u64 = 3;
 /// Operation into `gather`, queue empty → `op_valid`.
-pub const GATHER_OP: u64 = 2;
+pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = 7;
+pub const BCU_RELEASE: u64 = 8;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = 7;
+pub const BCU_WRITEBACK: u64 = 8;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = 9;
+pub const BCU_EXIT_RELEASE: u64 = 10;

@@ -85,14 +85,15 @@ fn pieces_of_a_barrier_become_one_arrival() {
 }
 
 #[test]
-fn what_the_gathering_does_not_keep_is_not_passed_on() {
+fn what_the_gathering_does_not_keep_is_that_of_its_last_operation() {
     let mut g = launched();
-    let mut last = piece(Kind::Sync, 2, ALL);
+    let mut first = piece(Kind::Sync, 2, 0xff);
+    first.laned.carried.op.data = 5;
+    assert_eq!(g.apply(&first, false), swallowed());
+    let mut last = piece(Kind::Sync, 2, ALL & !0xff);
     let carried = &mut last.laned.carried;
     (carried.rd, carried.pu, carried.op.data, carried.op.mask, carried.op.cta) = (9, 3, 7, 1, 5);
-    let effect = g.apply(&last, false);
-    let op = Operation { kind: Kind::Sync, uniform: true, warp: 1, cta: 5, id: 2, ..Operation::default() };
-    assert_eq!(effect.passed, Some(Laned { carried: Carried { op, counted: true, rd: 255, pu: 7 }, lanes: ALL, votes: 0 }));
+    assert_eq!(g.apply(&last, false).passed, whole(&last, ALL, 0));
 }
 
 #[test]
@@ -314,7 +315,7 @@ fn bench() -> Bench {
     let mut bench = unit("gather", small());
     bench.set_all(&[("op_ready", 1), ("in_uniform", 1), ("in_kind", Kind::Launch.value())]);
     bench.send("in", &[("mask", 0b11), ("lanes", 0b0011)]);
-    bench.cycles(3);
+    bench.cycles(4);
     bench
 }
 
@@ -330,20 +331,24 @@ fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, counte
 const SHOWN: [&str; 5] = ["op_valid", "lanes_valid", "gone_valid", "swallowed", "gathering"];
 
 #[test]
-fn all_that_an_operation_does_shows_two_cycles_after_its_transfer() {
+fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::WarpSync, 0, 0b0001, 1);
-    bench.cycle();
+    bench.cycles(2);
     assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 0]);
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 0]);
     take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1110, 1);
-    bench.cycles(2);
+    bench.cycles(3);
     assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 1], "all its lanes wait");
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 1]);
     take(&mut bench, Kind::Exit, Form::Raw, 1, 0b1111, 0);
-    bench.cycles(2);
+    for _ in 0..2 {
+        bench.cycle();
+        assert_eq!(bench.all(&["leaving", "op_valid"]), [0b10, 0], "what comes of the exit may leave");
+    }
+    bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
     assert_eq!(bench.all(&["gone_warp", "op_kind", "op_lanes", "leaving"]), [1, Kind::Exit.value(), 0b1111, 0b10]);
     bench.set("left", 0b10);
@@ -362,31 +367,31 @@ fn the_leader_policy_counts_in_the_cycle_after_the_transfer() {
         bench.set("leader_policy", policy);
         bench.cycle();
         bench.set("leader_policy", 1 - policy);
-        bench.cycle();
+        bench.cycles(2);
         assert_eq!(bench.all(&["lanes_valid", "lanes_mask", "lanes_leaders"]), [1, 0b1111, leader]);
     }
 }
 
 #[test]
-fn three_operations_wait_for_a_stalled_port() {
+fn four_operations_wait_for_a_stalled_port() {
     let mut bench = bench();
     bench.set_all(&[("op_ready", 0), ("in_kind", Kind::Read.value()), ("in_valid", 1)]);
     let mut ready = vec![];
     for number in 0..6 {
-        bench.set("in_id", number);
+        bench.set_all(&[("in_id", number), ("in_warp", number)]);
         bench.cycle();
         ready.push(bench.get("in_ready"));
     }
-    assert_eq!(ready, [1, 1, 1, 0, 0, 0]);
+    assert_eq!(ready, [1, 1, 1, 1, 0, 0]);
     bench.set_all(&[("op_ready", 1), ("in_valid", 0)]);
-    for number in 0..3 {
+    for number in 0..4 {
         bench.cycle();
         assert_eq!(bench.all(&["op_valid", "op_id"]), [1, number]);
         // Room for one that is under way is seen a cycle later.
         assert_eq!(bench.get("in_ready"), u64::from(number > 0));
     }
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [0, 2]);
+    assert_eq!(bench.all(&["op_valid", "op_id"]), [0, 3]);
 }
 
 #[test]
@@ -399,12 +404,40 @@ fn an_operation_a_cycle() {
         ("in_valid", 1),
     ]);
     for number in 0..20 {
-        bench.set("in_id", number % 16);
+        bench.set_all(&[("in_id", number % 16), ("in_warp", number % 3)]);
         bench.cycle();
         assert_eq!(bench.get("in_ready"), 1);
-        if number >= 2 {
-            assert_eq!(bench.all(&["op_valid", "op_id"]), [1, (number - 2) % 16]);
+        if number >= 3 {
+            assert_eq!(bench.all(&["op_valid", "op_id"]), [1, (number - 3) % 16]);
         }
+    }
+}
+
+#[test]
+fn an_operation_waits_for_those_of_its_warp() {
+    // How many cycles after one of warp 0 another one comes, and how many it waits.
+    for (distance, waits) in [(1, 2), (2, 1), (3, 0)] {
+        let mut bench = bench();
+        take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b0001, 1);
+        bench.cycles(distance - 1);
+        take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1110, 1);
+        let ready: Vec<u64> = (0..3).map(|_| (bench.cycle(), bench.get("in_ready")).1).collect();
+        assert_eq!(ready.iter().filter(|ready| **ready == 0).count(), waits, "{distance}");
+        assert_eq!(ready[2], 1);
+        assert_eq!(bench.get("op_valid"), u64::from(waits == 0));
+        for _ in 0..waits {
+            bench.cycle();
+        }
+        assert_eq!(bench.all(&["op_valid", "op_fault", "op_lanes"]), [1, 0, 0b1111], "{distance}");
+    }
+    // Another warp's does not wait, unless it is the last one of a launch.
+    for (warp, waits) in [(0, false), (1, true)] {
+        let mut bench = bench();
+        bench.set_all(&[("in_kind", Kind::Launch.value()), ("in_mask", 0b11), ("in_lanes", 0b0011), ("in_warp", 2)]);
+        bench.send("in", &[]);
+        take(&mut bench, Kind::Sync, Form::Gathered, warp, 0b0011, 1);
+        bench.cycle();
+        assert_eq!(bench.get("in_ready"), u64::from(!waits));
     }
 }
 
@@ -412,8 +445,8 @@ fn an_operation_a_cycle() {
 fn reset_forgets_everything() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1111, 0);
-    bench.cycles(2);
-    assert_eq!(bench.get("leaving"), 1);
+    bench.cycles(3);
+    assert_eq!(bench.all(&["leaving", "op_valid"]), [1, 1]);
     bench.reset();
     bench.cycle();
     let shown = bench.all(&["op_valid", "op_kind", "op_rd", "leaving", "gathering", "in_ready"]);
@@ -421,7 +454,7 @@ fn reset_forgets_everything() {
     bench.cycle();
     // Warp 1 had two lanes before.
     take(&mut bench, Kind::Sync, Form::Gathered, 1, 0b1111, 0);
-    bench.cycles(2);
+    bench.cycles(3);
     assert_eq!(bench.all(&["op_fault", "op_lanes"]), [0, 0b1111], "as if launched whole");
 }
 

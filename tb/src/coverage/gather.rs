@@ -38,7 +38,11 @@ pub fn list(config: &Config, points: &mut Points) {
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
     points.list_all(&["launch: the last warp in part", "a fault from before", "read", "write", "release"]);
     points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
-    points.list_all(&["left, and leaving again at the same edge", "lanes go on and nothing is passed on"]);
+    points.list_all(&[
+        "waits for the row of its warp",
+        "left, and leaving again at the same edge",
+        "lanes go on and nothing is passed on",
+    ]);
 }
 
 /// What is wrong with lanes that come, as far as it can be told from what is known of their warp.
@@ -130,10 +134,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
     let mut state = Gather::new(sizes);
     let mut taken: Option<Offered> = None;
+    // Warps of rows looked at one and two cycles ago, and what may set `leaving` at the end of this cycle.
+    let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
-            (state, taken) = (Gather::new(sizes), None);
+            (state, taken, rows, sets) = (Gather::new(sizes), None, [None; 2], 0);
             continue;
         }
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
@@ -141,12 +147,17 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(swallowed) != 0, "swallowed");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
         points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
-        if let Some(offered) = taken.take() {
+        points.hit_if(sets & get(left) & get(leaving) != 0, "left, and leaving again at the same edge");
+        let waits = taken.is_some_and(|offered| rows.contains(&Some(offered.laned.carried.op.warp)));
+        points.hit_if(waits, "waits for the row of its warp");
+        rows[1] = rows[0].take();
+        sets = 0;
+        if let Some(offered) = taken.take_if(|_| !waits) {
             let effect = apply(config, &mut state, &offered, get(policy) == 1, points);
-            let caused = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-            points.hit_if(caused & get(left) & get(leaving) != 0, "left, and leaving again at the same edge");
+            sets = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
+            rows[0] = Some(offered.row());
         }
-        taken = view.both(channel, cycle).then(|| {
+        let next = view.both(channel, cycle).then(|| {
             let op = Operation {
                 kind: Kind::from_value(get(kind)),
                 fault: Code::from_value(get(fault)),
@@ -162,6 +173,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let laned = Laned { carried, lanes: get(lanes), votes: get(votes) };
             Offered { laned, form: Form::from_value(get(form)), members: get(members) }
         });
+        taken = taken.or(next);
     }
     Ok(())
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters: the operation that is taken, one cycle later inside.
 //!
-//! *Reads:* the operation channel; `room_next`, whether another operation may enter in the next cycle. *Writes:* `taken` in the same
-//! cycle; one cycle later the operation and the row that it changes (latency 1). `in_ready` is a register.
+//! *Reads:* the operation channel; `room_next`, whether another operation may enter in the next cycle. *Writes:* in the same cycle whether an
+//! operation will be here, and its warp; one cycle later the operation and what it asks for (latency 1). `in_ready` is a register.
+//!
+//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before
+//! it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
+use crate::prim::pick::Pick;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
 
@@ -31,8 +35,29 @@ pub struct Passed {
     pub pu: Bits<3>,
 }
 
+/// What an operation without a fault asks for; all 0 for one with a fault and for none.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Asks {
+    /// To be looked at: it is passed on unless it is absorbed.
+    pub valid: Bit,
+    /// Launch, Release: rows begin anew; there is one, so the last one's is written.
+    pub starts: Bit,
+    pub writes: Bit,
+    pub exit: Bit,
+    /// Gathered, with operands that agree.
+    pub gathered: Bit,
+    pub aligned: Bit,
+    /// WarpSync, Elect.
+    pub among: Bit,
+    pub elect: Bit,
+    /// An executing lane is not among the members.
+    pub stray: Bit,
+    /// What it makes may be what an exit has caused.
+    pub may_leave: Bit,
+}
+
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -62,36 +87,101 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     pub in_pu: Signal<In, Bits<3>>,
     pub room_next: Signal<In, Bit>,
 
-    // In the same cycle.
-    pub taken: Signal<Out, Bit>,
+    // For the next cycle: an operation will be here, and its warp.
+    pub coming: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
 
-    // One cycle inside.
-    pub valid: Signal<Out, Bit>,
+    // One cycle inside. Nothing is asked while the operation waits.
+    pub asks: Signal<Out, Asks>,
+    /// What it makes, also if it still waits, may be what an exit has caused.
+    pub may_leave: Signal<Out, Bit>,
     pub op: Signal<Out, Passed>,
     pub mask: Signal<Out, Bits<W>>,
-    pub form: Signal<Out, Form>,
     pub members: Signal<Out, Bits<L>>,
     /// The warp whose row it changes: its own; of a launch the last one.
     pub target: Signal<Out, Bits<LW>>,
-    reg_valid: DFF<Bit>,
+    /// The same one cycle later.
+    pub past: Signal<Out, Bits<LW>>,
+    reg_asks: DFF<Asks>,
     reg_op: DFF<Passed>,
     reg_mask: DFF<Bits<W>>,
-    reg_form: DFF<Form>,
     reg_members: DFF<Bits<L>>,
     reg_target: DFF<Bits<LW>>,
+    /// An operation that asked for something in the last cycle, if there was one.
+    reg_past: DFF<Bits<LW>>,
+    was: DFF<Bit>,
+    waits: DFF<Bit>,
     ready: DFF<Bit>,
+    last: Pick<W, LW>,
     accept: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
+    next_warp: Signal<Local, Bits<LW>>,
+    must_wait: Signal<Local, Bit>,
+    good: Signal<Local, Bit>,
+    arrival: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    outside: Signal<Local, Bits<L>>,
     incoming: Signal<Local, Passed>,
+    asked: Signal<Local, Asks>,
+    nothing: Constant<Asks>,
+}
+
+impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Enter<W, LW, CW, LC, L> {
+    fn default() -> Self {
+        crate::fresh!(Enter {
+            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count, in_redop,
+            in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes, in_votes, in_members,
+            in_counted, in_rd, in_pu, room_next, coming, warp, asks, may_leave, op, mask, members, target, past, reg_asks, reg_op,
+            reg_mask, reg_members, reg_target, reg_past, was, waits, ready, accept, looks, next_warp, must_wait, good, arrival, starts, outside, incoming, asked;
+            last: Pick::highest(),
+            nothing: Constant::new(Asks::default())
+        })
+    }
 }
 
 impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Logic for Enter<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_valid, reg_op, reg_mask, reg_form, reg_members, reg_target, ready);
+        dff_setup!(self, clock, reg_asks, reg_op, reg_mask, reg_members, reg_target, reg_past, was, waits, ready);
         self.accept.next = self.in_valid.val() & self.ready.q.val();
-        self.taken.next = self.accept.val();
 
-        self.reg_valid.d.next = self.accept.val();
+        // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
+        self.looks.next = self.reg_asks.q.val().valid & !self.waits.q.val();
+        self.next_warp.next = self.in_warp.val();
+        if self.waits.q.val() {
+            self.next_warp.next = bit_cast::<LW, 6>(self.reg_op.q.val().warp);
+        }
+        self.reg_past.d.next = self.reg_target.q.val();
+        self.was.d.next = self.looks.val();
+        self.must_wait.next = (self.accept.val() | self.waits.q.val())
+            & ((self.looks.val() & (self.next_warp.val() == self.reg_target.q.val()))
+                | (self.was.q.val() & (self.next_warp.val() == self.reg_past.q.val())));
+        self.waits.d.next = self.must_wait.val();
+        self.coming.next = self.accept.val() | self.waits.q.val();
+        self.warp.next = self.next_warp.val();
+
+        // What it asks for.
+        self.good.next = self.accept.val() & (self.in_fault.val() == FaultCode::None);
+        self.arrival.next = self.good.val()
+            & ((self.in_kind.val() == OpKind::Sync)
+                | (self.in_kind.val() == OpKind::Arrive)
+                | (self.in_kind.val() == OpKind::Reduce));
+        self.starts.next = (self.in_kind.val() == OpKind::Launch) | (self.in_kind.val() == OpKind::Release);
+        self.outside.next = self.in_lanes.val() & !self.in_members.val();
+        self.asked.next = self.nothing.val();
+        self.asked.next.valid = self.accept.val();
+        self.asked.next.starts = self.good.val() & self.starts.val();
+        self.asked.next.exit = self.good.val() & (self.in_kind.val() == OpKind::Exit);
+        self.asked.next.writes = self.good.val() & self.starts.val() & self.in_mask.val().any();
+        self.asked.next.gathered = self.arrival.val() & (self.in_form.val() == Form::Gathered) & self.in_uniform.val();
+        self.asked.next.aligned = self.arrival.val() & (self.in_form.val() == Form::Aligned);
+        self.asked.next.among =
+            self.arrival.val() & ((self.in_form.val() == Form::WarpSync) | (self.in_form.val() == Form::Elect));
+        self.asked.next.elect = self.in_form.val() == Form::Elect;
+        self.asked.next.stray = self.outside.val().any();
+        self.asked.next.may_leave =
+            !self.in_counted.val() & (self.arrival.val() | (self.good.val() & (self.in_kind.val() == OpKind::Exit)));
+
         self.incoming.next = self.reg_op.q.val();
         self.incoming.next.kind = self.in_kind.val();
         self.incoming.next.fault = self.in_fault.val();
@@ -112,29 +202,35 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.incoming.next.counted = self.in_counted.val();
         self.incoming.next.rd = self.in_rd.val();
         self.incoming.next.pu = self.in_pu.val();
-        self.reg_op.d.next = self.incoming.val();
-        self.reg_mask.d.next = self.in_mask.val();
-        self.reg_form.d.next = self.in_form.val();
-        self.reg_members.d.next = self.in_members.val();
-        self.reg_target.d.next = self.in_warp.val();
-        if (self.in_kind.val() == OpKind::Launch) | (self.in_kind.val() == OpKind::Release) {
-            for i in 0_usize..W {
-                if self.in_mask.val().get_bit(i) {
-                    self.reg_target.d.next = i.to_bits();
-                }
+        self.last.bits.next = self.in_mask.val();
+        self.last.marks.next = 0.into();
+        if !self.waits.q.val() {
+            self.reg_asks.d.next = self.asked.val();
+            self.reg_op.d.next = self.incoming.val();
+            self.reg_mask.d.next = self.in_mask.val();
+            self.reg_members.d.next = self.in_members.val();
+            self.reg_target.d.next = self.in_warp.val();
+            if self.starts.val() {
+                self.reg_target.d.next = self.last.index.val();
             }
         }
-        self.ready.d.next = self.room_next.val();
+        self.ready.d.next = self.room_next.val() & !self.must_wait.val();
 
         if self.reset.val() {
-            self.reg_valid.d.next = false;
+            self.reg_asks.d.next = self.nothing.val();
+            self.was.d.next = false;
+            self.waits.d.next = false;
             self.ready.d.next = false;
         }
         self.in_ready.next = self.ready.q.val();
-        self.valid.next = self.reg_valid.q.val();
+        self.asks.next = self.reg_asks.q.val();
+        if self.waits.q.val() {
+            self.asks.next = self.nothing.val();
+        }
+        self.may_leave.next = self.reg_asks.q.val().may_leave;
+        self.past.next = self.reg_past.q.val();
         self.op.next = self.reg_op.q.val();
         self.mask.next = self.reg_mask.q.val();
-        self.form.next = self.reg_form.q.val();
         self.members.next = self.reg_members.q.val();
         self.target.next = self.reg_target.q.val();
     }

@@ -1,74 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides what is wrong with an operation's lanes, and which way it goes.
 //!
-//! *Reads:* the operation one cycle inside, with its warp's row. *Writes:* `fault`; if there is none, whether it joins the gathering
-//! or a rendezvous, or must try again, or exits, or launches. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`.
+//! *Reads:* what the operation one cycle inside asks for, with its warp's row. *Writes:* what is wrong with it, or that it acts on its row; if it
+//! does, which rendezvous its lanes come to, or that they must try again. *Latency:* 0, no state. Implements `partial_mask` and
+//! `gather_mismatch` of `docs/faults.md`.
+//!
+//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
+//! acts is the last to be known, so nothing but the write of the row waits for that.
 
+use super::enter::Asks;
 use super::rows::Tag;
-use crate::unit::op::{FaultCode, Form, OpKind, RedOp};
+use crate::unit::op::{OpKind, RedOp};
 use rust_hdl::prelude::*;
 
+/// What is wrong, at most one; the code is made of it a cycle later.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Wrong {
+    pub absent: Bit,
+    pub blocked: Bit,
+    pub partial: Bit,
+    pub mismatch: Bit,
+}
+
 /// `L` lanes.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct Judge<const L: usize> {
-    pub valid: Signal<In, Bit>,
+    pub asks: Signal<In, Asks>,
     pub kind: Signal<In, OpKind>,
-    pub upstream: Signal<In, FaultCode>,
-    pub uniform: Signal<In, Bit>,
     pub id: Signal<In, Bits<4>>,
     pub count: Signal<In, Bits<12>>,
     pub redop: Signal<In, RedOp>,
     pub executing: Signal<In, Bits<L>>,
-    pub form: Signal<In, Form>,
     pub members: Signal<In, Bits<L>>,
     pub live: Signal<In, Bits<L>>,
-    pub lanes: Signal<In, Bits<L>>,
+    pub at: [Signal<In, Bits<L>>; 2],
     pub gathered_count: Signal<In, Bits<12>>,
     pub tag: Signal<In, Tag>,
     pub met: [Signal<In, Bits<L>>; 2],
-    pub joined: [Signal<In, Bits<L>>; 2],
-    pub fault: Signal<Out, FaultCode>,
-    pub collects: Signal<Out, Bit>,
+    pub wrong: Signal<Out, Wrong>,
+    /// It joins, exits or tries again: it is not passed on as it is.
+    pub acts: Signal<Out, Bit>,
     pub meets: [Signal<Out, Bit>; 2],
     pub retry: Signal<Out, Bit>,
-    pub exits: Signal<Out, Bit>,
-    pub launches: Signal<Out, Bit>,
-    /// One of collects, meets, retry, exits: it is not passed on as it is.
-    pub absorbs: Signal<Out, Bit>,
-    acts: Signal<Local, Bit>,
-    arrival: Signal<Local, Bit>,
-    exit: Signal<Local, Bit>,
-    gathered: Signal<Local, Bit>,
-    among: Signal<Local, Bit>,
-    elect: Signal<Local, Bit>,
-    present: Signal<Local, Bits<L>>,
-    absent: Signal<Local, Bits<L>>,
+    unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
-    stray: Signal<Local, Bits<L>>,
-    shared: Signal<Local, Bits<L>>,
+    present: Signal<Local, Bits<L>>,
+    stray: Signal<Local, Bit>,
     other: Signal<Local, Bit>,
+    shared: Signal<Local, Bits<L>>,
     same: [Signal<Local, Bit>; 2],
+    clash: [Signal<Local, Bit>; 2],
     opened: [Signal<Local, Bit>; 2],
     elects: [Signal<Local, Bit>; 2],
-    clash: Signal<Local, Bit>,
+    right: Constant<Wrong>,
+}
+
+impl<const L: usize> Default for Judge<L> {
+    fn default() -> Self {
+        crate::fresh!(Judge {
+            asks, kind, id, count, redop, executing, members, live, at, gathered_count, tag, met, wrong, acts, meets, retry, unable,
+            waiting, present, stray, other, shared, same, clash, opened, elects;
+            right: Constant::new(Wrong::default())
+        })
+    }
 }
 
 impl<const L: usize> Logic for Judge<L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.acts.next = self.valid.val() & (self.upstream.val() == FaultCode::None);
-        self.arrival.next = self.acts.val()
-            & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
-        self.exit.next = self.acts.val() & (self.kind.val() == OpKind::Exit);
-        self.gathered.next = self.arrival.val() & (self.form.val() == Form::Gathered) & self.uniform.val();
-        self.elect.next = self.form.val() == Form::Elect;
-        self.among.next = self.arrival.val() & (self.elect.val() | (self.form.val() == Form::WarpSync));
-
-        // The lanes of the operation: live, not live, waiting already, outside their own members.
+        // The lanes of the operation: not live or waiting already; waiting already; live.
+        self.unable.next = self.executing.val() & (!self.live.val() | self.at[0].val() | self.at[1].val());
+        self.waiting.next = self.executing.val() & (self.at[0].val() | self.at[1].val());
         self.present.next = self.executing.val() & self.live.val();
-        self.absent.next = self.executing.val() & !self.live.val();
-        self.waiting.next = self.executing.val() & (self.lanes.val() | self.joined[0].val() | self.joined[1].val());
-        self.stray.next = self.executing.val() & !self.members.val();
+        self.stray.next = self.unable.val().any();
 
         // What it meets in its row.
         self.other.next = self.tag.val().open
@@ -78,52 +82,36 @@ impl<const L: usize> Logic for Judge<L> {
                 | (self.gathered_count.val() != self.count.val()));
         self.opened[0].next = self.tag.val().open_0;
         self.opened[1].next = self.tag.val().open_1;
-        self.elects[0].next = self.tag.val().elect_0;
-        self.elects[1].next = self.tag.val().elect_1;
-        self.clash.next = false;
+        self.elects[0].next = self.tag.val().elect_0 ^ self.asks.val().elect;
+        self.elects[1].next = self.tag.val().elect_1 ^ self.asks.val().elect;
         self.shared.next = 0.into();
         for i in 0..2 {
             self.same[i].next = self.opened[i].val() & (self.met[i].val() == self.members.val());
             self.shared.next = self.met[i].val() & self.members.val();
-            if self.opened[i].val()
+            self.clash[i].next = self.opened[i].val()
                 & self.shared.val().any()
-                & (!self.same[i].val() | (self.elects[i].val() != self.elect.val()))
-            {
-                self.clash.next = true;
-            }
+                & ((self.met[i].val() != self.members.val()) | self.elects[i].val());
         }
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
-        self.fault.next = FaultCode::None;
-        if self.gathered.val() & (self.waiting.val().any() | self.absent.val().any() | self.other.val()) {
-            self.fault.next = FaultCode::GatherMismatch;
-        }
-        if self.among.val() & (self.stray.val().any() | self.waiting.val().any() | self.absent.val().any() | self.clash.val()) {
-            self.fault.next = FaultCode::GatherMismatch;
-        }
-        if self.arrival.val() & (self.form.val() == Form::Aligned) & (self.executing.val() != self.live.val()) {
-            self.fault.next = FaultCode::PartialMask;
-        }
-        if self.exit.val() & self.waiting.val().any() {
-            self.fault.next = FaultCode::WarpBlocked;
-        }
-        if self.exit.val() & !self.present.val().any() {
-            self.fault.next = FaultCode::NotResident;
-        }
-        if self.valid.val() & (self.upstream.val() != FaultCode::None) {
-            self.fault.next = self.upstream.val();
-        }
+        self.wrong.next = self.right.val();
+        self.wrong.next.absent = self.asks.val().exit & !self.present.val().any();
+        self.wrong.next.blocked = self.asks.val().exit & self.present.val().any() & self.waiting.val().any();
+        self.wrong.next.partial = self.asks.val().aligned & (self.executing.val() != self.live.val());
+        self.wrong.next.mismatch = (self.asks.val().gathered & (self.stray.val() | self.other.val()))
+            | (self.asks.val().among & (self.asks.val().stray | self.stray.val() | self.clash[0].val() | self.clash[1].val()));
 
         // Where it goes if nothing is wrong.
-        self.collects.next = self.gathered.val() & (self.fault.val() == FaultCode::None);
-        self.exits.next = self.exit.val() & (self.fault.val() == FaultCode::None);
-        self.launches.next = self.acts.val() & ((self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release));
-        self.among.next = self.among.val() & (self.fault.val() == FaultCode::None);
-        self.meets[0].next = self.among.val() & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
+        self.acts.next = (self.asks.val().gathered & !self.stray.val() & !self.other.val())
+            | (self.asks.val().exit & self.present.val().any() & !self.waiting.val().any())
+            | (self.asks.val().among
+                & !self.asks.val().stray
+                & !self.stray.val()
+                & !self.clash[0].val()
+                & !self.clash[1].val());
+        self.meets[0].next = self.asks.val().among & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
         self.meets[1].next =
-            self.among.val() & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
+            self.asks.val().among & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
         self.retry.next =
-            self.among.val() & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
-        self.absorbs.next = self.collects.val() | self.among.val() | self.exits.val();
+            self.asks.val().among & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
     }
 }

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of some lanes leads: the lowest or the highest.
+//! Which of some lanes leads, the lowest or the highest, in each of two sets.
 //!
-//! *Reads:* the lanes, which end leads. *Writes:* the leader, one bit; 0 if there is no lane. *Latency:* 0, no state. Implements the leader
-//! of `elect.sync`.
+//! *Reads:* the sets, which end leads. *Writes:* the leaders, a bit for each set that is not empty. *Latency:* 0, no state. Implements the
+//! leader of `elect.sync`.
 
 use rust_hdl::prelude::*;
 
 /// `L` lanes.
 #[derive(LogicBlock)]
-pub struct Leader<const L: usize> {
-    pub lanes: Signal<In, Bits<L>>,
+pub struct Leaders<const L: usize> {
+    pub sets: [Signal<In, Bits<L>>; 2],
     pub highest: Signal<In, Bit>,
-    pub leader: Signal<Out, Bits<L>>,
-    turned: Signal<Local, Bits<L>>,
-    minus: Signal<Local, Bits<L>>,
+    pub leaders: Signal<Out, Bits<L>>,
+    turned: [Signal<Local, Bits<L>>; 2],
+    minus: [Signal<Local, Bits<L>>; 2],
     lowest: Signal<Local, Bits<L>>,
     zero: Constant<Bits<L>>,
 }
 
-impl<const L: usize> Default for Leader<L> {
+impl<const L: usize> Default for Leaders<L> {
     fn default() -> Self {
-        crate::fresh!(Leader { lanes, highest, leader, turned, minus, lowest; zero: Constant::new(Bits::default()) })
+        crate::fresh!(Leaders { sets, highest, leaders, turned, minus, lowest; zero: Constant::new(Bits::default()) })
     }
 }
 
-impl<const L: usize> Logic for Leader<L> {
+impl<const L: usize> Logic for Leaders<L> {
     #[hdl_gen]
     fn update(&mut self) {
         // The lowest bit of a number is what it has in common with its negation; for the highest the number is turned round.
-        self.turned.next = self.lanes.val();
+        self.turned[0].next = self.sets[0].val();
+        self.turned[1].next = self.sets[1].val();
         if self.highest.val() {
             for n in L..(L + 1) {
                 for i in 0..L {
-                    self.turned.next = self.turned.val().replace_bit(i, self.lanes.val().get_bit(n - 1 - i));
+                    self.turned[0].next = self.turned[0].val().replace_bit(i, self.sets[0].val().get_bit(n - 1 - i));
+                    self.turned[1].next = self.turned[1].val().replace_bit(i, self.sets[1].val().get_bit(n - 1 - i));
                 }
             }
         }
-        self.minus.next = self.zero.val() - self.turned.val();
-        self.lowest.next = self.turned.val() & self.minus.val();
-        self.leader.next = self.lowest.val();
+        self.minus[0].next = self.zero.val() - self.turned[0].val();
+        self.minus[1].next = self.zero.val() - self.turned[1].val();
+        self.lowest.next = (self.turned[0].val() & self.minus[0].val()) | (self.turned[1].val() & self.minus[1].val());
+        self.leaders.next = self.lowest.val();
         if self.highest.val() {
             for m in L..(L + 1) {
                 for j in 0..L {
-                    self.leader.next = self.leader.val().replace_bit(j, self.lowest.val().get_bit(m - 1 - j));
+                    self.leaders.next = self.leaders.val().replace_bit(j, self.lowest.val().get_bit(m - 1 - j));
                 }
             }
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What leaves: the operations passed on, the strobes, and what is known of each warp.
 //!
-//! *Reads:* the operation one cycle inside and what becomes of it; whether an operation is taken this cycle. *Writes:* the operation
-//! channel, the strobes and `gathering`, `leaving` (latency 1); in the same cycle, for the next one (to be put into a register), `room`: the operation that
-//! enters next cycle finds a place.
+//! *Reads:* what comes of the operation two cycles inside; whether an operation is one cycle inside and looked at, and whether one will be one
+//! cycle inside in the next cycle; whose operation is one cycle inside. *Writes:* the operation channel, the strobes and `gathering`, `leaving`
+//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); `full`, the queue has no place; in the same cycle, for the next
+//! one (to be put into a register), `room`: the operation that enters next cycle finds a place.
 
-use super::enter::Passed;
+use super::enter::{Asks, Passed};
 use crate::prim::queue::Queue;
-use crate::unit::op::{FaultCode, OpKind};
+use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes.
@@ -15,24 +16,26 @@ use rust_hdl::prelude::*;
 pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub valid: Signal<In, Bit>,
-    /// With the fault that was found here.
-    pub op: Signal<In, Passed>,
+    /// Passed on, or kept for want of a place.
+    pub passes: Signal<In, Bit>,
+    pub stays: Signal<In, Bit>,
+    pub passed: Signal<In, Passed>,
     pub mask: Signal<In, Bits<W>>,
-    /// It is not passed on as it is.
-    pub absorbs: Signal<In, Bit>,
-    pub launches: Signal<In, Bit>,
-    /// A gathering is complete: this is passed on.
-    pub complete: Signal<In, Bit>,
-    pub whole: Signal<In, Passed>,
+    pub now: Signal<In, Asks>,
+    /// It acts on its warp's row.
+    pub changes: Signal<In, Bit>,
     pub gone: Signal<In, Bit>,
-    pub write: Signal<In, Bit>,
     pub all_wait: Signal<In, Bit>,
     pub strobe: Signal<In, Bit>,
     pub going: Signal<In, Bits<L>>,
     pub leaders: Signal<In, Bits<L>>,
     pub retry: Signal<In, Bit>,
-    pub taken: Signal<In, Bit>,
+    /// An operation is one cycle inside and looked at; one will be there in the next cycle, looked at or not.
+    pub inside: Signal<In, Bit>,
+    pub coming: Signal<In, Bit>,
+    /// The warp of the operation that is there, and whether it may be one that an exit has caused.
+    pub entered: Signal<In, Bits<LW>>,
+    pub may_leave: Signal<In, Bit>,
     pub op_ready: Signal<In, Bit>,
     pub left: Signal<In, Bits<W>>,
     pub op_valid: Signal<Out, Bit>,
@@ -48,8 +51,10 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     pub swallowed: Signal<Out, Bits<W>>,
     pub gathering: Signal<Out, Bits<W>>,
     pub leaving: Signal<Out, Bits<W>>,
+    pub full: Signal<Out, Bit>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
+    reg_full: DFF<Bit>,
     queue: Queue<Passed, 3>,
     masks: Queue<Bits<W>, 3>,
     reg_strobe: DFF<Bit>,
@@ -62,10 +67,12 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     reg_swallowed: DFF<Bits<W>>,
     reg_gathering: DFF<Bits<W>>,
     reg_leaving: DFF<Bits<W>>,
+    /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
+    own: DFF<Bits<W>>,
+    shows: DFF<Bits<W>>,
     warp: Signal<Local, Bits<LW>>,
-    own: Signal<Local, Bits<W>>,
-    passes: Signal<Local, Bit>,
-    passed: Signal<Local, Passed>,
+    next: Signal<Local, Bits<W>>,
+    next_shows: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bits<W>>,
     pop: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
@@ -74,11 +81,11 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
 impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Leave {
-            clock, reset, valid, op, mask, absorbs, launches, complete, whole, gone, write, all_wait, strobe,
-            going, leaders, retry, taken, op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask,
-            lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering, leaving, room, queue, masks,
-            reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed,
-            reg_gathering, reg_leaving, warp, own, passes, passed, sets, pop;
+            clock, reset, passes, stays, passed, mask, now, changes, gone, all_wait, strobe, going, leaders, retry, inside, coming, entered, may_leave,
+            op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
+            gone_valid, gone_warp, swallowed, gathering, leaving, full, room, reg_full, queue, masks, reg_strobe, reg_warp,
+            reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed, reg_gathering, reg_leaving, own, shows,
+            warp, next, next_shows, sets, pop;
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -88,32 +95,31 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp);
-        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving);
-        self.warp.next = bit_cast::<LW, 6>(self.op.val().warp);
-        self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
+        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving, reg_full, own, shows);
+        self.warp.next = bit_cast::<LW, 6>(self.passed.val().warp);
+        self.next.next = self.no_warps.val().replace_bit(self.entered.val().index(), true);
+        self.own.d.next = self.next.val();
 
         // What is passed on.
-        self.passes.next = (self.valid.val() & !self.absorbs.val()) | self.complete.val() | self.gone.val();
-        self.passed.next = self.op.val();
-        if self.complete.val() {
-            self.passed.next = self.whole.val();
-        }
         self.pop.next = self.queue.valid.val() & self.op_ready.val();
+        self.full.next = self.reg_full.q.val() & !self.pop.val();
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
-        self.queue.push.next = self.passes.val();
+        self.queue.push.next = self.passes.val() & !self.stays.val();
         self.queue.data.next = self.passed.val();
         self.queue.pop.next = self.pop.val();
         self.masks.clock.next = self.clock.val();
         self.masks.reset.next = self.reset.val();
-        self.masks.push.next = self.passes.val();
+        self.masks.push.next = self.passes.val() & !self.stays.val();
         self.masks.data.next = self.mask.val();
-        if self.complete.val() {
-            self.masks.data.next = 0.into();
-        }
         self.masks.pop.next = self.pop.val();
-        self.room.next = !self.queue.used_next.val().get_bit(2);
-        if self.taken.val() {
+        self.reg_full.d.next = self.queue.used_next.val().get_bit(2);
+        // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
+        self.room.next = !self.stays.val();
+        if self.inside.val() | self.coming.val() {
+            self.room.next = !self.queue.used_next.val().get_bit(2);
+        }
+        if self.inside.val() & self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(1);
         }
 
@@ -130,30 +136,31 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
             self.reg_gone_warp.d.next = self.warp.val();
         }
         self.reg_swallowed.d.next = 0.into();
-        if self.valid.val() & self.op.val().counted & !self.passes.val() {
-            self.reg_swallowed.d.next = self.own.val();
+        if self.now.val().valid & self.passed.val().counted & !self.passes.val() {
+            self.reg_swallowed.d.next = self.own.q.val();
         }
 
         // The warps.
-        if self.write.val() {
-            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.val();
+        if self.changes.val() {
+            self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.own.q.val();
             if self.all_wait.val() {
-                self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.val();
+                self.reg_gathering.d.next = self.reg_gathering.q.val() | self.own.q.val();
             }
         }
-        if self.launches.val() {
+        if self.now.val().starts {
             self.reg_gathering.d.next = self.reg_gathering.q.val() & !self.mask.val();
         }
+        self.next_shows.next = 0.into();
+        if self.may_leave.val() {
+            self.next_shows.next = self.next.val();
+        }
+        self.shows.d.next = 0.into();
+        if self.inside.val() {
+            self.shows.d.next = self.next_shows.val();
+        }
         self.sets.next = 0.into();
-        if self.passes.val()
-            & !self.passed.val().counted
-            & (self.passed.val().fault == FaultCode::None)
-            & ((self.passed.val().kind == OpKind::Exit)
-                | (self.passed.val().kind == OpKind::Sync)
-                | (self.passed.val().kind == OpKind::Arrive)
-                | (self.passed.val().kind == OpKind::Reduce))
-        {
-            self.sets.next = self.own.val();
+        if self.passes.val() & (self.passed.val().fault == FaultCode::None) {
+            self.sets.next = self.shows.q.val();
         }
         self.reg_leaving.d.next = (self.reg_leaving.q.val() & !self.left.val()) | self.sets.val();
 
@@ -168,6 +175,8 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
             self.reg_swallowed.d.next = 0.into();
             self.reg_gathering.d.next = 0.into();
             self.reg_leaving.d.next = 0.into();
+            self.shows.d.next = 0.into();
+            self.reg_full.d.next = false;
         }
         self.op_valid.next = self.queue.valid.val();
         self.head.next = self.queue.head.val();
@@ -181,6 +190,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         self.gone_warp.next = self.reg_gone_warp.q.val();
         self.swallowed.next = self.reg_swallowed.q.val();
         self.gathering.next = self.reg_gathering.q.val();
-        self.leaving.next = self.reg_leaving.q.val();
+        self.leaving.next = self.reg_leaving.q.val() | self.shows.q.val() | self.next_shows.val();
     }
 }

@@ -2,17 +2,18 @@
 //! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
 //!
 //! *Reads:* the operation channel `in`; which of the two ends leads; what has arrived at `order`. *Writes:* the operation channel `op`,
-//! from a queue of three; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 2 from `in` to `op` and
+//! from a queue of four; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to `op` and
 //! to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports
 //! and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  cycle t            |  cycle t+1                       |  t+2
-//!  in ────► enter ────┼─► rows ──► judge ──► advance ─┬─► rows      │
-//!                     │                               └─► leave ────┼─► op, lanes, gone
+//!  cycle t    |  t+1                            |  t+2                 |  t+3
+//!  in ─► enter┼─► rows ─► judge ─► advance ─────┼─► rows               │
+//!             │                                 └─► effect ─► leave ───┼─► op, lanes, gone
 //! ```
 
 pub mod advance;
+pub mod effect;
 pub mod enter;
 pub mod judge;
 pub mod leader;
@@ -22,7 +23,8 @@ pub mod rows;
 
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use advance::Advance;
-use enter::{Enter, Passed};
+use effect::{Decided, Effect};
+use enter::Enter;
 use judge::Judge;
 use leave::Leave;
 use rows::Rows;
@@ -96,80 +98,24 @@ pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: us
     rows: Rows<W, LW, L>,
     judge: Judge<L>,
     advance: Advance<L>,
+    effect: Effect<W, L>,
     leave: Leave<W, LW, L>,
-    judged: Signal<Local, Passed>,
+    decided: Signal<Local, Decided>,
+    nothing: Constant<Decided>,
 }
 
 impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Gather<W, LW, CW, LC, L> {
     fn default() -> Self {
         assert!(W == 1 << LW && LW <= 6 && CW <= 7 && LC <= 5 && L <= 32);
         crate::fresh!(Gather {
-            clock,
-            reset,
-            in_valid,
-            in_ready,
-            in_kind,
-            in_fault,
-            in_uniform,
-            in_warp,
-            in_cta,
-            in_id,
-            in_count,
-            in_redop,
-            in_state,
-            in_data,
-            in_warps,
-            in_live,
-            in_barriers,
-            in_mask,
-            in_saved,
-            in_form,
-            in_lanes,
-            in_votes,
-            in_members,
-            in_counted,
-            in_rd,
-            in_pu,
-            leader_policy,
-            op_valid,
-            op_ready,
-            op_kind,
-            op_fault,
-            op_uniform,
-            op_warp,
-            op_cta,
-            op_id,
-            op_count,
-            op_redop,
-            op_state,
-            op_data,
-            op_warps,
-            op_live,
-            op_barriers,
-            op_mask,
-            op_saved,
-            op_lanes,
-            op_votes,
-            op_counted,
-            op_rd,
-            op_pu,
-            lanes_valid,
-            lanes_warp,
-            lanes_mask,
-            lanes_leaders,
-            lanes_retry,
-            gone_valid,
-            gone_warp,
-            swallowed,
-            gathering,
-            leaving,
-            left,
-            enter,
-            rows,
-            judge,
-            advance,
-            leave,
-            judged
+            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count,
+            in_redop, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes,
+            in_votes, in_members, in_counted, in_rd, in_pu, leader_policy, op_valid, op_ready, op_kind,
+            op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_warps,
+            op_live, op_barriers, op_mask, op_saved, op_lanes, op_votes, op_counted, op_rd, op_pu, lanes_valid,
+            lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering,
+            leaving, left, enter, rows, judge, advance, effect, leave, decided;
+            nothing: Constant::new(Decided::default())
         })
     }
 }
@@ -209,75 +155,94 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.enter.in_rd.next = self.in_rd.val();
         self.enter.in_pu.next = self.in_pu.val();
         self.enter.room_next.next = self.leave.room.val();
-        self.rows.warp.next = self.in_warp.val();
+        self.rows.warp.next = self.enter.warp.val();
 
         // One cycle inside: what is wrong with it, and what it does.
-        self.judge.valid.next = self.enter.valid.val();
+        self.judge.asks.next = self.enter.asks.val();
         self.judge.kind.next = self.enter.op.val().kind;
-        self.judge.upstream.next = self.enter.op.val().fault;
-        self.judge.uniform.next = self.enter.op.val().uniform;
         self.judge.id.next = self.enter.op.val().id;
         self.judge.count.next = self.enter.op.val().count;
         self.judge.redop.next = self.enter.op.val().redop;
         self.judge.executing.next = bit_cast::<L, 32>(self.enter.op.val().lanes);
-        self.judge.form.next = self.enter.form.val();
         self.judge.members.next = self.enter.members.val();
         self.judge.live.next = self.rows.live.val();
-        self.judge.lanes.next = self.rows.lanes.val();
         self.judge.gathered_count.next = self.rows.count.val();
         self.judge.tag.next = self.rows.tag.val();
 
-        // What becomes of it.
-        self.advance.op.next = self.enter.op.val();
+        // What becomes of its warp's row.
+        self.advance.asks.next = self.enter.asks.val();
+        self.advance.kind.next = self.enter.op.val().kind;
+        self.advance.id.next = self.enter.op.val().id;
+        self.advance.count.next = self.enter.op.val().count;
+        self.advance.redop.next = self.enter.op.val().redop;
+        self.advance.executing.next = bit_cast::<L, 32>(self.enter.op.val().lanes);
+        self.advance.its_votes.next = bit_cast::<L, 32>(self.enter.op.val().votes);
         self.advance.members.next = self.enter.members.val();
-        self.advance.elect.next = self.enter.form.val() == Form::Elect;
-        self.advance.leader_policy.next = self.leader_policy.val();
-        self.advance.collects.next = self.judge.collects.val();
-        self.advance.retry.next = self.judge.retry.val();
-        self.advance.exits.next = self.judge.exits.val();
-        self.advance.launches.next = self.judge.launches.val();
         self.advance.live.next = self.rows.live.val();
-        self.advance.lanes.next = self.rows.lanes.val();
         self.advance.votes.next = self.rows.votes.val();
-        self.advance.count.next = self.rows.count.val();
+        self.advance.gathered_count.next = self.rows.count.val();
         self.advance.tag.next = self.rows.tag.val();
         for i in 0..2 {
+            self.judge.at[i].next = self.rows.at[i].val();
             self.judge.met[i].next = self.rows.met[i].val();
-            self.judge.joined[i].next = self.rows.joined[i].val();
-            self.advance.meets[i].next = self.judge.meets[i].val();
+            self.advance.at[i].next = self.rows.at[i].val();
             self.advance.met[i].next = self.rows.met[i].val();
-            self.advance.joined[i].next = self.rows.joined[i].val();
+            self.advance.meets[i].next = self.judge.meets[i].val();
+            self.rows.new_at[i].next = self.advance.new_at[i].val();
             self.rows.new_met[i].next = self.advance.new_met[i].val();
-            self.rows.new_joined[i].next = self.advance.new_joined[i].val();
+            self.effect.at[i].next = self.rows.made_at[i].val();
         }
-        self.rows.write.next = self.advance.write.val() & (!self.judge.launches.val() | self.enter.mask.val().any());
-        self.rows.target.next = self.enter.target.val();
+        self.rows.inside.next = self.enter.asks.val().valid;
+        self.rows.write.next = self.effect.changes.val() | self.effect.now.val().writes;
+        self.rows.target.next = self.enter.past.val();
         self.rows.begin.next = self.enter.mask.val();
-        self.rows.launches.next = self.judge.launches.val();
+        self.rows.starts.next = self.enter.asks.val().starts;
         self.rows.new_live.next = self.advance.new_live.val();
-        self.rows.new_lanes.next = self.advance.new_lanes.val();
         self.rows.new_votes.next = self.advance.new_votes.val();
         self.rows.new_count.next = self.advance.new_count.val();
         self.rows.new_tag.next = self.advance.new_tag.val();
 
+        // Two cycles inside: what comes of it.
+        self.decided.next = self.nothing.val();
+        self.decided.next.acts = self.judge.acts.val();
+        self.decided.next.complete = self.advance.complete.val();
+        self.decided.next.closing_0 = self.advance.closing[0].val();
+        self.decided.next.closing_1 = self.advance.closing[1].val();
+        self.decided.next.lead_0 = self.advance.new_tag.val().elect_0;
+        self.decided.next.lead_1 = self.advance.new_tag.val().elect_1;
+        self.decided.next.retry = self.judge.retry.val();
+        self.decided.next.gone = self.advance.gone.val();
+        self.decided.next.highest = self.leader_policy.val();
+        self.effect.clock.next = self.clock.val();
+        self.effect.reset.next = self.reset.val();
+        self.effect.op.next = self.enter.op.val();
+        self.effect.mask.next = self.enter.mask.val();
+        self.effect.asks.next = self.enter.asks.val();
+        self.effect.wrong.next = self.judge.wrong.val();
+        self.effect.decided.next = self.decided.val();
+        self.effect.live.next = self.rows.made_live.val();
+        self.effect.votes.next = self.rows.made_votes.val();
+        self.effect.count.next = self.rows.made_count.val();
+        self.effect.tag.next = self.rows.made_tag.val();
+        self.effect.full.next = self.leave.full.val();
+
         // What leaves.
-        self.leave.valid.next = self.enter.valid.val();
-        self.judged.next = self.enter.op.val();
-        self.judged.next.fault = self.judge.fault.val();
-        self.leave.op.next = self.judged.val();
-        self.leave.mask.next = self.enter.mask.val();
-        self.leave.absorbs.next = self.judge.absorbs.val();
-        self.leave.launches.next = self.judge.launches.val();
-        self.leave.complete.next = self.advance.complete.val();
-        self.leave.whole.next = self.advance.whole.val();
-        self.leave.gone.next = self.advance.gone.val();
-        self.leave.write.next = self.advance.write.val();
-        self.leave.all_wait.next = self.advance.all_wait.val();
-        self.leave.strobe.next = self.advance.strobe.val();
-        self.leave.going.next = self.advance.going.val();
-        self.leave.leaders.next = self.advance.leaders.val();
-        self.leave.retry.next = self.judge.retry.val();
-        self.leave.taken.next = self.enter.taken.val();
+        self.leave.passes.next = self.effect.passes.val();
+        self.leave.stays.next = self.effect.stays.val();
+        self.leave.passed.next = self.effect.passed.val();
+        self.leave.mask.next = self.effect.passed_mask.val();
+        self.leave.now.next = self.effect.now.val();
+        self.leave.changes.next = self.effect.changes.val();
+        self.leave.gone.next = self.effect.gone.val();
+        self.leave.all_wait.next = self.effect.all_wait.val();
+        self.leave.strobe.next = self.effect.strobe.val();
+        self.leave.going.next = self.effect.going.val();
+        self.leave.leaders.next = self.effect.leaders.val();
+        self.leave.retry.next = self.effect.retry.val();
+        self.leave.inside.next = self.enter.asks.val().valid;
+        self.leave.coming.next = self.enter.coming.val();
+        self.leave.entered.next = bit_cast::<LW, 6>(self.enter.op.val().warp);
+        self.leave.may_leave.next = self.enter.may_leave.val();
         self.leave.op_ready.next = self.op_ready.val();
         self.leave.left.next = self.left.val();
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later `write` with the `new_*` row of the warp `target`, and whether warps
-//! begin. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later the `new` row that it makes, and whether warps begin; one more cycle later
+//! `write` with its warp `target`. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the last operation
+//! before it makes if it acts. *Latency:* 1.
 //!
-//! A row is {live lanes; a gathering: its operation, the lanes in it, their votes; two rendezvous: members, the lanes that are there}.
-//! Lanes of what is not open are 0. A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has
-//! just begun, whatever the memory holds; any write of the row clears it. The row written last is forwarded.
+//! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
+//! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
+//! its lanes and votes count for nothing, so that whether something is complete need not be known before the masks are written.
+//! A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has just begun, whatever the memory
+//! holds; any write of the row clears it. A row is written a cycle after it was made, as only then it is known whether its operation acts;
+//! who enters sees to it that nobody reads it before.
 
-use crate::prim::ram::Ram8;
+use crate::prim::ram::Ram7;
 use crate::prim::store::Store;
 use crate::unit::op::{OpKind, RedOp};
 use rust_hdl::prelude::*;
@@ -33,56 +37,61 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     pub reset: Signal<In, Bit>,
     /// The warp of the operation that enters.
     pub warp: Signal<In, Bits<LW>>,
+    /// An operation is one cycle inside.
+    pub inside: Signal<In, Bit>,
+    /// The operation two cycles inside writes its row.
     pub write: Signal<In, Bit>,
     pub target: Signal<In, Bits<LW>>,
-    /// The operation inside launches, these warps.
-    pub launches: Signal<In, Bit>,
+    /// The operation one cycle inside starts these warps.
+    pub starts: Signal<In, Bit>,
     pub begin: Signal<In, Bits<W>>,
     pub new_live: Signal<In, Bits<L>>,
-    pub new_lanes: Signal<In, Bits<L>>,
+    pub new_at: [Signal<In, Bits<L>>; 2],
     pub new_votes: Signal<In, Bits<L>>,
+    pub new_met: [Signal<In, Bits<L>>; 2],
     pub new_count: Signal<In, Bits<12>>,
     pub new_tag: Signal<In, Tag>,
-    pub new_met: [Signal<In, Bits<L>>; 2],
-    pub new_joined: [Signal<In, Bits<L>>; 2],
     pub live: Signal<Out, Bits<L>>,
-    /// The gathering: the lanes in it, their votes, its count and what else it asks for.
-    pub lanes: Signal<Out, Bits<L>>,
+    /// Where the lanes wait, bit by bit; 0 for those of what is not open.
+    pub at: [Signal<Out, Bits<L>>; 2],
     pub votes: Signal<Out, Bits<L>>,
+    /// Members of the rendezvous, if they are open.
+    pub met: [Signal<Out, Bits<L>>; 2],
     pub count: Signal<Out, Bits<12>>,
     pub tag: Signal<Out, Tag>,
-    /// The rendezvous: members, and the lanes that are there.
-    pub met: [Signal<Out, Bits<L>>; 2],
-    pub joined: [Signal<Out, Bits<L>>; 2],
-    masks: Ram8<LW, L, L, L, L, L, L, L, 12>,
+    pub made_live: Signal<Out, Bits<L>>,
+    pub made_at: [Signal<Out, Bits<L>>; 2],
+    pub made_votes: Signal<Out, Bits<L>>,
+    pub made_count: Signal<Out, Bits<12>>,
+    pub made_tag: Signal<Out, Tag>,
+    masks: Ram7<LW, L, L, L, L, L, L, 12>,
     tags: Store<Tag, LW>,
     untouched: DFF<Bits<W>>,
-    /// The warp of the operation inside.
-    at: DFF<Bits<LW>>,
-    /// The operation inside reads what the one before it wrote.
-    hit: DFF<Bit>,
+    /// The row in the memory is not that of the warp inside.
+    fresh: DFF<Bit>,
     last_live: DFF<Bits<L>>,
-    last_lanes: DFF<Bits<L>>,
+    last_at: [DFF<Bits<L>>; 2],
     last_votes: DFF<Bits<L>>,
+    last_met: [DFF<Bits<L>>; 2],
     last_count: DFF<Bits<12>>,
     last_tag: DFF<Tag>,
-    last_met: [DFF<Bits<L>>; 2],
-    last_joined: [DFF<Bits<L>>; 2],
     begun: Signal<Local, Bits<W>>,
+    raw: [Signal<Local, Bits<L>>; 2],
+    all: Signal<Local, Bits<L>>,
+    first: Signal<Local, Bits<L>>,
+    second: Signal<Local, Bits<L>>,
     every_warp: Constant<Bits<W>>,
     every_lane: Constant<Bits<L>>,
-    nothing: Constant<Tag>,
 }
 
 impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L> {
     fn default() -> Self {
         crate::fresh!(Rows {
-            clock, reset, warp, write, target, launches, begin, new_live, new_lanes, new_votes, new_count, new_tag,
-            new_met, new_joined, live, lanes, votes, count, tag, met, joined, masks, tags, untouched, at, hit,
-            last_live, last_lanes, last_votes, last_count, last_tag, last_met, last_joined, begun;
+            clock, reset, warp, inside, write, target, starts, begin, new_live, new_at, new_votes, new_met, new_count, new_tag,
+            live, at, votes, met, count, tag, made_live, made_at, made_votes, made_count, made_tag, masks, tags, untouched,
+            fresh, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, raw, all, first, second;
             every_warp: Constant::new(!Bits::<W>::default()),
-            every_lane: Constant::new(!Bits::<L>::default()),
-            nothing: Constant::new(Tag::default())
+            every_lane: Constant::new(!Bits::<L>::default())
         })
     }
 }
@@ -90,80 +99,92 @@ impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L>
 impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, untouched, at, hit, last_live, last_lanes, last_votes, last_count, last_tag);
+        dff_setup!(self, clock, untouched, fresh, last_live, last_votes, last_count, last_tag);
         self.masks.clock.next = self.clock.val();
         self.masks.read.next = true;
         self.masks.read_address.next = self.warp.val();
         self.masks.write.next = self.write.val();
         self.masks.write_address.next = self.target.val();
-        self.masks.write_0.next = self.new_live.val();
-        self.masks.write_1.next = self.new_lanes.val();
-        self.masks.write_2.next = self.new_votes.val();
-        self.masks.write_3.next = self.new_met[0].val();
-        self.masks.write_4.next = self.new_met[1].val();
-        self.masks.write_5.next = self.new_joined[0].val();
-        self.masks.write_6.next = self.new_joined[1].val();
-        self.masks.write_7.next = self.new_count.val();
+        self.masks.write_0.next = self.last_live.q.val();
+        self.masks.write_1.next = self.last_at[0].q.val();
+        self.masks.write_2.next = self.last_at[1].q.val();
+        self.masks.write_3.next = self.last_votes.q.val();
+        self.masks.write_4.next = self.last_met[0].q.val();
+        self.masks.write_5.next = self.last_met[1].q.val();
+        self.masks.write_6.next = self.last_count.q.val();
         self.tags.clock.next = self.clock.val();
         self.tags.read_address.next = self.warp.val();
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.target.val();
-        self.tags.write_value.next = self.new_tag.val();
+        self.tags.write_value.next = self.last_tag.q.val();
 
-        self.at.d.next = self.warp.val();
-        self.hit.d.next = self.write.val() & (self.warp.val() == self.target.val());
-        self.last_live.d.next = self.new_live.val();
-        self.last_lanes.d.next = self.new_lanes.val();
-        self.last_votes.d.next = self.new_votes.val();
-        self.last_count.d.next = self.new_count.val();
-        self.last_tag.d.next = self.new_tag.val();
+        // Who has just begun. What starts now comes after what is written now.
         self.begun.next = self.untouched.q.val();
-        if self.launches.val() {
-            self.begun.next = self.untouched.q.val() | self.begin.val();
+        if self.write.val() {
+            self.begun.next = self.untouched.q.val().replace_bit(self.target.val().index(), false);
+        }
+        if self.starts.val() {
+            self.begun.next = self.begun.val() | self.begin.val();
         }
         self.untouched.d.next = self.begun.val();
-        if self.write.val() {
-            self.untouched.d.next = self.begun.val().replace_bit(self.target.val().index(), false);
-        }
+        self.fresh.d.next = self.begun.val().get_bit(self.warp.val().index());
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
         }
 
+        if self.inside.val() {
+            self.last_live.d.next = self.new_live.val();
+            self.last_votes.d.next = self.new_votes.val();
+            self.last_count.d.next = self.new_count.val();
+            self.last_tag.d.next = self.new_tag.val();
+        }
         self.live.next = self.masks.read_0.val();
-        self.lanes.next = self.masks.read_1.val();
-        self.votes.next = self.masks.read_2.val();
-        self.count.next = self.masks.read_7.val();
-        self.tag.next = self.tags.read_value.val();
-        self.met[0].next = self.masks.read_3.val();
-        self.met[1].next = self.masks.read_4.val();
-        self.joined[0].next = self.masks.read_5.val();
-        self.joined[1].next = self.masks.read_6.val();
-        if self.hit.q.val() {
-            self.live.next = self.last_live.q.val();
-            self.lanes.next = self.last_lanes.q.val();
-            self.votes.next = self.last_votes.q.val();
-            self.count.next = self.last_count.q.val();
-            self.tag.next = self.last_tag.q.val();
-        }
+        self.raw[0].next = self.masks.read_1.val();
+        self.raw[1].next = self.masks.read_2.val();
+        self.votes.next = self.masks.read_3.val();
+        self.met[0].next = self.masks.read_4.val();
+        self.met[1].next = self.masks.read_5.val();
+        self.count.next = self.masks.read_6.val();
         for i in 0..2 {
+            self.last_at[i].clock.next = self.clock.val();
             self.last_met[i].clock.next = self.clock.val();
-            self.last_met[i].d.next = self.new_met[i].val();
-            self.last_joined[i].clock.next = self.clock.val();
-            self.last_joined[i].d.next = self.new_joined[i].val();
-            if self.hit.q.val() {
-                self.met[i].next = self.last_met[i].q.val();
-                self.joined[i].next = self.last_joined[i].q.val();
+            self.last_at[i].d.next = self.last_at[i].q.val();
+            self.last_met[i].d.next = self.last_met[i].q.val();
+            if self.inside.val() {
+                self.last_at[i].d.next = self.new_at[i].val();
+                self.last_met[i].d.next = self.new_met[i].val();
             }
+            self.made_at[i].next = self.last_at[i].q.val();
         }
-        // What is in the memory is not that of this warp.
-        if self.untouched.q.val().get_bit(self.at.q.val().index()) {
+        self.tag.next = self.tags.read_value.val();
+        if self.fresh.q.val() {
             self.live.next = self.every_lane.val();
-            self.lanes.next = 0.into();
-            self.votes.next = 0.into();
-            self.tag.next = self.nothing.val();
-            for j in 0..2 {
-                self.joined[j].next = 0.into();
-            }
+            self.tag.next.open = false;
+            self.tag.next.open_0 = false;
+            self.tag.next.open_1 = false;
         }
+
+        // Only where something is open does a lane wait.
+        self.all.next = 0.into();
+        self.first.next = 0.into();
+        self.second.next = 0.into();
+        if self.tag.val().open {
+            self.all.next = self.every_lane.val();
+        } else {
+            self.votes.next = 0.into();
+        }
+        if self.tag.val().open_0 {
+            self.first.next = self.every_lane.val();
+        }
+        if self.tag.val().open_1 {
+            self.second.next = self.every_lane.val();
+        }
+        self.at[0].next = self.raw[0].val() & ((self.raw[1].val() & self.all.val()) | (!self.raw[1].val() & self.first.val()));
+        self.at[1].next = self.raw[1].val() & ((self.raw[0].val() & self.all.val()) | (!self.raw[0].val() & self.second.val()));
+
+        self.made_live.next = self.last_live.q.val();
+        self.made_votes.next = self.last_votes.q.val();
+        self.made_count.next = self.last_count.q.val();
+        self.made_tag.next = self.last_tag.q.val();
     }
 }

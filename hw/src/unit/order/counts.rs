@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How many memory accesses of each warp are outstanding in one epoch.
 //!
-//! *Reads:* `up` and `down`, each at most one warp. *Writes:* who has some, who has as many as there may be (gates). *Latency:* 1.
+//! *Reads:* `up` and `down`, each at most one warp. *Writes:* who has some, and who will in the next cycle; who has as many as there may be (a
+//! gate). *Latency:* 1.
 //!
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
 //! issued, changes nothing.
@@ -16,11 +17,13 @@ pub struct Counts<const W: usize, const OB: usize> {
     pub up: Signal<In, Bits<W>>,
     pub down: Signal<In, Bits<W>>,
     pub some: Signal<Out, Bits<W>>,
+    pub some_next: Signal<Out, Bits<W>>,
     pub full: Signal<Out, Bits<W>>,
     number: [DFF<Bits<W>>; OB],
-    more: Signal<Local, Bits<W>>,
-    carry: Signal<Local, Bits<W>>,
-    borrow: Signal<Local, Bits<W>>,
+    present: DFF<Bits<W>>,
+    rises: Signal<Local, Bits<W>>,
+    toggles: Signal<Local, Bits<W>>,
+    one: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
     every_warp: Constant<Bits<W>>,
 }
@@ -30,7 +33,7 @@ impl<const W: usize, const OB: usize> Counts<W, OB> {
     pub fn new(limit: usize) -> Self {
         assert!(limit > 0 && limit < 1 << OB);
         crate::fresh!(Counts {
-            clock, reset, up, down, some, full, more, carry, borrow;
+            clock, reset, up, down, some, some_next, full, present, rises, toggles, one;
             number: array_init::array_init(|_| DFF::default()),
             limit: Constant::new((limit as u64).into()),
             every_warp: Constant::new(!Bits::<W>::default())
@@ -41,28 +44,35 @@ impl<const W: usize, const OB: usize> Counts<W, OB> {
 impl<const W: usize, const OB: usize> Logic for Counts<W, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.some.next = 0.into();
+        dff_setup!(self, clock, present);
         self.full.next = self.every_warp.val();
         for i in 0..OB {
-            self.some.next = self.some.val() | self.number[i].q.val();
             if self.limit.val().get_bit(i) {
                 self.full.next = self.full.val() & self.number[i].q.val();
             } else {
                 self.full.next = self.full.val() & !self.number[i].q.val();
             }
         }
-        self.carry.next = self.up.val() & !self.full.val();
-        self.borrow.next = self.down.val() & self.some.val();
-        self.more.next = 0.into();
+        self.one.next = self.number[0].q.val();
+        for k in 1..OB {
+            self.one.next = self.one.val() & !self.number[k].q.val();
+        }
+        // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
+        self.rises.next = self.up.val() & !self.full.val();
+        self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
         for j in 0..OB {
-            self.more.next = self.number[j].q.val() ^ self.carry.val();
-            self.carry.next = self.carry.val() & self.number[j].q.val();
             self.number[j].clock.next = self.clock.val();
-            self.number[j].d.next = self.more.val() ^ self.borrow.val();
-            self.borrow.next = self.borrow.val() & !self.more.val();
+            self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
+            self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
             if self.reset.val() {
                 self.number[j].d.next = 0.into();
             }
         }
+        self.some_next.next = self.rises.val() | (self.present.q.val() & !(self.down.val() & self.one.val()));
+        self.present.d.next = self.some_next.val();
+        if self.reset.val() {
+            self.present.d.next = 0.into();
+        }
+        self.some.next = self.present.q.val();
     }
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The oldest operation of the queue: it passes, or is parked, or stays.
 //!
-//! *Reads:* the head; who has accesses outstanding; for whom something is parked; whether a parked operation is to go. *Writes:* what of the two
-//! is offered, whether the head is parked or leaves the queue (gates); who has settled or left (registers, latency 1).
+//! *Reads:* the head, and those that may be it in the next cycle; who has accesses outstanding and for whom something is parked in the next cycle;
+//! whether a parked operation is to go. *Writes:* what of the two is offered, whether the head is parked or leaves the queue (gates); who has
+//! settled or left (registers, latency 1).
+//!
+//! What becomes of a head is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
+//! anything can be offered. It is decided for the head that stays and for the one that follows it, so that neither waits to know
+//! which of them it will be.
 
 use crate::unit::op::{FaultCode, OpKind, StateWord};
 use rust_hdl::prelude::*;
@@ -18,7 +23,11 @@ pub struct Head<const W: usize, const LW: usize> {
     pub state: Signal<In, StateWord>,
     pub warp: Signal<In, Bits<LW>>,
     pub counted: Signal<In, Bit>,
-    /// Warps with an access outstanding.
+    /// In the next cycle: the head if this one stays, and if it leaves; warps with an access outstanding, with one and two operations
+    /// parked.
+    pub next_kind: [Signal<In, OpKind>; 2],
+    pub next_fault: [Signal<In, FaultCode>; 2],
+    pub next_warp: [Signal<In, Bits<LW>>; 2],
     pub busy: Signal<In, Bits<W>>,
     pub first: Signal<In, Bits<W>>,
     pub second: Signal<In, Bits<W>>,
@@ -35,6 +44,9 @@ pub struct Head<const W: usize, const LW: usize> {
     pub left: Signal<Out, Bits<W>>,
     /// The head was offered and not taken: it stays offered whatever happens to its warp.
     offered: DFF<Bit>,
+    /// The head passes; it does not, and a place is free.
+    passes: DFF<Bit>,
+    may_park: DFF<Bit>,
     /// Of operations passed on: who settles in the next cycle, and in the one after it.
     soon: DFF<Bits<W>>,
     later: DFF<Bits<W>>,
@@ -43,15 +55,19 @@ pub struct Head<const W: usize, const LW: usize> {
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     through: Signal<Local, Bit>,
-    passes: Signal<Local, Bit>,
+    next_arrival: [Signal<Local, Bit>; 2],
+    next_through: [Signal<Local, Bit>; 2],
+    will_pass: [Signal<Local, Bit>; 2],
+    will_park: [Signal<Local, Bit>; 2],
     no_warps: Constant<Bits<W>>,
 }
 
 impl<const W: usize, const LW: usize> Default for Head<W, LW> {
     fn default() -> Self {
         crate::fresh!(Head {
-            clock, reset, valid, kind, fault, state, warp, counted, busy, first, second, other, op_ready, own, goes, other_goes, parks, pop, settled,
-            left, offered, soon, later, reg_settled, reg_left, good, arrival, through, passes;
+            clock, reset, valid, kind, fault, state, warp, counted, next_kind, next_fault, next_warp, busy, first, second, other,
+            op_ready, own, goes, other_goes, parks, pop, settled, left, offered, passes, may_park, soon, later, reg_settled,
+            reg_left, good, arrival, through, next_arrival, next_through, will_pass, will_park;
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -60,23 +76,39 @@ impl<const W: usize, const LW: usize> Default for Head<W, LW> {
 impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offered, soon, later, reg_settled, reg_left);
+        dff_setup!(self, clock, offered, passes, may_park, soon, later, reg_settled, reg_left);
         self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
         self.good.next = self.fault.val() == FaultCode::None;
         self.arrival.next = self.good.val()
             & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
         self.through.next =
             (self.kind.val() == OpKind::Exit) | (self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release);
-        self.passes.next = self.through.val()
-            | (!self.first.val().get_bit(self.warp.val().index())
-                & !(self.arrival.val() & self.busy.val().get_bit(self.warp.val().index())));
 
         self.other_goes.next = self.other.val() & !self.offered.q.val();
-        self.goes.next = self.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.val());
-        self.parks.next =
-            self.valid.val() & !self.offered.q.val() & !self.passes.val() & !self.second.val().get_bit(self.warp.val().index());
+        self.goes.next = self.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.q.val());
+        self.parks.next = self.valid.val() & !self.offered.q.val() & self.may_park.q.val();
         self.pop.next = self.parks.val() | (self.goes.val() & self.op_ready.val());
         self.offered.d.next = self.goes.val() & !self.op_ready.val();
+
+        for i in 0..2 {
+            self.next_arrival[i].next = (self.next_fault[i].val() == FaultCode::None)
+                & ((self.next_kind[i].val() == OpKind::Sync)
+                    | (self.next_kind[i].val() == OpKind::Arrive)
+                    | (self.next_kind[i].val() == OpKind::Reduce));
+            self.next_through[i].next = (self.next_kind[i].val() == OpKind::Exit)
+                | (self.next_kind[i].val() == OpKind::Launch)
+                | (self.next_kind[i].val() == OpKind::Release);
+            self.will_pass[i].next = self.next_through[i].val()
+                | (!self.first.val().get_bit(self.next_warp[i].val().index())
+                    & !(self.next_arrival[i].val() & self.busy.val().get_bit(self.next_warp[i].val().index())));
+            self.will_park[i].next = !self.will_pass[i].val() & !self.second.val().get_bit(self.next_warp[i].val().index());
+        }
+        self.passes.d.next = self.will_pass[0].val();
+        self.may_park.d.next = self.will_park[0].val();
+        if self.pop.val() {
+            self.passes.d.next = self.will_pass[1].val();
+            self.may_park.d.next = self.will_park[1].val();
+        }
 
         // What is passed on settles when it has its effects in `named`.
         self.reg_settled.d.next = self.soon.q.val();

@@ -221,9 +221,15 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
         self.head.state.next = self.queue.head.val().state;
         self.head.warp.next = self.warp.val();
         self.head.counted.next = self.queue.head.val().counted;
-        self.head.busy.next = self.counts[0].some.val() | self.counts[1].some.val();
-        self.head.first.next = self.places.first.val();
-        self.head.second.next = self.places.second.val();
+        self.head.next_kind[0].next = self.queue.stays.val().kind;
+        self.head.next_fault[0].next = self.queue.stays.val().fault;
+        self.head.next_warp[0].next = bit_cast::<LW, 6>(self.queue.stays.val().warp);
+        self.head.next_kind[1].next = self.queue.follows.val().kind;
+        self.head.next_fault[1].next = self.queue.follows.val().fault;
+        self.head.next_warp[1].next = bit_cast::<LW, 6>(self.queue.follows.val().warp);
+        self.head.busy.next = self.counts[0].some_next.val() | self.counts[1].some_next.val();
+        self.head.first.next = self.places.first_next.val();
+        self.head.second.next = self.places.second_next.val();
         self.head.other.next = self.places.picked.val();
         self.head.op_ready.next = self.op_ready.val();
         self.places.parks.next = self.head.parks.val();
@@ -245,6 +251,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
         self.places.own.next = self.head.own.val();
         self.places.done.next =
             (self.epochs.q.val() & !self.counts[0].some.val()) | (!self.epochs.q.val() & !self.counts[1].some.val());
+        self.places.epochs.next = self.epochs.q.val();
         self.places.taken.next = self.head.other_goes.val() & self.op_ready.val();
         self.epochs.d.next = self.epochs.q.val() ^ self.places.flips.val();
 

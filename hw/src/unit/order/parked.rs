@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parked operations: two places per warp, and which one goes next.
 //!
-//! *Reads:* the operation to park; whose accesses of the epoch before are done; whether the picked operation was taken. *Writes:* who has
+//! *Reads:* the operation to park; every warp's epoch; whose accesses of the epoch before are done; whether the picked operation was taken. *Writes:* who has
 //! a first and a second operation parked, who waits for one, whose epoch flips; the operation that is picked. *Latency:* 1 from the pick to
 //! the operation.
 //!
-//! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is:
-//! a bit per warp says which word is the first place.
+//! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is: as the epoch
+//! flips whenever an operation comes to the first place, that one is in the word of the present epoch, and the next is parked in the other.
 
+use crate::prim::pick::Pick;
 use crate::prim::store::Store;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
@@ -42,8 +43,11 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     /// Warps without an access outstanding in the epoch that is not their present one.
     pub done: Signal<In, Bits<W>>,
     pub taken: Signal<In, Bit>,
+    pub epochs: Signal<In, Bits<W>>,
     pub first: Signal<Out, Bits<W>>,
     pub second: Signal<Out, Bits<W>>,
+    pub first_next: Signal<Out, Bits<W>>,
+    pub second_next: Signal<Out, Bits<W>>,
     /// The operation in the first place is a Sync or Reduce.
     pub waits: Signal<Out, Bits<W>>,
     pub flips: Signal<Out, Bits<W>>,
@@ -55,9 +59,9 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     has_second: DFF<Bits<W>>,
     first_waits: DFF<Bits<W>>,
     second_waits: DFF<Bits<W>>,
-    swapped: DFF<Bits<W>>,
     reg_picked: DFF<Bit>,
     reg_warp: DFF<Bits<LW>>,
+    reg_word: DFF<Bit>,
     coming: Signal<Local, Bits<W>>,
     going: Signal<Local, Bits<W>>,
     into_first: Signal<Local, Bits<W>>,
@@ -67,9 +71,10 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     wait: Signal<Local, Bits<W>>,
     next_waits: Signal<Local, Bits<W>>,
     may_go: Signal<Local, Bits<W>>,
-    none: Signal<Local, Bit>,
+    pick: Pick<W, LW>,
     choice: Signal<Local, Bits<LW>>,
-    place: Signal<Local, Bits<W>>,
+    word: Signal<Local, Bit>,
+    other_word: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -77,9 +82,10 @@ impl<const W: usize, const LW: usize, const AW: usize> Default for Parked<W, LW,
     fn default() -> Self {
         assert!(W == 1 << LW && AW == LW + 1);
         crate::fresh!(Parked {
-            clock, reset, parks, record, own_warp, own, done, taken, first, second, waits, flips, picked, warp, value, store, has_first,
-            has_second, first_waits, second_waits, swapped, reg_picked, reg_warp, coming, going, into_first,
-            into_second, both, moves, wait, next_waits, may_go, none, choice, place;
+            clock, reset, parks, record, own_warp, own, done, taken, epochs, first, second, first_next, second_next, waits, flips,
+            picked, warp, value, store, has_first, has_second, first_waits, second_waits, reg_picked, reg_warp, reg_word, coming,
+            going, into_first, into_second, both, moves, wait, next_waits, may_go, choice, word, other_word;
+            pick: Pick::lowest(),
             no_warps: Constant::new(Bits::default())
         })
     }
@@ -88,25 +94,25 @@ impl<const W: usize, const LW: usize, const AW: usize> Default for Parked<W, LW,
 impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, has_first, has_second, first_waits, second_waits, swapped, reg_picked, reg_warp);
+        dff_setup!(self, clock, has_first, has_second, first_waits, second_waits, reg_picked, reg_warp, reg_word);
 
-        // The lowest warp that may go is picked; its word is read until it is taken.
+        // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.may_go.next = self.has_first.q.val() & self.done.val();
-        self.none.next = true;
-        self.choice.next = self.reg_warp.q.val();
-        if !self.reg_picked.q.val() & self.may_go.val().any() {
-            for i in 0_usize..W {
-                if self.none.val() & self.may_go.val().get_bit(i) {
-                    self.choice.next = i.to_bits();
-                    self.none.next = false;
-                }
-            }
+        self.pick.bits.next = self.may_go.val();
+        self.pick.marks.next = self.epochs.val();
+        self.choice.next = self.pick.index.val();
+        self.word.next = self.pick.mark.val();
+        if self.reg_picked.q.val() {
+            self.choice.next = self.reg_warp.q.val();
+            self.word.next = self.reg_word.q.val();
         }
         self.reg_warp.d.next = self.choice.val();
-        self.reg_picked.d.next = (self.reg_picked.q.val() & !self.taken.val()) | !self.none.val();
+        self.reg_word.d.next = self.word.val();
+        self.reg_picked.d.next =
+            (self.reg_picked.q.val() & !self.taken.val()) | (!self.reg_picked.q.val() & self.pick.found.val());
         self.store.clock.next = self.clock.val();
         self.store.read_address.next = bit_cast::<AW, LW>(self.choice.val());
-        if self.swapped.q.val().get_bit(self.choice.val().index()) {
+        if self.word.val() {
             for n in LW..(LW + 1) {
                 self.store.read_address.next = bit_cast::<AW, LW>(self.choice.val()).replace_bit(n, true);
             }
@@ -127,7 +133,6 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
         self.moves.next = self.going.val() & self.both.val();
         self.has_first.d.next = (self.has_first.q.val() | self.into_first.val()) & (!self.going.val() | self.both.val());
         self.has_second.d.next = self.both.val() & !self.going.val();
-        self.swapped.d.next = self.swapped.q.val() ^ self.moves.val();
         self.flips.next = self.into_first.val() | self.moves.val();
 
         // Who waits.
@@ -145,20 +150,24 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
         // The word that is written.
         self.store.write.next = self.parks.val();
         self.store.write_value.next = self.record.val();
-        self.place.next = self.own.val() & (self.swapped.q.val() ^ self.has_first.q.val());
+        self.other_word.next = !self.epochs.val().get_bit(self.own_warp.val().index());
         self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val());
-        for m in LW..(LW + 1) {
-            self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val()).replace_bit(m, self.place.val().any());
+        if self.other_word.val() {
+            for m in LW..(LW + 1) {
+                self.store.write_address.next = bit_cast::<AW, LW>(self.own_warp.val()).replace_bit(m, true);
+            }
         }
+        self.first_next.next = self.has_first.d.val();
+        self.second_next.next = self.has_second.d.val();
 
         if self.reset.val() {
             self.has_first.d.next = 0.into();
             self.has_second.d.next = 0.into();
             self.first_waits.d.next = 0.into();
             self.second_waits.d.next = 0.into();
-            self.swapped.d.next = 0.into();
             self.reg_picked.d.next = false;
             self.reg_warp.d.next = 0.into();
+            self.reg_word.d.next = false;
         }
         self.first.next = self.has_first.q.val();
         self.second.next = self.has_second.q.val();
