@@ -7,7 +7,7 @@ mod page;
 use crate::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::{catalog, config, export, verilog};
-use flow::{Device, Figures, Flow};
+use flow::{Device, Exported, Figures, Flow};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -88,6 +88,7 @@ fn measure(flow: &Flow, (unit, name): Point, seeds: u32) -> Result<Figures> {
     let built = catalog::build(&config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::for_unit(&*built).top;
     let files = export::files(&config)?;
-    let text = files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?;
-    flow.measure(&format!("{name}_{top}"), &top, &text.1, &built.ports(), seeds)
+    let text = files.into_iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?.1;
+    let (stem, rows) = (format!("{name}_{top}"), config.cta_slots * config.barriers);
+    flow.measure(&Exported { stem, top, text, ports: built.ports(), rows }, seeds)
 }
