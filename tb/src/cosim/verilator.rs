@@ -7,10 +7,11 @@ use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, De
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 use libloading::Library;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const PACKAGES: &str = "verilator g++";
 const CXX: [&str; 6] = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVM_TRACE=0"];
@@ -40,6 +41,9 @@ impl Verilated {
         let shim = shim(design);
         let done = cache.join(format!("{}-{}", design.top, key(&[&design.text, &design.top, &version, &shim, &CXX.join(" ")])));
         let library = done.join("design.so");
+        // Whoever wants the same design waits for it instead of compiling it too.
+        let turn = turn(&done);
+        let held = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if !library.is_file() {
             let runtime = runtime(cache, &version)?;
             let work = scratch(&done);
@@ -47,6 +51,7 @@ impl Verilated {
             compile(design, &shim, &runtime, &work)?;
             publish(&work, &done)?;
         }
+        drop(held);
         Self::load(&library, design.ports.clone())
     }
 
@@ -72,6 +77,12 @@ impl Verilated {
         let count = |dir| self.ports.iter().filter(|p| p.dir == dir).count();
         Instance { inputs: count(Dir::In), outputs: count(Dir::Out), design: self.clone(), handle }
     }
+}
+
+/// The lock of a folder that is compiled into.
+fn turn(folder: &Path) -> Arc<Mutex<()>> {
+    static TURNS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    TURNS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_path_buf()).or_default().clone()
 }
 
 /// One running copy of a verilated design.
