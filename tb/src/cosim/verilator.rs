@@ -35,11 +35,19 @@ impl Verilated {
     /// Builds the design in a folder of its own under `cache`, or takes what an earlier build of the same text by the same
     /// tool left there.
     pub fn build(design: &Design, cache: &Path) -> Result<Self, CosimError> {
+        Self::build_with(design, cache, &[])
+    }
+
+    /// [`Verilated::build`] with more options for Verilator.
+    pub fn build_with(design: &Design, cache: &Path, options: &[&str]) -> Result<Self, CosimError> {
         design.check()?;
         create(cache)?;
         let version = run(Command::new("verilator").arg("--version"), PACKAGES, cache)?;
         let shim = shim(design);
-        let done = cache.join(format!("{}-{}", design.top, key(&[&design.text, &design.top, &version, &shim, &CXX.join(" ")])));
+        let cxx_key = CXX.join(" ");
+        let mut parts = vec![design.text.as_str(), &design.top, &version, &shim, &cxx_key];
+        parts.extend(options);
+        let done = cache.join(format!("{}-{}", design.top, key(&parts)));
         let library = done.join("design.so");
         // Whoever wants the same design waits for it instead of compiling it too.
         let turn = turn(&done);
@@ -48,7 +56,7 @@ impl Verilated {
             let runtime = runtime(cache, &version)?;
             let work = scratch(&done);
             create(&work)?;
-            compile(design, &shim, &runtime, &work)?;
+            compile(design, options, &shim, &runtime, &work)?;
             publish(&work, &done)?;
         }
         drop(held);
@@ -166,12 +174,13 @@ API void bcu_run(void* h, uint64_t cycles, const uint64_t* in, uint64_t* out) {{
     )
 }
 
-fn compile(design: &Design, shim: &str, runtime: &[PathBuf], work: &Path) -> Result<(), CosimError> {
+fn compile(design: &Design, options: &[&str], shim: &str, runtime: &[PathBuf], work: &Path) -> Result<(), CosimError> {
     let source = format!("{}.v", design.top);
     write(&work.join(&source), &design.text)?;
     write(&work.join("shim.cpp"), shim)?;
     let mut verilate = Command::new("verilator");
     verilate.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "Vdesign", "--Mdir", "."]);
+    verilate.args(options);
     verilate.args(["-Wno-fatal", "--top-module", &design.top, &source]);
     run(&mut verilate, PACKAGES, work)?;
     let mut files: Vec<PathBuf> = vec![];

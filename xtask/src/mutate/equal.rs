@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a fault can be seen at all: sequential equivalence of the unit without and with it, by Yosys' ABC.
+//!
+//! The inputs are free, channel rules included, but for a reset in the first cycle; both sides power up with the same contents. The
+//! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then the unit around it, then the
+//! whole. Outputs of the whole count from the cycle after the first reset on, as in lockstep, those of a part from that cycle on.
+
+use super::aig::{miter, Gates, Question};
+use super::netlist::{Mutant, Netlist, TOP};
+use anyhow::{bail, Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What was found about a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Nothing can be seen at the ports of this module.
+    Equal(String),
+    /// There are inputs of the whole unit, of so many cycles, that show it.
+    Differs(usize),
+    /// Not decided in time.
+    Open,
+}
+
+/// The circuits that were asked for so far.
+pub struct Prover<'a> {
+    netlist: &'a Netlist,
+    folder: &'a Path,
+    seconds: u64,
+    gates: Mutex<BTreeMap<String, Arc<Gates>>>,
+}
+
+impl<'a> Prover<'a> {
+    /// `seconds`: how long one question may take.
+    pub fn new(netlist: &'a Netlist, folder: &'a Path, seconds: u64) -> Prover<'a> {
+        Prover { netlist, folder, seconds, gates: Mutex::default() }
+    }
+
+    /// `unit`: the unit that the mutant's module is in, if it is in one.
+    pub fn ask(&self, mutant: &Mutant, unit: Option<&str>) -> Result<Answer> {
+        let mut scopes = vec![mutant.module.as_str()];
+        scopes.extend(unit.filter(|u| *u != mutant.module));
+        if mutant.module != TOP {
+            scopes.push(TOP);
+        }
+        let mut answer = Answer::Open;
+        for scope in scopes {
+            let question = Question { select: mutant.select, from_start: scope != TOP };
+            answer = self.in_scope(mutant, scope, question)?;
+            if let Answer::Equal(_) = answer {
+                return Ok(answer);
+            }
+        }
+        Ok(answer)
+    }
+
+    fn in_scope(&self, mutant: &Mutant, scope: &str, question: Question) -> Result<Answer> {
+        let Some(file) = miter(&self.gates(scope)?.as_ref(), question)? else {
+            return Ok(Answer::Equal(scope.to_string()));
+        };
+        let name = format!("{}-in-{scope}.aig", mutant.id.replace('/', "-"));
+        let path = self.folder.join(&name);
+        fs::write(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+        let script = format!(
+            "read_aiger {name}; scorr; bmc3 -F 60 -T {}; pdr -T {}",
+            self.seconds.div_ceil(4),
+            self.seconds
+        );
+        let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
+        let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
+        let said = String::from_utf8_lossy(&done.stdout);
+        if !done.status.success() || said.contains("cannot open") || said.contains("Reading network from file has failed") {
+            bail!("yosys-abc failed on {}: {said}", path.display());
+        }
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        Ok(verdict(&said, scope))
+    }
+
+    fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
+        // Held while Yosys works, so that nobody does the same beside it.
+        let mut known = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gates) = known.get(scope) {
+            return Ok(gates.clone());
+        }
+        let [text, map] = self.netlist.gates(scope)?;
+        let gates = Arc::new(Gates::read(&text, &map).with_context(|| format!("the gates of {scope}"))?);
+        known.insert(scope.to_string(), gates.clone());
+        Ok(gates)
+    }
+}
+
+/// What ABC's words mean.
+fn verdict(said: &str, scope: &str) -> Answer {
+    let asserted = said.lines().find_map(|l| l.split_once("was asserted in frame")).map(|(_, rest)| rest);
+    let frame = asserted.and_then(|rest| rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
+    match frame {
+        Some(frame) => Answer::Differs(frame + 1),
+        None if said.contains("Property proved.") => Answer::Equal(scope.to_string()),
+        None => Answer::Open,
+    }
+}
