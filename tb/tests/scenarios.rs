@@ -57,7 +57,9 @@ const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.w
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
 
 fn wrong_expectation_fails() -> Result<(), Failed> {
-    let fails = |text: &str| bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string());
+    let fails = |text: &str| {
+        bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+    };
     if let Some(why) = fails(RIGHT) {
         return Err(why.into());
     }

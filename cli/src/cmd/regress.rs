@@ -28,8 +28,8 @@ the cycles) and Icarus (a hundredth). Each failure comes with the command that r
 missing tool is a failure that says what to install. Compiled simulators are kept in
 $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
 
-`--engine` puts one faster simulator in the place of all of them, for every cycle: the same
-scenarios and stimulus, the same verdicts. With `--junit`, what has ended is recorded in
+`--engine` puts one faster simulator in the place of all of them, for every cycle: machine code of
+the unit, or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`, what has ended is recorded in
 FILE.progress until the run is complete; `--resume` goes on from there.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 no such test, unwritable output, or a record
@@ -68,14 +68,11 @@ pub struct Args {
     coverage: bool,
 }
 
-/// The engines by name.
+/// The engines by name; the text below the options says what they are.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum EngineName {
-    /// Every simulator there is
     All,
-    /// Machine code of the unit
     Compiled,
-    /// The exported Verilog under Verilator
     Verilator,
 }
 
@@ -95,8 +92,7 @@ pub fn run(args: Args) -> Result {
         EngineName::Verilator => Engine::Verilator,
     };
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
-    let plan =
-        Plan { filter: args.filter, seed: args.seed, cycles, engine, coverage: args.coverage, jobs, directory: cache() };
+    let plan = Plan { filter: args.filter, seed: args.seed, cycles, engine, coverage: args.coverage, jobs, directory: cache() };
     let (record, known) = match &args.junit {
         Some(path) => {
             // A place that cannot be written to is told before the tests run, not after.

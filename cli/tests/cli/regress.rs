@@ -66,7 +66,10 @@ fn a_run_that_was_broken_off_goes_on_where_it_was() {
     bench.file("out/j.xml.progress", &failed);
     let done = bench.run(&format!("{line} --resume"));
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stdout.contains("      as recorded\n      repeat with: bcu regress lockstep/decode/tiny --seed 0 "), "{done:?}");
+    assert!(
+        done.stdout.contains("      as recorded\n      repeat with: bcu regress lockstep/decode/tiny --seed 0 "),
+        "{done:?}"
+    );
     bench.file("out/j.xml.progress", &record);
     let done = bench.run(&format!("{line} --resume"));
     assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/decode/tiny\n1 passed, 0 failed\n"), "{done:?}");
@@ -92,7 +95,11 @@ fn a_record_that_does_not_fit_is_refused() {
     refused(&resume.replace("200000000", "2000"), &record, "--cycles 200000000, this run has --cycles 2000");
     refused(&format!("{resume} --seed 4"), &record, "no --seed, this run has --seed 4");
     refused(&resume.replace("compiled", "verilator"), &record, "--engine compiled, this run has --engine verilator");
-    refused(&resume.replace("decode", "order"), &record, "the filter `lockstep/decode/tiny`, this run has `lockstep/order/tiny`");
+    refused(
+        &resume.replace("decode", "order"),
+        &record,
+        "the filter `lockstep/decode/tiny`, this run has `lockstep/order/tiny`",
+    );
     refused(&resume, &record.replace(program, "0123456789abcdef"), "another build");
     refused(&resume, "", "it is empty");
     refused(&resume, "tests\n", "line 1 is not of a record");

@@ -74,8 +74,8 @@ impl Part {
             None => units::bench(unit, &config, effort, plan.directory.clone()),
             Some(lone) => units::bench_alone(unit, &config, lone, self.cycles, plan.directory.clone()),
         };
-        let run = bench
-            .and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
+        let run =
+            bench.and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
         run.map_err(|e| e.to_string())?;
         table.map_err(|e| e.to_string())
     }

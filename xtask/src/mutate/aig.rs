@@ -79,7 +79,8 @@ impl Gates {
         }
         let known = |literal: u32| (literal as usize) < 2 * gates.variables;
         let all = gates.ands.iter().flat_map(|(v, a, b)| [*v as u32 * 2, *a, *b]);
-        let all = all.chain(gates.latches.iter().flat_map(|(v, n, _)| [*v as u32 * 2, *n])).chain(gates.outputs.iter().copied());
+        let all =
+            all.chain(gates.latches.iter().flat_map(|(v, n, _)| [*v as u32 * 2, *n])).chain(gates.outputs.iter().copied());
         ensure!(all.chain(gates.inputs.iter().map(|i| i.variable as u32 * 2)).all(known), "a literal beyond the AIGER header");
         Ok(gates)
     }
@@ -265,6 +266,9 @@ impl Builder<'_> {
                 }
             }
         }
+        for ((name, bit), literal) in self.inputs.iter().filter(|(_, literal)| used[**literal as usize / 2]) {
+            file.extend(format!("i{} {name}[{bit}]\n", numbers[*literal as usize / 2] - 1).bytes());
+        }
         file
     }
 }
@@ -328,12 +332,17 @@ mod tests {
         let file = miter(&gates, Question { select: 1, from_start: false }).unwrap().unwrap();
         let text = String::from_utf8_lossy(&file);
         // One input, the register twice and the mark of the first cycle.
-        assert!(text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"], "{text}");
+        assert!(
+            text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"],
+            "{text}"
+        );
     }
 
     #[test]
     fn a_broken_file_is_refused() {
-        for (text, part) in [("", "too early"), ("aag 1 1\n", "header"), ("aag 1 1 0 0 0\n", "too early"), ("aag 1 0 0 1 0\n9\n", "beyond")] {
+        for (text, part) in
+            [("", "too early"), ("aag 1 1\n", "header"), ("aag 1 1 0 0 0\n", "too early"), ("aag 1 0 0 1 0\n9\n", "beyond")]
+        {
             let error = Gates::read(text, MAP).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }

@@ -2,11 +2,12 @@
 //! Whether a fault can be seen at all: sequential equivalence of the unit without and with it, by Yosys' ABC.
 //!
 //! The inputs are free, channel rules included, but for a reset in the first cycle; both sides power up with the same contents. The
-//! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then the unit around it, then the
-//! whole. Outputs of the whole count from the cycle after the first reset on, as in lockstep, those of a part from that cycle on.
+//! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then what is around it, up to the
+//! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
+//! the first reset on, as in lockstep, those of another from that reset on.
 
 use super::aig::{miter, Gates, Question};
-use super::netlist::{Mutant, Netlist, TOP};
+use super::netlist::{Mutant, Netlist};
 use anyhow::{bail, Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Answer {
     /// Nothing can be seen at the ports of this module.
     Equal(String),
-    /// There are inputs of the whole unit, of so many cycles, that show it.
+    /// There are inputs of the exported unit, of so many cycles, that show it.
     Differs(usize),
     /// Not decided in time.
     Open,
@@ -31,7 +32,7 @@ pub enum Answer {
 pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
-    seconds: u64,
+    pub seconds: u64,
     gates: Mutex<BTreeMap<String, Arc<Gates>>>,
 }
 
@@ -41,44 +42,41 @@ impl<'a> Prover<'a> {
         Prover { netlist, folder, seconds, gates: Mutex::default() }
     }
 
-    /// `unit`: the unit that the mutant's module is in, if it is in one.
-    pub fn ask(&self, mutant: &Mutant, unit: Option<&str>) -> Result<Answer> {
-        let mut scopes = vec![mutant.module.as_str()];
-        scopes.extend(unit.filter(|u| *u != mutant.module));
-        if mutant.module != TOP {
-            scopes.push(TOP);
-        }
+    /// `scopes`: the mutant's module and what is around it, the last being an exported unit.
+    pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
         let mut answer = Answer::Open;
-        for scope in scopes {
-            let question = Question { select: mutant.select, from_start: scope != TOP };
+        for (at, scope) in (1..).zip(scopes) {
+            let question = Question { select: mutant.select, from_start: at != scopes.len() };
             answer = self.in_scope(mutant, scope, question)?;
             if let Answer::Equal(_) = answer {
-                return Ok(answer);
+                break;
             }
         }
         Ok(answer)
     }
 
     fn in_scope(&self, mutant: &Mutant, scope: &str, question: Question) -> Result<Answer> {
-        let Some(file) = miter(&self.gates(scope)?.as_ref(), question)? else {
+        let Some(file) = miter(self.gates(scope)?.as_ref(), question)? else {
             return Ok(Answer::Equal(scope.to_string()));
         };
         let name = format!("{}-in-{scope}.aig", mutant.id.replace('/', "-"));
         let path = self.folder.join(&name);
         fs::write(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
-        let script = format!(
-            "read_aiger {name}; scorr; bmc3 -F 60 -T {}; pdr -T {}",
-            self.seconds.div_ceil(4),
-            self.seconds
-        );
-        let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
-        let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
-        let said = String::from_utf8_lossy(&done.stdout);
-        if !done.status.success() || said.contains("cannot open") || said.contains("Reading network from file has failed") {
-            bail!("yosys-abc failed on {}: {said}", path.display());
+        // What shows soon is looked for first, then a proof; each step has its share of the time.
+        for step in [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)] {
+            let script = format!("read_aiger {name}; &get; &scorr; &put; {step}");
+            let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
+            let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
+            let said = String::from_utf8_lossy(&done.stdout);
+            if !done.status.success() || said.contains("cannot open") || said.contains("has failed") {
+                bail!("yosys-abc failed on {}: {said}", path.display());
+            }
+            match verdict(&said, scope) {
+                Answer::Open => (),
+                answer => return Ok(answer),
+            }
         }
-        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
-        Ok(verdict(&said, scope))
+        Ok(Answer::Open)
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {

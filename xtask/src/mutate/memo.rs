@@ -12,8 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Values by the mutants' ids.
 pub struct Memo<T> {
-    known: BTreeMap<String, T>,
-    file: Mutex<File>,
+    inside: Mutex<(BTreeMap<String, T>, File)>,
 }
 
 impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
@@ -30,17 +29,20 @@ impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
         let known = known.with_context(|| format!("{} is damaged: delete it", path.display()))?;
         fs::write(path, whole).with_context(|| format!("cannot write {}", path.display()))?;
         let file = File::options().append(true).open(path).with_context(|| format!("cannot open {}", path.display()))?;
-        Ok(Memo { known, file: Mutex::new(file) })
+        Ok(Memo { inside: Mutex::new((known, file)) })
     }
 
-    /// What was known of a mutant when this was opened.
-    pub fn get(&self, id: &str) -> Option<&T> {
-        self.known.get(id)
+    /// What is known of a mutant.
+    pub fn get(&self, id: &str) -> Option<T> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner).0.get(id).cloned()
     }
 
-    pub fn add(&self, id: &str, value: &T) -> Result<()> {
-        let line = serde_json::to_string(&(id, value))? + "\n";
-        self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes()).context("cannot note a result")
+    pub fn add(&self, id: &str, value: T) -> Result<()> {
+        let line = serde_json::to_string(&(id, &value))? + "\n";
+        let (known, file) = &mut *self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(line.as_bytes()).context("cannot note a result")?;
+        known.insert(id.to_string(), value);
+        Ok(())
     }
 }
 
@@ -52,12 +54,12 @@ mod tests {
     fn what_was_noted_is_known_and_half_a_line_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("memo");
-        Memo::open(&path).unwrap().add("a/1", &7).unwrap();
+        Memo::open(&path).unwrap().add("a/1", 7).unwrap();
         fs::write(&path, fs::read_to_string(&path).unwrap() + "[\"a/2\",").unwrap();
         let memo: Memo<i32> = Memo::open(&path).unwrap();
-        assert_eq!((memo.get("a/1"), memo.get("a/2")), (Some(&7), None));
-        memo.add("a/2", &8).unwrap();
-        assert_eq!(Memo::<i32>::open(&path).unwrap().get("a/2"), Some(&8));
+        assert_eq!((memo.get("a/1"), memo.get("a/2")), (Some(7), None));
+        memo.add("a/2", 8).unwrap();
+        assert_eq!(Memo::<i32>::open(&path).unwrap().get("a/2"), Some(8));
         fs::write(&path, "x\n").unwrap();
         assert!(Memo::<i32>::open(&path).err().unwrap().to_string().contains("damaged"));
     }

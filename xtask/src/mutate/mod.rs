@@ -4,23 +4,22 @@
 //! count. 0: everything that can be seen was found; 1: something survived; 2: something could not be run.
 
 mod aig;
+mod campaign;
 mod equal;
 mod memo;
 mod netlist;
 mod regression;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::UNITS;
 use bcu_hw::{config, export};
-use equal::{Answer, Prover};
-use memo::Memo;
+use campaign::{stages, Campaign};
+use equal::Prover;
 use netlist::{Mutant, Netlist, TOP};
-use rayon::prelude::*;
-use regression::{top_of, Extent, Kill, Regression};
-use report::Fate;
+use regression::Regression;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -48,8 +47,8 @@ pub struct Args {
     /// Cycles of each lockstep test.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
-    /// Seconds that an equivalence check may take, for each of module, unit and whole.
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Seconds that an equivalence check may take, for each module around the fault.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
     /// Faults at the same time; default: one per processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -76,7 +75,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let text = &files.iter().find(|f| f.0 == format!("{TOP}.v")).context("no such file in the export")?.1;
     let cache = root.join("target/mutate");
     let yosys = version("yosys", "-V")?;
-    let folder = cache.join(hash(&[text, &yosys, &args.count, &args.seed, &args.modules]));
+    let folder = cache.join(campaign::hash(&(text, &yosys, args.count, args.seed, &args.modules)));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let netlist = Netlist::new(text, &args.modules, args.count as usize, u64::from(args.seed), &folder)?;
     if args.list {
@@ -86,9 +85,10 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let chosen = choose(&netlist, &args.only)?;
     println!("mutate: {} faults, seed {}; repeat with: {}", chosen.len(), args.seed, args.command());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0).into()).build()?;
-    let extent = Extent { cycles: args.cycles as usize, scenarios: true };
-    let regression = Regression { netlist: &netlist, config: &config, extent, directory: cache.join("verilated") };
-    let fates = pool.install(|| fates(&regression, &chosen, &folder, u64::from(args.seconds)))?;
+    let regression = Regression { netlist: &netlist, config: &config, directory: cache.join("verilated") };
+    let prover = Prover::new(&netlist, &folder, u64::from(args.seconds));
+    let campaign = Campaign::new(regression, prover, &folder)?;
+    let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
     let all = report::count(fates.iter().map(|(_, fate)| fate));
     let table = report::table(&netlist, &fates);
     let survivors = report::survivors(&fates, &args.command());
@@ -116,52 +116,6 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(all.survivors == 0)
 }
 
-/// What becomes of each mutant; what is known from before is not run again.
-fn fates<'m>(
-    regression: &Regression,
-    chosen: &[&'m Mutant],
-    folder: &Path,
-    seconds: u64,
-) -> Result<Vec<(&'m Mutant, Fate)>> {
-    // What is killed depends on this program, which holds stimulus, model and scenarios.
-    let program = fs::read(std::env::current_exe()?).context("cannot read this program")?;
-    let Extent { cycles, scenarios } = regression.extent;
-    let name = hash(&[&program, &cycles, &scenarios]);
-    let kills: Memo<Option<Kill>> = Memo::open(&folder.join(format!("kills-{name}.jsonl")))?;
-    let left: Vec<&Mutant> = chosen.iter().copied().filter(|m| kills.get(&m.id).is_none()).collect();
-    let new = std::sync::Mutex::new(std::collections::BTreeMap::new());
-    let kill = |mutant: &Mutant, kill: Kill| {
-        kills.add(&mutant.id, &Some(kill.clone()))?;
-        new.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(mutant.id.clone(), kill);
-        Ok(())
-    };
-    regression.run(&left, &kill)?;
-    let new = new.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for mutant in left.iter().filter(|m| !new.contains_key(&m.id)) {
-        kills.add(&mutant.id, &None)?;
-    }
-    let killed = |m: &Mutant| kills.get(&m.id).cloned().flatten().or_else(|| new.get(&m.id).cloned());
-    let answers: Memo<Answer> = Memo::open(&folder.join(format!("answers-{seconds}.jsonl")))?;
-    let prover = Prover::new(regression.netlist, folder, seconds);
-    let units: Vec<(String, _)> = UNITS.iter().map(|u| top_of(u)).map(|top| (top.clone(), regression.netlist.below(&top))).collect();
-    let fate = |mutant: &&'m Mutant| -> Result<(&'m Mutant, Fate)> {
-        if let Some(kill) = killed(mutant) {
-            return Ok((mutant, Fate::Killed(kill)));
-        }
-        if let Some(answer) = answers.get(&mutant.id) {
-            return Ok((mutant, Fate::Survived(answer.clone())));
-        }
-        let mut around = units.iter().filter(|(top, inside)| top != TOP && inside.contains(&mutant.module));
-        let unit = around.next().map(|(top, _)| top.as_str());
-        // What is in two units is only equal if it is in the whole.
-        let answer = prover.ask(mutant, unit.filter(|_| around.next().is_none()))?;
-        answers.add(&mutant.id, &answer)?;
-        println!("mutate: {} survived the regression: {answer:?}", mutant.id);
-        Ok((mutant, Fate::Survived(answer)))
-    };
-    chosen.par_iter().map(fate).collect()
-}
-
 fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {
     for id in only {
         if !netlist.mutants.iter().any(|m| m.id == *id) {
@@ -173,23 +127,7 @@ fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> 
 
 /// First line of a tool's version.
 fn version(tool: &str, option: &str) -> Result<String> {
-    let done = Command::new(tool).arg(option).output().with_context(|| format!("cannot start {tool}: apt-get install {tool}"))?;
+    let done =
+        Command::new(tool).arg(option).output().with_context(|| format!("cannot start {tool}: apt-get install {tool}"))?;
     Ok(String::from_utf8_lossy(&done.stdout).lines().next().unwrap_or_default().to_string())
-}
-
-fn hash(parts: &[&dyn Hashed]) -> String {
-    let mut hasher = DefaultHasher::new();
-    parts.iter().for_each(|part| part.add(&mut hasher));
-    format!("{:016x}", hasher.finish())
-}
-
-/// What can be hashed beside values of other types.
-trait Hashed {
-    fn add(&self, hasher: &mut DefaultHasher);
-}
-
-impl<T: Hash> Hashed for T {
-    fn add(&self, hasher: &mut DefaultHasher) {
-        self.hash(hasher);
-    }
 }

@@ -118,6 +118,20 @@ impl Netlist {
         all
     }
 
+    /// A module and what is around it, as far as that is one, up to the first of `units`; the whole if there are several ways.
+    pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
+        let mut scopes = vec![module.to_string()];
+        loop {
+            let last = &scopes[scopes.len() - 1];
+            if units.contains(last) || last == TOP {
+                return scopes;
+            }
+            let mut parents = self.modules.values().filter(|m| m.children.contains(last));
+            let only = parents.next().filter(|_| parents.next().is_none());
+            scopes.push(only.map_or(TOP, |m| m.name.as_str()).to_string());
+        }
+    }
+
     /// `top` with the faults in it and below it, as Verilog text.
     pub fn verilog(&self, top: &str) -> Result<String> {
         let name = format!("{top}.mutated.v");
@@ -180,7 +194,8 @@ fn modules(stat: &str) -> Result<BTreeMap<String, Module>> {
         num_cells_by_type: BTreeMap<String, usize>,
     }
     // Yosys 0.23 leaves a comma behind the last module.
-    let stat: Stat = serde_json::from_str(&stat.replace("},\n\n}", "}\n}")).context("`stat -json` of Yosys has another form: Debian 12's Yosys 0.23 is needed")?;
+    let stat: Stat = serde_json::from_str(&stat.replace("},\n\n}", "}\n}"))
+        .context("`stat -json` of Yosys has another form: Debian 12's Yosys 0.23 is needed")?;
     let plain = |name: &str| name.trim_start_matches('\\').to_string();
     let module = |(name, counts): (String, Counts)| {
         let children = counts.num_cells_by_type.keys().filter(|cell| cell.starts_with(TOP)).map(|cell| plain(cell)).collect();
@@ -216,7 +231,9 @@ mod tests {
 
     #[test]
     fn a_fault_of_a_clock_is_left_out() {
-        let line = |port: &str| format!("mutate -mode inv -module m -cell $a$1 -port {port} -portbit 0 -wire w -wirebit 0 -src f.v:1.1-1.2");
+        let line = |port: &str| {
+            format!("mutate -mode inv -module m -cell $a$1 -port {port} -portbit 0 -wire w -wirebit 0 -src f.v:1.1-1.2")
+        };
         assert_eq!((split(&line("CLK")), split(&line("RD_CLK")), split(&line("clock"))), (None, None, None));
         let (change, source) = split(&line("A")).unwrap();
         assert_eq!(change, "-mode inv -module m -cell $a$1 -port A -portbit 0");

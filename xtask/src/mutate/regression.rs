@@ -22,11 +22,10 @@ use bcu_tb::scenario::{self, Scenario};
 use bcu_tb::stimulus::for_unit;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::ops::Range;
 use std::path::PathBuf;
 
-/// Cycles of lockstep after which a stage ends: what dies early shall not run long.
-const STAGES: [usize; 3] = [2 * EPISODE, 20 * EPISODE, usize::MAX];
 /// Cycles that are simulated before they are compared.
 const CHUNK: usize = 250;
 /// Recordings that are kept at a time.
@@ -48,22 +47,25 @@ pub struct Kill {
     pub cycles: usize,
 }
 
-/// How much of the regression is run.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent {
-    /// Cycles of each lockstep test.
-    pub cycles: usize,
-    pub scenarios: bool,
+/// Some of the regression's tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// These cycles of each lockstep test.
+    Lockstep(usize, usize),
+    /// The scenarios of the configuration.
+    Scenarios,
 }
 
 /// The regression of one configuration.
 pub struct Regression<'a> {
     pub netlist: &'a Netlist,
     pub config: &'a Config,
-    pub extent: Extent,
     /// Where Verilator compiles.
     pub directory: PathBuf,
 }
+
+/// What is known of faults by their number; 0 is the unit without a fault.
+type Found = BTreeMap<u64, Option<Kill>>;
 
 /// A unit with all its faults.
 struct Mutated {
@@ -72,22 +74,30 @@ struct Mutated {
 }
 
 impl Regression<'_> {
-    /// Runs all stages for `mutants` and tells `killed` of each that is found, in no order.
-    pub fn run(&self, mutants: &[&Mutant], killed: &(dyn Fn(&Mutant, Kill) -> Result<()> + Sync)) -> Result<()> {
+    /// Runs the stages for `mutants` and tells `killed` of each that is found, in no order.
+    pub fn run(
+        &self,
+        mutants: &[&Mutant],
+        stages: &[Stage],
+        killed: &(dyn Fn(&Mutant, Kill) -> Result<()> + Sync),
+    ) -> Result<()> {
         let mut alive: Vec<&Mutant> = mutants.to_vec();
         let mut built: BTreeMap<&str, Mutated> = BTreeMap::new();
-        let mut from = 0;
-        for (number, to) in STAGES.iter().map(|to| (*to).min(self.extent.cycles)).enumerate() {
-            // A unit alone is simulated faster and shows more than the whole.
-            for unit in UNITS.into_iter().filter(|_| to > from) {
-                self.stage(unit, &mut built, &mut alive, &format!("lockstep/{unit}, cycles {from} to {to}"), killed, |m, found| {
-                    m.lockstep(self.config, [from, to], found)
-                })?;
+        for stage in stages {
+            match *stage {
+                // A unit alone is simulated faster and shows more than the whole.
+                Stage::Lockstep(from, to) => {
+                    for unit in UNITS {
+                        let what = format!("lockstep/{unit}, cycles {from} to {to}");
+                        let find = |m: &Mutated, found: &mut Found| m.lockstep(self.config, from..to, found);
+                        self.stage(unit, &mut built, &mut alive, &what, killed, find)?;
+                    }
+                }
+                Stage::Scenarios => {
+                    let find = |m: &Mutated, found: &mut Found| self.scenarios(m, found);
+                    self.stage(TOP, &mut built, &mut alive, "scenarios", killed, find)?;
+                }
             }
-            if number == 0 && self.extent.scenarios {
-                self.stage(TOP, &mut built, &mut alive, "scenarios", killed, |m, found| self.scenarios(m, found))?;
-            }
-            from = to;
         }
         Ok(())
     }
@@ -99,7 +109,7 @@ impl Regression<'_> {
         alive: &mut Vec<&'m Mutant>,
         what: &str,
         killed: &(dyn Fn(&Mutant, Kill) -> Result<()> + Sync),
-        find: impl Fn(&Mutated, &mut BTreeMap<u64, Option<Kill>>) -> Result<()>,
+        find: impl Fn(&Mutated, &mut Found) -> Result<()>,
     ) -> Result<()> {
         let top = top_of(unit);
         let inside = self.netlist.below(&top);
@@ -108,11 +118,10 @@ impl Regression<'_> {
             return Ok(());
         }
         let mutated = match built.entry(unit) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => place.insert(self.build(unit, &top)?),
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(self.build(unit, &top)?),
         };
-        // Number 0 is the unit without a fault.
-        let mut found: BTreeMap<u64, Option<Kill>> = concerned.iter().map(|m| (m.select, None)).chain([(0, None)]).collect();
+        let mut found: Found = concerned.iter().map(|m| (m.select, None)).chain([(0, None)]).collect();
         find(mutated, &mut found)?;
         if let Some(Some(kill)) = found.get(&0) {
             bail!("the unit without a fault fails: {kill:?}; the regression must pass before it can be measured");
@@ -131,16 +140,24 @@ impl Regression<'_> {
     fn build(&self, unit: &'static str, top: &str) -> Result<Mutated> {
         let plain = catalog::build(self.config, unit).with_context(|| format!("there is no unit `{unit}`"))?;
         let mut ports = plain.ports();
-        ports.push(Port { name: SELECT.to_string(), dir: Dir::In, width: SELECT_BITS, group: "fault", doc: "", values: vec![] });
+        ports.push(Port {
+            name: SELECT.to_string(),
+            dir: Dir::In,
+            width: SELECT_BITS,
+            group: "fault",
+            doc: "",
+            values: vec![],
+        });
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
     }
 
     /// The scenarios of the configuration.
-    fn scenarios(&self, mutated: &Mutated, found: &mut BTreeMap<u64, Option<Kill>>) -> Result<()> {
+    fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let mut scenarios = vec![];
         for text in scenario::all() {
-            let scenario = Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
+            let scenario =
+                Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
             if scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
                 scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
             }
@@ -150,7 +167,8 @@ impl Regression<'_> {
                 let mut unit = Faulty::new(&mutated.design, *select);
                 scenario::run_on(scenario, self.config, None, "mutated unit", &mut unit).is_err()
             };
-            *kill = scenarios.iter().find(fails).map(|(test, _)| Kill { test: test.clone(), seed: None, port: None, cycles: 0 });
+            *kill =
+                scenarios.iter().find(fails).map(|(test, _)| Kill { test: test.clone(), seed: None, port: None, cycles: 0 });
         });
         Ok(())
     }
@@ -163,8 +181,9 @@ pub fn top_of(unit: &str) -> String {
 
 impl Mutated {
     /// The cycles `from..to` of this unit's lockstep test.
-    fn lockstep(&self, config: &Config, [from, to]: [usize; 2], found: &mut BTreeMap<u64, Option<Kill>>) -> Result<()> {
-        let starts: Vec<usize> = (from..to).step_by(EPISODE).collect();
+    fn lockstep(&self, config: &Config, span: Range<usize>, found: &mut Found) -> Result<()> {
+        let to = span.end;
+        let starts: Vec<usize> = span.step_by(EPISODE).collect();
         for starts in starts.chunks(AT_ONCE) {
             let play = |start: &usize| Ok((*start, self.play(config, *start, EPISODE.min(to - start))?));
             let recordings: Vec<(usize, Recording)> = starts.par_iter().map(play).collect::<Result<_>>()?;

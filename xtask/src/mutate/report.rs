@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a campaign has found: a table by module, the survivors, and both in `docs/verification.md`.
 
+use super::campaign::Fate;
 use super::equal::Answer;
 use super::netlist::{Mutant, Netlist};
 use super::regression::Kill;
@@ -14,13 +15,6 @@ const END: &str = "<!-- mutation end -->";
 
 /// Cycles of lockstep, the columns of the table: a few, those of `bcu regress` by default, and the long campaign's.
 const COLUMNS: [usize; 2] = [10_000, 100_000];
-
-/// What became of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    Killed(Kill),
-    Survived(Answer),
-}
 
 /// Counts of a module, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +55,8 @@ pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
         .to_string();
     let mut line = |name: &str, cells: usize, row: Row| {
         let Row { faults, lockstep: [few, usual, long], scenario, equal, survivors } = row;
-        let _ = writeln!(text, "| {name} | {cells} | {faults} | {few} | {usual} | {long} | {scenario} | {equal} | {survivors} |");
+        let _ =
+            writeln!(text, "| {name} | {cells} | {faults} | {few} | {usual} | {long} | {scenario} | {equal} | {survivors} |");
     };
     for module in netlist.modules.values() {
         let of = fates.iter().filter(|(m, _)| m.module == module.name).map(|(_, fate)| fate);
