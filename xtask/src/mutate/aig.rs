@@ -195,7 +195,7 @@ impl Builder<'_> {
         let mut values = vec![u32::MAX; gates.variables];
         values[0] = 0;
         for input in &gates.inputs {
-            let chosen = (input.name == SELECT).then_some((select >> input.bit & 1) as u32);
+            let chosen = (input.name == SELECT).then(|| (select >> input.bit & 1) as u32);
             values[input.variable] = match chosen {
                 Some(bit) => bit,
                 None => self.input(input),

@@ -36,11 +36,11 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     assert_eq!(netlist.mutants.len(), 12);
     assert!(netlist.mutants.iter().all(|m| m.module == MODULE));
     let [real, none] = ["real", "none"].map(|name| folder.path().join(name));
-    let found = play(&netlist, &real, &stages(10_000));
+    let found = play(&netlist, &real, &stages(100_000));
     let all = report::count(found.iter().map(|(_, fate)| fate));
     assert!(all.survivors == 0 && all.killed() > 6 && all.killed() + all.equal == 12, "{found:?}");
     // The second time nothing is run: the regression given here would find nothing.
-    assert_eq!(play(&netlist, &real, &stages(10_000)), found);
+    assert_eq!(play(&netlist, &real, &stages(100_000)), found);
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
         // Faults that were found with stimulus differ, and nothing that is equivalent was ever found.
