@@ -53,7 +53,7 @@ impl<'a> Campaign<'a> {
         Ok(Campaign {
             kills: Memo::open(&folder.join(format!("kills-{program}.jsonl")))?,
             passed: Memo::open(&folder.join(format!("passed-{program}.jsonl")))?,
-            answers: Memo::open(&folder.join(format!("answers-{}.jsonl", prover.seconds)))?,
+            answers: Memo::open(&folder.join(format!("answers-{}.jsonl", hash(&prover.method()))))?,
             units: UNITS.iter().map(|unit| top_of(unit)).collect(),
             regression,
             prover,

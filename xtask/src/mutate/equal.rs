@@ -16,6 +16,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Pairs of registers that are always equal become one.
+const MERGE: &str = "&get; &scorr -C 10000; &put";
+
 /// What was found about a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +35,7 @@ pub enum Answer {
 pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
-    pub seconds: u64,
+    seconds: u64,
     gates: Mutex<BTreeMap<String, Arc<Gates>>>,
 }
 
@@ -63,8 +66,8 @@ impl<'a> Prover<'a> {
         let path = self.folder.join(&name);
         fs::write(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
         // What shows soon is looked for first, then a proof; each step has its share of the time.
-        for step in [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)] {
-            let script = format!("read_aiger {name}; &get; &scorr; &put; {step}");
+        for step in self.steps() {
+            let script = format!("read_aiger {name}; {MERGE}; {step}");
             let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
             let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
             let said = String::from_utf8_lossy(&done.stdout);
@@ -77,6 +80,15 @@ impl<'a> Prover<'a> {
             }
         }
         Ok(Answer::Open)
+    }
+
+    fn steps(&self) -> [String; 2] {
+        [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
+    }
+
+    /// What the answers depend on beside the netlist.
+    pub fn method(&self) -> String {
+        format!("{MERGE}; {}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
