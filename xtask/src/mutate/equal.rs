@@ -6,7 +6,8 @@
 //! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
 //! the first reset on, as in lockstep, those of another from that reset on.
 
-use super::aig::{miter, Gates, Question};
+use super::aig::Gates;
+use super::miter::{miter, Question};
 use super::netlist::{Mutant, Netlist};
 use anyhow::{bail, Context, Result};
 use serde::{Deserialize, Serialize};

@@ -7,6 +7,7 @@ mod aig;
 mod campaign;
 mod equal;
 mod memo;
+mod miter;
 mod netlist;
 mod regression;
 mod report;
