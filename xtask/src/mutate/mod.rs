@@ -109,8 +109,14 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         fates.iter().for_each(|(mutant, fate)| println!("{}: {fate:?}\n  {} {}", mutant.id, mutant.change, mutant.source));
     }
     if args.write {
-        let found = format!("{} of {} faults that can be seen were found", all.killed(), all.killed() + all.survivors);
-        let about = format!("`{}`, {yosys}: {found}, {} more cannot be seen (proved).", args.command(), all.equal);
+        let left = all.killed() + all.survivors;
+        let killed = all.killed();
+        let about = format!(
+            "`{}`, {yosys}: of {} faults {} are proved equivalent; of the other {left}, {killed} are killed.",
+            args.command(),
+            all.faults,
+            all.equal
+        );
         let list = if survivors.is_empty() { String::new() } else { format!("\nSurvivors:\n\n{survivors}") };
         report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
