@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod least;
 pub mod queue;
 pub mod ram;
+pub mod ring;
 pub mod spread;
 pub mod store;
 

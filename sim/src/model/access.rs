@@ -84,7 +84,7 @@ impl Barriers {
             self.warps.waiting |= bit;
             self.warps.last_id[warp] = id;
         }
-        self.warps.results[warp] = word.result;
+        self.warps.results[warp] = self.kept(word.result);
         self.warps.trapped = self.warps.trapped & !bit | if word.trapped { bit } else { 0 };
         Ok(Effect::default())
     }

@@ -2,7 +2,7 @@
 //! What operations on the named barriers mean, one after the other, without time (`docs/interface.md`, `named`): the CTAs and
 //! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
 
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduction, Release};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduced, Reduction, Release};
 pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
 
@@ -120,10 +120,8 @@ impl Barriers {
         let index = self.slot_index(op.cta);
         let slot = &mut self.slots[index];
         let rows_to_clear = slot.open_rows != 0;
-        if rows_to_clear {
-            // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
-            (slot.open_rows, slot.uncounted_rows) = (0, 0);
-        }
+        // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
+        (slot.open_rows, slot.uncounted_rows) = (0, 0);
         Effect { rows_to_clear, ..Effect::default() }
     }
 
@@ -141,9 +139,14 @@ impl Barriers {
         let (warps, result) = (row.waiting, row.result());
         self.warps.waiting &= !warps;
         if result.reduction != Reduction::None {
-            self.warps.set_results(warps, result);
+            self.warps.set_results(warps, self.kept(result));
         }
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
+    }
+
+    /// What a warp keeps of a result: no number above all lanes of all warps, which only broken promises give.
+    pub(super) fn kept(&self, result: Reduced) -> Reduced {
+        Reduced { value: result.value.min((self.sizes.warps() * self.sizes.lanes()) as u16), ..result }
     }
 
     /// Whole warps in a count of threads.

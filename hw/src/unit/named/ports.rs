@@ -26,8 +26,8 @@ impl<
             op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved, fault_policy, release_valid,
             release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
             read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing, fault_valid, fault_ready, fault_code,
-            fault_warp, fault_cta, fault_id, clear, enter, marks, rows, ctas, places, judge, advance, effect, counts, results,
-            stops, verdict, faults, leave, read, cleaning, done_value;
+            fault_warp, fault_cta, fault_id, clear, enter, marks, rows, masks, ctas, places, judge, advance, effect, counts, results,
+            stops, verdict, faults, leave, read, cleaning, deed, complete, done_value;
             operands: Operands::new(lanes)
         })
     }

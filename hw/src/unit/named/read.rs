@@ -26,6 +26,7 @@ pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
     /// The warp has arrived there.
     pub arrived: Signal<In, Bit>,
     // Its warp's state.
+    /// 0 if there is none.
     pub result: Signal<In, Bits<AW>>,
     pub result_of: Signal<In, Bits<2>>,
     pub waits: Signal<In, Bit>,
@@ -78,9 +79,7 @@ impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, A
             if self.state.val() == StateWord::Warp {
                 self.redop.next = self.result_of.val() - 1;
                 self.word.next = bit_cast::<32, 2>(self.redop.val()) << 12;
-                if self.result_of.val().any() {
-                    self.word.next = self.word.val() | bit_cast::<32, AW>(self.result.val());
-                }
+                self.word.next = self.word.val() | bit_cast::<32, AW>(self.result.val());
                 if self.waits.val() {
                     self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
                 }

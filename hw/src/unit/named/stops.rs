@@ -40,7 +40,7 @@ pub struct Stops<const W: usize> {
     waits: DFF<Bits<W>>,
     trap: DFF<Bits<W>>,
     hang: DFF<Bits<W>>,
-    touched: Signal<Local, Bits<W>>,
+    gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -55,20 +55,21 @@ impl<const W: usize> Logic for Stops<W> {
         self.own.next = self.trap.q.val() & self.mask.val();
         self.trapped_now.next = self.own.val().any();
 
-        // Whose bit this operation sets or clears; it does one of them.
+        // Its own bit; it sets or clears it, or neither.
         self.sets.next = self.restores.val() & self.waits_again.val();
-        self.ends.next = self.balked.val() | self.forgets.val() | self.sets.val();
-        self.touched.next = 0.into();
-        if self.ends.val() {
-            self.touched.next = self.mask.val();
-        }
-        if self.complete.val() {
-            self.touched.next = self.waiting.val();
-        }
-        self.waits.d.next = (self.waits.q.val() & !self.touched.val()) | self.coming.val();
+        self.ends.next = self.balked.val() | self.forgets.val();
+        self.own.next = self.waits.q.val();
         if self.sets.val() {
-            self.waits.d.next = self.waits.q.val() | self.touched.val() | self.coming.val();
+            self.own.next = self.waits.q.val() | self.mask.val();
         }
+        if self.ends.val() {
+            self.own.next = self.waits.q.val() & !self.mask.val();
+        }
+        self.gone.next = 0.into();
+        if self.complete.val() {
+            self.gone.next = self.waiting.val();
+        }
+        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
 
         self.sets.next =
             (self.refused.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
