@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of four in registers, first in first out, for a `push` that is known late.
 //!
-//! *Reads:* `push` with `data`, `pop`; which place must be free in the next cycle (`needs`, one bit). *Writes:* `valid` and `head`, the oldest
-//! entry (a gate); `room`, whether that place will be free, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `room`, one bit per place, filled from the
+//! bottom, whether it will be free in the next cycle, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free.
 //!
 //! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
@@ -18,10 +18,9 @@ pub struct Ring<T: Synth> {
     pub push: Signal<In, Bit>,
     pub data: Signal<In, T>,
     pub pop: Signal<In, Bit>,
-    pub needs: Signal<In, Bits<4>>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
-    pub room: Signal<Out, Bit>,
+    pub room: Signal<Out, Bits<4>>,
     places: [DFF<T>; 4],
     /// How many are in it, one bit each, from the bottom.
     filled: DFF<Bits<4>>,
@@ -30,8 +29,10 @@ pub struct Ring<T: Synth> {
     free: DFF<Bits<4>>,
     kept: Signal<Local, Bits<4>>,
     more: Signal<Local, Bits<4>>,
-    tight: Signal<Local, Bits<4>>,
     turned: Signal<Local, Bits<4>>,
+    goes: Signal<Local, Bits<4>>,
+    stays: Signal<Local, Bits<4>>,
+    step: Signal<Local, Bits<2>>,
     moves: Signal<Local, Bit>,
     zero: Constant<T>,
 }
@@ -39,7 +40,7 @@ pub struct Ring<T: Synth> {
 impl<T: Synth> Default for Ring<T> {
     fn default() -> Self {
         crate::fresh!(Ring {
-            clock, reset, push, data, pop, needs, valid, head, room, filled, first, free, kept, more, tight, turned, moves;
+            clock, reset, push, data, pop, valid, head, room, filled, first, free, kept, more, turned, goes, stays, step, moves;
             places: array_init::array_init(|_| DFF::default()),
             zero: Constant::new(T::default())
         })
@@ -69,12 +70,9 @@ impl<T: Synth> Logic for Ring<T> {
         if self.push.val() {
             self.filled.d.next = self.more.val();
         }
-        self.tight.next = self.kept.val() & self.needs.val();
-        self.moves.next = !self.tight.val().any();
-        self.tight.next = self.more.val() & self.needs.val();
-        self.room.next = self.moves.val();
+        self.room.next = !self.kept.val();
         if self.push.val() {
-            self.room.next = !self.tight.val().any();
+            self.room.next = !self.more.val();
         }
 
         // The head moves on if there is another.
@@ -82,14 +80,18 @@ impl<T: Synth> Logic for Ring<T> {
         if self.kept.val().get_bit(0) {
             self.moves.next = self.pop.val();
         }
-        if self.moves.val() {
-            self.first.d.next = self.first.q.val() + 1;
-        }
+        self.step.next = bit_cast::<2, 1>(self.moves.val().into());
+        self.first.d.next = self.first.q.val() + self.step.val();
         self.turned.next = self.free.q.val() << 1;
         self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
+        // Written as gates, since as an enable the push would come later.
+        self.goes.next = 0.into();
+        self.stays.next = self.free.q.val();
         if self.push.val() {
-            self.free.d.next = self.turned.val();
+            self.goes.next = self.turned.val();
+            self.stays.next = 0.into();
         }
+        self.free.d.next = self.goes.val() | self.stays.val();
 
         for i in 0..4 {
             self.places[i].clock.next = self.clock.val();

@@ -50,6 +50,7 @@ pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usi
     near: DFF<Bit>,
     hit: DFF<Bit>,
     row_before: DFF<Bits<LI>>,
+    recent: Signal<Local, Bits<LI>>,
     remain: Signal<Local, Bits<CW>>,
     built: Constant<Bits<5>>,
 }
@@ -60,7 +61,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default
         crate::fresh!(Ctas {
             clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, last_cta, record,
             row, last_whole, warps, barriers, live, others, last_id, sizes, present, last, launch_warps, launch_live,
-            launch_barriers, near, hit, row_before, remain;
+            launch_barriers, near, hit, row_before, recent, remain;
             built: Constant::new((1u64 << LI).into())
         })
     }
@@ -117,12 +118,13 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         self.near.d.next = self.entry.val() == self.cta.val();
         self.hit.d.next = self.record.val() & (self.entry.val() == self.last_cta.val());
         self.row_before.d.next = self.row.val();
-        self.last_id.next = self.last.read_0.val();
-        if self.hit.q.val() {
-            self.last_id.next = self.row_before.q.val();
-        }
+        self.recent.next = self.row_before.q.val();
         if self.near.q.val() & self.record.val() {
-            self.last_id.next = self.row.val();
+            self.recent.next = self.row.val();
+        }
+        self.last_id.next = self.last.read_0.val();
+        if self.hit.q.val() | (self.near.q.val() & self.record.val()) {
+            self.last_id.next = self.recent.val();
         }
     }
 }

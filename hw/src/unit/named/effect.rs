@@ -14,6 +14,8 @@ pub struct Deed {
     pub acts: Bit,
     pub arrives: Bit,
     pub reads: Bit,
+    /// It reads a result.
+    pub asks: Bit,
     pub writes_warp: Bit,
     pub exits: Bit,
     pub launches: Bit,

@@ -61,6 +61,8 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     // In the same cycle.
     pub slot: Signal<Out, Bits<LC>>,
     pub place: Signal<Out, Bits<LI>>,
+    /// The same unless it is the row of an exit.
+    pub other: Signal<Out, Bits<LI>>,
     /// Of what enters from outside alone, for what is read but once.
     pub entry: Signal<Out, Bits<LC>>,
     /// A row has its turn.
@@ -149,15 +151,16 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
             self.near.next = bit_cast::<4, LI>(self.clear_id.val());
             self.entry.next = self.clear_slot.val();
         }
-        self.far.next = self.word_id.val();
-        if self.first_exit.q.val() {
-            self.far.next = bit_cast::<4, LI>(self.last_id.val());
-        }
-        self.row_id.next = self.near.val();
+        self.far.next = self.near.val();
         self.slot.next = self.entry.val();
         if self.reg_beat.q.val() {
-            self.row_id.next = self.far.val();
+            self.far.next = self.word_id.val();
             self.slot.next = self.reg_cta.q.val();
+        }
+        self.other.next = bit_cast::<LI, 4>(self.far.val());
+        self.row_id.next = self.far.val();
+        if self.first_exit.q.val() {
+            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
         }
         self.place.next = bit_cast::<LI, 4>(self.row_id.val());
         self.reg_row.d.next = self.row_id.val();

@@ -64,13 +64,15 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.fault_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.fault_id.next = self.queue.head.val().id;
 
-        self.queue.needs.next = 8.into();
-        if self.next_inside.val() | self.next_last.val() {
-            self.queue.needs.next = 4.into();
+        self.room.next = self.queue.room.val().get_bit(3);
+        if self.next_last.val() {
+            self.room.next = self.queue.room.val().get_bit(2);
         }
-        if self.next_inside.val() & self.next_last.val() {
-            self.queue.needs.next = 2.into();
+        if self.next_inside.val() {
+            self.room.next = self.queue.room.val().get_bit(2);
+            if self.next_last.val() {
+                self.room.next = self.queue.room.val().get_bit(1);
+            }
         }
-        self.room.next = self.queue.room.val();
     }
 }

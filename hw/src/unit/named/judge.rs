@@ -64,8 +64,6 @@ pub struct Judge<const CW: usize, const IW: usize> {
     /// What enters looks at the same row; that is written.
     pub same: Signal<In, Bit>,
     pub follows: Signal<Out, Bit>,
-    /// Its warp waits there from now on, as far as that is known early.
-    pub joins: Signal<Out, Bit>,
     pub against: Signal<Out, Against>,
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
@@ -91,11 +89,10 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, kept);
-        self.arrives.next = self.doing.val().arrives & !self.flawed.val();
-        self.writes_row.next = self.doing.val().writes_row & !self.flawed.val();
-        self.writes_warp.next = self.doing.val().writes_warp & !self.flawed.val() & !self.waits_now.val();
+        self.arrives.next = self.doing.val().arrives;
+        self.writes_row.next = self.doing.val().writes_row;
+        self.writes_warp.next = self.doing.val().writes_warp;
         self.rejoins.next = self.writes_warp.val() & self.traits.val().waits;
-        self.joins.next = self.rejoins.val();
         self.lands.next = self.arrives.val() | self.writes_row.val();
 
         // Its row and its CTA.
@@ -119,6 +116,8 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         self.stands.next = self.apart.val()
             | ((self.lands.val() | self.rejoins.val()) & self.outside.val())
             | self.exceeds.val()
+            | (self.flawed.val() & !self.doing.val().turn)
+            | (self.writes_warp.val() & self.waits_now.val())
             | (self.writes_row.val() & !self.traits.val().counted & !self.within_live.yes.val());
 
         // Both answers: to whether the row changes, and the warp's state.

@@ -38,7 +38,9 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     pub raw: Signal<Out, Bit>,
     pub held: Signal<Out, Bit>,
     pub forced: Signal<Out, Bit>,
+    /// Who waits after it; who waited before it.
     pub waiting: Signal<Out, Bits<W>>,
+    pub before: Signal<Out, Bits<W>>,
     early: Ram1<RA, W>,
     ram: Ram2<RA, W, W>,
     /// The operation inside is on the row of the one just before, and of the same warp.
@@ -111,6 +113,7 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
         } else {
             self.arrived.next = 0.into();
         }
+        self.before.next = self.new_waiting.val();
         self.arrived.next = self.arrived.val() & !self.acting.val();
         if self.arrives.val() {
             self.arrived.next = self.arrived.val() | self.acting.val();

@@ -215,6 +215,9 @@ impl<
         self.marks.beat.next = self.enter.beat.val();
         self.rows.slot.next = self.enter.slot.val();
         self.rows.id.next = self.enter.place.val();
+        self.rows.exits.next = self.enter.beat_exit.val();
+        self.rows.other.next = self.enter.other.val();
+        self.rows.late.next = self.ctas.last_id.val();
         self.ctas.entry.next = self.enter.entry.val();
         self.ctas.op_warps.next = self.op_warps.val();
         self.ctas.op_live.next = self.op_live.val();
@@ -284,7 +287,9 @@ impl<
         self.ctas.beat_launch.next = self.enter.beat_launch.val();
         self.ctas.whole.next = self.enter.doing.val().whole;
         self.places.warp.next = self.enter.warp.val();
-        self.places.write.next = self.enter.doing.val().waiter | self.judge.joins.val();
+        // Of a warp that does not wait nobody asks where, so a Write that is refused may leave its id.
+        self.places.write.next = self.enter.doing.val().waiter
+            | (self.enter.doing.val().writes_warp & self.operands.marks.val().waits & !self.stops.waits_now.val());
         self.places.new_id.next = self.enter.row.val();
 
         // Its effects.
@@ -292,6 +297,7 @@ impl<
         self.deed.next.acts = self.enter.doing.val().acts;
         self.deed.next.arrives = self.enter.doing.val().arrives;
         self.deed.next.reads = self.enter.doing.val().reads;
+        self.deed.next.asks = self.enter.doing.val().reads & (self.enter.state.val() == StateWord::Result);
         self.deed.next.writes_warp = self.enter.doing.val().writes_warp;
         self.deed.next.exits = self.enter.doing.val().exits;
         self.deed.next.launches = self.enter.doing.val().launches;
@@ -353,7 +359,9 @@ impl<
         }
         self.results.mask.next = self.marks.acting.val();
         self.results.complete.next = self.complete.val();
-        self.results.waiting.next = self.masks.waiting.val();
+        self.results.warp.next = self.marks.reading.val();
+        self.results.waits.next = self.effect.doing.val().waits;
+        self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
         self.results.done_value.next = self.done_value.val();
         self.results.restored.next = self.judge.against.val().restores;
@@ -362,17 +370,21 @@ impl<
         self.stops.coming.next = self.marks.coming.val();
         self.stops.mask.next = self.marks.acting.val();
         self.stops.complete.next = self.complete.val();
-        self.stops.waiting.next = self.masks.waiting.val();
+        self.stops.warp.next = self.marks.reading.val();
+        self.stops.before.next = self.masks.before.val();
+        self.stops.asks.next = self.verdict.asks.val();
+        self.stops.resultless.next = self.results.none.val();
         self.stops.refused.next = self.verdict.refused.val();
         self.stops.policy.next = self.fault_policy.val();
         self.stops.balked.next = self.verdict.balked.val();
         self.stops.forgets.next = self.effect.forgets.val();
         self.stops.restores.next = self.judge.against.val().restores;
-        self.stops.waits_again.next = self.effect.doing.val().waits;
+        self.stops.waits_then.next = self.effect.doing.val().waits;
         self.stops.traps.next = self.effect.doing.val().traps;
 
         // Rows to clear.
         self.clear.step.next = self.enter.step.val();
+        self.clear.load.next = self.effect.doing.val().releases;
         self.clear.start.next = self.counts.dirty.val();
         self.clear.start_slot.next = self.effect.cta.val();
         self.clear.start_silent.next = self.effect.doing.val().saved;
@@ -381,9 +393,8 @@ impl<
         // Faults.
         self.verdict.doing.next = self.effect.doing.val();
         self.verdict.code.next = self.effect.code.val();
-        self.verdict.state.next = self.effect.state.val();
         self.verdict.against.next = self.judge.against.val();
-        self.verdict.result_now.next = self.results.reduction.val();
+        self.verdict.none.next = self.results.none.val();
         self.faults.push.next = self.verdict.faulty.val();
         self.faults.code.next = self.verdict.fault.val();
         self.faults.warp.next = self.effect.warp.val();
@@ -411,7 +422,9 @@ impl<
         self.read.sum.next = self.rows.last_sum.val();
         self.read.arrived.next = self.judge.against.val().again;
         self.read.result.next = self.results.value.val();
-        self.read.result_of.next = self.results.reduction.val();
+        self.read.special.next = self.results.special.val();
+        self.read.counts.next = self.results.counts.val();
+        self.read.either.next = self.results.either.val();
         self.read.waits.next = self.stops.waits_now.val();
         self.read.place.next = self.places.id.val();
         self.read.trapped.next = self.stops.trapped_now.val();

@@ -84,6 +84,7 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     huge: Signal<Local, Bit>,
     one: Signal<Local, Bits<CW>>,
     word_count: Signal<Local, Bits<7>>,
+    word_expected: Signal<Local, Bits<7>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
     word_value: Signal<Local, Bits<12>>,
@@ -110,7 +111,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
             clock, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
             amount, reduction, marks, result, coded, reg_flaws, reg_word_id, reg_wanted, reg_before_last, reg_steps,
             reg_amount, reg_reduction, reg_marks, reg_result, arrival, to_row, to_warp, threads, groups, remainder, fits, huge,
-            one, word_count, word_kind, word_redop, word_value, result_value, fit, few, sum, most, needs, above_one, spare,
+            one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, most, needs, above_one, spare,
             bad_row, bad_sum, bad_warp;
             lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
             lane_mask: Constant::new((lanes as u64 - 1).into())
@@ -171,14 +172,17 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         if self.word_kind.val() != 2 {
             self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fit.val();
         }
-        self.bad_row.next = self.data.val().get_bit(30) | (self.word_kind.val() == 3) | self.huge.val();
+        self.word_expected.next = self.data.val().get_bits::<7>(7);
+        self.bad_row.next = self.data.val().get_bit(30)
+            | (self.word_kind.val() == 3)
+            | (bit_cast::<7, CW>(bit_cast::<CW, 7>(self.word_expected.val())) != self.word_expected.val());
         if self.word_kind.val() == 0 {
             self.bad_row.next =
-                self.bad_row.val() | self.word_count.val().any() | self.groups.val().any() | self.data.val().get_bit(31);
+                self.bad_row.val() | self.word_count.val().any() | self.word_expected.val().any() | self.data.val().get_bit(31);
         } else {
             self.bad_row.next = self.bad_row.val()
                 | !self.word_count.val().any()
-                | (self.groups.val().any() & (bit_cast::<12, 7>(self.word_count.val()) >= self.groups.val()));
+                | (self.word_expected.val().any() & (self.word_count.val() >= self.word_expected.val()));
         }
 
         // A warp's state.

@@ -56,9 +56,13 @@ pub struct Results<const W: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     /// The warp, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
-    /// A generation is complete, the warps that waited go on, with what was reduced (0 = nothing) and its result.
+    /// The warp alone.
+    pub warp: Signal<In, Bits<W>>,
+    /// A generation is complete, the warps that waited before go on, and the warp itself if it waits, with what was reduced (0 = nothing)
+    /// and its result.
     pub complete: Signal<In, Bit>,
-    pub waiting: Signal<In, Bits<W>>,
+    pub waits: Signal<In, Bit>,
+    pub before: Signal<In, Bits<W>>,
     pub done: Signal<In, Bits<2>>,
     pub done_value: Signal<In, Bits<AW>>,
     /// The warp gets what its state word says, in code.
@@ -66,27 +70,30 @@ pub struct Results<const W: usize, const AW: usize> {
     pub word: Signal<In, Bits<AW>>,
     /// The warps of `mask` have no result any more.
     pub forgotten: Signal<In, Bit>,
-    /// What was reduced, 0 = nothing; its value, 0 if nothing.
-    pub reduction: Signal<Out, Bits<2>>,
+    /// There is none; its number or bit, 0 if none; of no number below the highest.
+    pub none: Signal<Out, Bit>,
     pub value: Signal<Out, Bits<AW>>,
+    pub special: Signal<Out, Bit>,
+    /// The bits of its redop in a state word: none or POPC, none or OR.
+    pub counts: Signal<Out, Bit>,
+    pub either: Signal<Out, Bit>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
     takes: Signal<Local, Bits<W>>,
     gives: Signal<Local, Bit>,
+    done_any: Signal<Local, Bit>,
     number: Signal<Local, Bit>,
     found: Signal<Local, Bits<AW>>,
-    none: Constant<Bits<AW>>,
-    most: Constant<Bits<AW>>,
+    empty: Constant<Bits<AW>>,
 }
 
 impl<const W: usize, const AW: usize> Default for Results<W, AW> {
     fn default() -> Self {
         assert!(AW > 4);
         crate::fresh!(Results {
-            clock, mask, complete, waiting, done, done_value, restored, word, forgotten, reduction, value, coded, store, takes,
-            gives, number, found;
-            none: Constant::new((3u64 << (AW - 2)).into()),
-            most: Constant::new((1u64 << (AW - 1)).into())
+            clock, mask, warp, complete, waits, before, done, done_value, restored, word, forgotten, none, value, special, counts, either,
+            coded, store, takes, gives, done_any, number, found;
+            empty: Constant::new((3u64 << (AW - 2)).into())
         })
     }
 }
@@ -97,14 +104,15 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
         self.coded.of.next = self.done.val();
         self.coded.value.next = self.done_value.val();
         self.store.clock.next = self.clock.val();
-        self.store.select_0.next = self.mask.val();
-        self.gives.next = self.restored.val() | self.forgotten.val();
+        self.store.select_0.next = self.warp.val();
+        self.done_any.next = self.complete.val() & self.done.val().any();
+        self.gives.next = self.restored.val() | self.forgotten.val() | (self.done_any.val() & self.waits.val());
         self.takes.next = 0.into();
         if self.gives.val() {
             self.takes.next = self.mask.val();
         }
-        if self.complete.val() & self.done.val().any() {
-            self.takes.next = self.takes.val() | self.waiting.val();
+        if self.done_any.val() {
+            self.takes.next = self.takes.val() | self.before.val();
         }
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.coded.code.val();
@@ -112,31 +120,24 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
             self.store.write_0.next = self.word.val();
         }
         if self.forgotten.val() {
-            self.store.write_0.next = self.none.val();
+            self.store.write_0.next = self.empty.val();
         }
 
         // What the code says.
         self.found.next = self.store.read_0.val();
-        self.value.next = 0.into();
-        self.number.next = false;
-        self.reduction.next = 0.into();
+        self.counts.next = false;
+        self.none.next = false;
+        self.either.next = false;
+        self.value.next = self.found.val();
         for top in (AW - 1)..AW {
+            self.none.next = self.found.val().get_bit(top) & self.found.val().get_bit(top - 1);
+            self.counts.next = !self.found.val().get_bit(top) | self.found.val().get_bit(top - 1) | self.found.val().get_bit(2);
+            self.either.next = self.found.val().get_bit(top) & (self.found.val().get_bit(top - 1) | self.found.val().get_bit(1));
             self.number.next = !self.found.val().get_bit(top - 1) & self.found.val().get_bit(2);
+            self.special.next = self.found.val().get_bit(top);
             if self.found.val().get_bit(top) {
                 self.value.next = self.found.val() & 1;
-                if !self.found.val().get_bit(top - 1) {
-                    self.reduction.next = 1.into();
-                    if self.found.val().get_bit(1) {
-                        self.reduction.next = 2.into();
-                    }
-                }
-                if self.number.val() {
-                    self.reduction.next = 3.into();
-                    self.value.next = self.most.val();
-                }
-            } else {
-                self.value.next = self.found.val();
-                self.reduction.next = 3.into();
+                self.value.next = self.value.val().replace_bit(top, self.number.val());
             }
         }
     }

@@ -20,6 +20,10 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     /// Place of the operation that enters.
     pub slot: Signal<In, Bits<LC>>,
     pub id: Signal<In, Bits<LI>>,
+    /// The id is that of the row of an exit, and comes late; else what it is.
+    pub exits: Signal<In, Bit>,
+    pub other: Signal<In, Bits<LI>>,
+    pub late: Signal<In, Bits<LI>>,
     /// What enters looks at the row that the operation inside writes.
     pub follows: Signal<In, Bit>,
     /// The operation in its last cycle writes its row.
@@ -29,7 +33,7 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     pub new_reduction: Signal<In, Bits<2>>,
     pub new_sum: Signal<In, Bits<AW>>,
     pub new_marks: Signal<In, Bits<3>>,
-    /// In the same cycle: the row of what enters is that of the operation inside, of the one in its last cycle.
+    /// In the same cycle: the row of what enters is that of the operation inside, of the one in its last cycle. Not for an exit.
     pub same: Signal<Out, Bit>,
     pub same_last: Signal<Out, Bit>,
     /// The row of what enters, of the operation inside, of the one in its last cycle.
@@ -72,6 +76,7 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     second_sum: DFF<Bits<AW>>,
     second_marks: DFF<Bits<3>>,
     address: Signal<Local, Bits<RA>>,
+    guess: Signal<Local, Bits<RA>>,
     behind: Signal<Local, Bit>,
     hit: Signal<Local, Bit>,
     kept_count: Signal<Local, Bits<CW>>,
@@ -86,11 +91,11 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
     fn default() -> Self {
         assert!(RA == LC + LI);
         crate::fresh!(Rows {
-            clock, slot, id, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
+            clock, slot, id, exits, other, late, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
             next_at, at, last_at, followed, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
             read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_marks, ram, reg_at,
             reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
-            second_expected, second_reduction, second_sum, second_marks, address, behind, hit, kept_count, old_expected,
+            second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_count, old_expected,
             old_reduction, kept_sum, kept_marks;
             id_bits: Constant::new((LI as u64).into())
         })
@@ -109,9 +114,17 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
         self.next_at.next = self.address.val();
         self.at.next = self.reg_at.q.val();
         self.last_at.next = self.reg_last_at.q.val();
-        self.same.next = self.address.val() == self.reg_at.q.val();
-        self.behind.next = self.address.val() == self.reg_last_at.q.val();
+        // For an exit nothing is inside but itself, and of the row only the numbers count.
+        self.guess.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
+        self.guess.next = self.guess.val() | bit_cast::<RA, LI>(self.other.val());
+        self.same.next = self.guess.val() == self.reg_at.q.val();
+        self.behind.next = self.guess.val() == self.reg_last_at.q.val();
         self.same_last.next = self.behind.val();
+        self.guess.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
+        self.guess.next = self.guess.val() | bit_cast::<RA, LI>(self.late.val());
+        if self.exits.val() {
+            self.behind.next = self.guess.val() == self.reg_last_at.q.val();
+        }
         self.first.d.next = self.follows.val();
         self.second.d.next = self.behind.val() & self.write.val();
 

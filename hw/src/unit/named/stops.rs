@@ -20,18 +20,23 @@ pub struct Stops<const W: usize> {
     pub coming: Signal<In, Bits<W>>,
     /// The warp of the operation, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
+    /// The warp alone.
+    pub warp: Signal<In, Bits<W>>,
     pub complete: Signal<In, Bit>,
-    pub waiting: Signal<In, Bits<W>>,
-    /// An operation of a warp is refused for which the policy holds.
+    /// The others that waited for what is complete.
+    pub before: Signal<In, Bits<W>>,
+    /// An operation of a warp is refused for which the policy holds; it is if its warp has no result, and that it has none.
     pub refused: Signal<In, Bit>,
+    pub asks: Signal<In, Bit>,
+    pub resultless: Signal<In, Bit>,
     pub policy: Signal<In, FaultPolicy>,
     /// A Sync or Reduce with a fault that was found here.
     pub balked: Signal<In, Bit>,
     /// The warps of `mask` are given back.
     pub forgets: Signal<In, Bit>,
-    /// The warp's state is written: it waits again, and it is trapped.
+    /// The warp's state is written. It waits, and is trapped.
     pub restores: Signal<In, Bit>,
-    pub waits_again: Signal<In, Bit>,
+    pub waits_then: Signal<In, Bit>,
     pub traps: Signal<In, Bit>,
     pub blocked: Signal<Out, Bits<W>>,
     pub trapped: Signal<Out, Bits<W>>,
@@ -42,22 +47,26 @@ pub struct Stops<const W: usize> {
     hang: DFF<Bits<W>>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
+    gains: Signal<Local, Bits<W>>,
+    loses: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
+    early: Signal<Local, Bit>,
+    late: Signal<Local, Bit>,
 }
 
 impl<const W: usize> Logic for Stops<W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, waits, trap, hang);
-        self.own.next = self.waits.q.val() & self.mask.val();
+        self.own.next = self.waits.q.val() & self.warp.val();
         self.waits_now.next = self.own.val().any();
-        self.own.next = self.trap.q.val() & self.mask.val();
+        self.own.next = self.trap.q.val() & self.warp.val();
         self.trapped_now.next = self.own.val().any();
 
         // Its own bit; it sets or clears it, or neither.
-        self.sets.next = self.restores.val() & self.waits_again.val();
-        self.ends.next = self.balked.val() | self.forgets.val();
+        self.sets.next = self.restores.val() & self.waits_then.val();
+        self.ends.next = self.balked.val() | self.forgets.val() | (self.complete.val() & self.waits_then.val());
         self.own.next = self.waits.q.val();
         if self.sets.val() {
             self.own.next = self.waits.q.val() | self.mask.val();
@@ -67,26 +76,34 @@ impl<const W: usize> Logic for Stops<W> {
         }
         self.gone.next = 0.into();
         if self.complete.val() {
-            self.gone.next = self.waiting.val();
+            self.gone.next = self.before.val();
         }
         self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
 
-        self.sets.next =
+        // Written as gates, since as enables they would come later.
+        self.early.next =
             (self.refused.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
-        self.ends.next = self.forgets.val() | (self.restores.val() & !self.traps.val());
-        if self.sets.val() {
-            self.trap.d.next = self.trap.q.val() | self.mask.val();
+        self.late.next = self.asks.val() & (self.policy.val() == FaultPolicy::Trap);
+        self.gains.next = 0.into();
+        if self.early.val() | (self.late.val() & self.resultless.val()) {
+            self.gains.next = self.mask.val();
         }
-        if self.ends.val() {
-            self.trap.d.next = self.trap.q.val() & !self.mask.val();
+        self.loses.next = 0.into();
+        if self.forgets.val() | (self.restores.val() & !self.traps.val()) {
+            self.loses.next = self.mask.val();
         }
-        self.sets.next = self.refused.val() & (self.policy.val() == FaultPolicy::Hang);
-        if self.sets.val() {
-            self.hang.d.next = self.hang.q.val() | self.mask.val();
+        self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
+        self.early.next = self.refused.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.late.next = self.asks.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.gains.next = 0.into();
+        if self.early.val() | (self.late.val() & self.resultless.val()) {
+            self.gains.next = self.mask.val();
         }
+        self.loses.next = 0.into();
         if self.forgets.val() {
-            self.hang.d.next = self.hang.q.val() & !self.mask.val();
+            self.loses.next = self.mask.val();
         }
+        self.hang.d.next = (self.hang.q.val() & !self.loses.val()) | self.gains.val();
 
         if self.reset.val() {
             self.waits.d.next = 0.into();

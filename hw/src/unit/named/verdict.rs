@@ -6,7 +6,7 @@
 
 use super::effect::Deed;
 use super::judge::Against;
-use crate::unit::op::{FaultCode, StateWord};
+use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
@@ -14,17 +14,17 @@ pub struct Verdict {
     pub doing: Signal<In, Deed>,
     /// From upstream or, below `undeclared`, from its operands.
     pub code: Signal<In, FaultCode>,
-    pub state: Signal<In, StateWord>,
     pub against: Signal<In, Against>,
-    /// The reduction of its warp's result, 0 = none.
-    pub result_now: Signal<In, Bits<2>>,
+    /// Its warp has no result.
+    pub none: Signal<In, Bit>,
     pub fault: Signal<Out, FaultCode>,
     /// There is a fault.
     pub faulty: Signal<Out, Bit>,
     /// A Read shows what it has read.
     pub reads: Signal<Out, Bit>,
-    /// A warp is refused for which the policy holds; one that no longer waits.
+    /// A warp is refused for which the policy holds; it is if it has no result; one no longer waits.
     pub refused: Signal<Out, Bit>,
+    pub asks: Signal<Out, Bit>,
     pub balked: Signal<Out, Bit>,
     resultless: Signal<Local, Bit>,
     stopped: Signal<Local, Bit>,
@@ -38,13 +38,13 @@ impl Logic for Verdict {
         self.stopped.next =
             (self.doing.val().lands & !self.against.val().changes) | (self.doing.val().writes_warp & !self.against.val().restores);
         self.found.next = self.doing.val().flawed | self.against.val().undeclared | self.stopped.val();
-        self.resultless.next =
-            self.doing.val().reads & !self.found.val() & (self.state.val() == StateWord::Result) & !self.result_now.val().any();
+        self.asks.next = self.doing.val().asks & !self.doing.val().flawed;
+        self.resultless.next = self.doing.val().asks & !self.doing.val().flawed & self.none.val();
         self.reads.next = self.doing.val().reads & !self.found.val() & !self.resultless.val();
         self.balked.next = self.doing.val().waiter & self.found.val();
-        self.refused.next = self.doing.val().acts & !self.doing.val().exempt & (self.found.val() | self.resultless.val());
+        self.refused.next = self.doing.val().acts & !self.doing.val().exempt & self.found.val();
         self.left_open.next = self.doing.val().turn & !self.doing.val().silent & self.doing.val().was_open;
-        self.faulty.next = self.left_open.val() | (self.doing.val().acts & (self.found.val() | self.resultless.val()));
+        self.faulty.next = self.left_open.val() | (self.doing.val().acts & self.found.val()) | self.resultless.val();
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.fault.next = FaultCode::NoResult;
