@@ -65,9 +65,13 @@ impl Barriers {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
         }
+        let parts = self.sizes.parts();
+        let op = &Operation { kind: if op.kind == Kind::Reduce && !parts.reductions { Kind::Sync } else { op.kind }, ..*op };
         let done = match op.kind {
+            _ if op.fault != Code::None && !parts.faults => return Effect::default(),
             _ if op.fault != Code::None => Err(op.fault),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
+            Kind::Read | Kind::Write if !parts.state_words => Ok(Effect::default()),
             Kind::Read => self.read(op),
             Kind::Write => self.write(op),
             Kind::Exit => Ok(self.exit(op)),
@@ -83,7 +87,7 @@ impl Barriers {
             return Effect::default();
         }
         let index = self.row_index(cta, id);
-        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved;
+        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved && self.sizes.parts().faults;
         let fault = Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id };
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
@@ -166,8 +170,8 @@ impl Barriers {
         usize::from(cta) & (self.sizes.cta_numbers() - 1)
     }
 
-    /// `id` is below the barriers built.
+    /// `id` is cut to the barriers built.
     pub(super) fn row_index(&self, cta: u8, id: u8) -> usize {
-        self.slot_index(cta) * self.sizes.barriers() + usize::from(id)
+        self.slot_index(cta) * self.sizes.barriers() + (usize::from(id) & (self.sizes.barriers() - 1))
     }
 }

@@ -16,6 +16,10 @@ use rust_hdl::prelude::*;
 /// Warps counted in `CW` bits, sums of `AW` bits.
 #[derive(LogicBlock, Default)]
 pub struct Advance<const CW: usize, const AW: usize> {
+    /// Reductions, checks, state words are built.
+    pub reduces: Signal<In, Bit>,
+    pub checks: Signal<In, Bit>,
+    pub words: Signal<In, Bit>,
     pub doing: Signal<In, Step>,
     // Its numbers, as in `Operands`.
     pub traits: Signal<In, Traits>,
@@ -86,6 +90,14 @@ impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
             self.new_marks.next = self.new_marks.val().replace_bit(2, self.traits.val().counted);
         }
 
+        if !self.reduces.val() {
+            self.new_reduction.next = 0.into();
+            self.new_sum.next = 0.into();
+        }
+        if !self.checks.val() {
+            self.new_expected.next = 0.into();
+        }
+
         // Completion.
         self.goal.next = self.others.val();
         if self.traits.val().counted {
@@ -115,7 +127,8 @@ impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
         }
         self.records.next = self.lands.val() & !self.traits.val().idle & !self.traits.val().counted;
         self.new_marks.next = self.new_marks.val().replace_bit(0, self.stays.val());
-        self.stays.next = self.traits.val().waits | (self.open.val() & self.marks.val().get_bit(1));
+        // Whether a warp waits is asked by a state word only.
+        self.stays.next = self.words.val() & (self.traits.val().waits | (self.open.val() & self.marks.val().get_bit(1)));
         self.new_marks.next = self.new_marks.val().replace_bit(1, self.stays.val());
     }
 }

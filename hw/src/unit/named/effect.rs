@@ -16,6 +16,11 @@ pub struct Deed {
     pub reads: Bit,
     /// It reads a result.
     pub asks: Bit,
+    /// Under the fault policy its warp is trapped if it is refused; hangs; either if it reads a result and there is none.
+    pub trappable: Bit,
+    pub hangable: Bit,
+    pub seeks_trap: Bit,
+    pub seeks_hang: Bit,
     pub writes_warp: Bit,
     pub exits: Bit,
     pub launches: Bit,
@@ -26,9 +31,8 @@ pub struct Deed {
     pub whole: Bit,
     /// It arrives or writes a row.
     pub lands: Bit,
-    /// It has a code; no fault policy applies to it.
+    /// It has a code.
     pub flawed: Bit,
-    pub exempt: Bit,
     /// Afterwards its warp has arrived; it waits; it is trapped.
     pub joins: Bit,
     pub waits: Bit,
@@ -98,6 +102,11 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
         if self.reset.val() {
             self.reg_doing.d.next.acts = false;
             self.reg_doing.d.next.reads = false;
+            self.reg_doing.d.next.asks = false;
+            self.reg_doing.d.next.trappable = false;
+            self.reg_doing.d.next.hangable = false;
+            self.reg_doing.d.next.seeks_trap = false;
+            self.reg_doing.d.next.seeks_hang = false;
             self.reg_doing.d.next.exits = false;
             self.reg_doing.d.next.releases = false;
             self.reg_doing.d.next.waiter = false;

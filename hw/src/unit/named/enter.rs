@@ -38,6 +38,8 @@ pub struct Step {
 pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// State words are built.
+    pub words: Signal<In, Bit>,
     pub op_valid: Signal<In, Bit>,
     pub op_ready: Signal<Out, Bit>,
     pub op_kind: Signal<In, OpKind>,
@@ -135,8 +137,9 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.waits.next = (self.op_kind.val() == OpKind::Sync) | (self.op_kind.val() == OpKind::Reduce);
         self.arrival.next = self.waits.val() | (self.op_kind.val() == OpKind::Arrive);
         self.waits.next = self.waits.val() & self.go.val();
-        self.to_row.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
-        self.to_warp.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
+        self.to_row.next =
+            self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
+        self.to_warp.next = self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
         self.slow.next = self.to_warp.val()
             | (self.op_kind.val() == OpKind::Exit)
             | (self.op_kind.val() == OpKind::Launch)
@@ -170,7 +173,7 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.reg_doing.d.next.acts = (self.take.val() & !self.slow.val()) | self.reg_beat.q.val();
         self.reg_doing.d.next.arrives = self.go.val() & self.arrival.val();
         self.reg_doing.d.next.writes_row = self.go.val() & self.to_row.val();
-        self.reg_doing.d.next.reads = self.go.val() & (self.op_kind.val() == OpKind::Read);
+        self.reg_doing.d.next.reads = self.words.val() & self.go.val() & (self.op_kind.val() == OpKind::Read);
         self.reg_doing.d.next.writes_warp = self.first_write.q.val();
         self.reg_doing.d.next.exits = self.first_exit.q.val();
         self.reg_doing.d.next.launches = self.first_launch.q.val();
@@ -179,7 +182,7 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.reg_doing.d.next.named = self.go.val()
             & (self.arrival.val()
                 | self.to_row.val()
-                | ((self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
+                | (self.words.val() & (self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
         self.reg_doing.d.next.turn = self.stepping.val();
         self.reg_doing.d.next.silent = self.clear_silent.val();
         self.reg_doing.d.next.whole = self.stepping.val() & self.clear_all.val();

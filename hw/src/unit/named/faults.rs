@@ -23,6 +23,8 @@ pub struct FaultRecord {
 pub struct Faults<const LW: usize, const LC: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Checks are built: without, there is no fault.
+    pub checks: Signal<In, Bit>,
     pub push: Signal<In, Bit>,
     pub code: Signal<In, FaultCode>,
     pub warp: Signal<In, Bits<LW>>,
@@ -51,6 +53,12 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.record.next.warp = bit_cast::<6, LW>(self.warp.val());
         self.record.next.cta = bit_cast::<5, LC>(self.cta.val());
         self.record.next.id = self.id.val();
+        if !self.checks.val() {
+            self.record.next.code = FaultCode::None;
+            self.record.next.warp = 0.into();
+            self.record.next.cta = 0.into();
+            self.record.next.id = 0.into();
+        }
 
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();

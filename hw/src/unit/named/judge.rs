@@ -32,6 +32,8 @@ pub struct Against {
 pub struct Judge<const CW: usize, const IW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Checks are built.
+    pub checks: Signal<In, Bit>,
     pub doing: Signal<In, Step>,
     /// Its operands are wrong by themselves.
     pub flawed: Signal<In, Bit>,
@@ -119,12 +121,16 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
             | (self.flawed.val() & !self.doing.val().turn)
             | (self.writes_warp.val() & self.waits_now.val())
             | (self.writes_row.val() & !self.traits.val().counted & !self.within_live.yes.val());
+        if !self.checks.val() {
+            self.stands.next = false;
+        }
 
         // Both answers: to whether the row changes, and the warp's state.
-        self.if_held.next = self.marks.val().get_bit(0) & self.held.val();
-        self.if_forced.next = self.marks.val().get_bit(0) & self.forced.val();
+        self.if_held.next = self.checks.val() & self.marks.val().get_bit(0) & self.held.val();
+        self.if_forced.next = self.checks.val() & self.marks.val().get_bit(0) & self.forced.val();
         self.may.next = 0.into();
-        self.always.next = self.writes_row.val() | (self.arrives.val() & !self.if_held.val()) | (self.rejoins.val() & self.if_held.val());
+        self.always.next =
+            self.writes_row.val() | (self.arrives.val() & !self.if_held.val()) | (self.rejoins.val() & self.if_held.val());
         self.may.next = self.may.val().replace_bit(0, self.always.val());
         self.always.next =
             self.writes_row.val() | (self.arrives.val() & !self.if_forced.val()) | (self.rejoins.val() & self.if_forced.val());
@@ -137,10 +143,10 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         // An exit writes its row in any case, be it as it was; so does the turn of a row.
         self.always.next = self.doing.val().exits | self.doing.val().turn;
         self.kept.d.next = self.kept.q.val();
-        self.kept.d.next.undeclared = self.doing.val().named & self.outside.val();
+        self.kept.d.next.undeclared = self.checks.val() & self.doing.val().named & self.outside.val();
         self.kept.d.next.exceeds = self.exceeds.val();
         self.kept.d.next.unlike = self.row_reduction.val() != self.reduction.val();
-        if self.raw.val() {
+        if self.checks.val() & self.raw.val() {
             self.kept.d.next.again = self.if_held.val();
             self.kept.d.next.changes = self.may.val().get_bit(0) & !self.stands.val();
             self.kept.d.next.restores = self.may.val().get_bit(2) & !self.stands.val();

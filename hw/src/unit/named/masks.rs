@@ -17,6 +17,8 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
+    /// Checks are built: without, nobody asks who has arrived.
+    pub checks: Signal<In, Bit>,
     pub next_at: Signal<In, Bits<RA>>,
     pub at: Signal<In, Bits<RA>>,
     pub last_at: Signal<In, Bits<RA>>,
@@ -120,6 +122,9 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
         }
         if self.waits.val() {
             self.new_waiting.next = self.new_waiting.val() | self.acting.val();
+        }
+        if !self.checks.val() {
+            self.arrived.next = 0.into();
         }
         self.kept_arrived.d.next = self.arrived.val();
         self.kept_waiting.d.next = self.new_waiting.val();

@@ -59,6 +59,14 @@ use rust_hdl::prelude::*;
 use stops::Stops;
 use verdict::Verdict;
 
+/// What can be left out; state words only stand with checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    pub reductions: bool,
+    pub faults: bool,
+    pub state_words: bool,
+}
+
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
 #[derive(LogicBlock)]
@@ -136,6 +144,10 @@ pub struct Named<
     leave: Leave<W, LC, AW>,
     read: Read<LW, CW, AW>,
     cleaning: DFF<Bit>,
+    /// The parts that are built: what hangs on them vanishes in synthesis.
+    reduces: Constant<Bit>,
+    checks: Constant<Bit>,
+    words: Constant<Bit>,
     deed: Signal<Local, Deed>,
     complete: Signal<Local, Bit>,
     done_value: Signal<Local, Bits<AW>>,
@@ -182,6 +194,20 @@ impl<
         self.leave.reset.next = self.reset.val();
         self.read.clock.next = self.clock.val();
         self.read.reset.next = self.reset.val();
+        // What is built.
+        self.enter.words.next = self.words.val();
+        self.operands.reduces.next = self.reduces.val();
+        self.operands.checks.next = self.checks.val();
+        self.operands.words.next = self.words.val();
+        self.judge.checks.next = self.checks.val();
+        self.masks.checks.next = self.checks.val();
+        self.advance.reduces.next = self.reduces.val();
+        self.advance.checks.next = self.checks.val();
+        self.advance.words.next = self.words.val();
+        self.results.built.next = self.reduces.val() & self.words.val();
+        self.stops.checks.next = self.checks.val();
+        self.verdict.checks.next = self.checks.val();
+        self.faults.checks.next = self.checks.val();
         // What enters.
         self.enter.op_valid.next = self.op_valid.val();
         self.enter.op_kind.next = self.op_kind.val();
@@ -297,7 +323,14 @@ impl<
         self.deed.next.acts = self.enter.doing.val().acts;
         self.deed.next.arrives = self.enter.doing.val().arrives;
         self.deed.next.reads = self.enter.doing.val().reads;
-        self.deed.next.asks = self.enter.doing.val().reads & (self.enter.state.val() == StateWord::Result);
+        self.deed.next.asks =
+            self.enter.doing.val().reads & (self.enter.state.val() == StateWord::Result) & !self.operands.flawed.val();
+        self.deed.next.trappable =
+            self.enter.doing.val().acts & !self.enter.exempt.val() & (self.fault_policy.val() == FaultPolicy::Trap);
+        self.deed.next.hangable =
+            self.enter.doing.val().acts & !self.enter.exempt.val() & (self.fault_policy.val() == FaultPolicy::Hang);
+        self.deed.next.seeks_trap = self.deed.val().asks & (self.fault_policy.val() == FaultPolicy::Trap);
+        self.deed.next.seeks_hang = self.deed.val().asks & (self.fault_policy.val() == FaultPolicy::Hang);
         self.deed.next.writes_warp = self.enter.doing.val().writes_warp;
         self.deed.next.exits = self.enter.doing.val().exits;
         self.deed.next.launches = self.enter.doing.val().launches;
@@ -308,7 +341,6 @@ impl<
         self.deed.next.whole = self.enter.doing.val().whole;
         self.deed.next.lands = self.enter.doing.val().arrives | self.enter.doing.val().writes_row;
         self.deed.next.flawed = self.operands.flawed.val() | (self.enter.code.val() != FaultCode::None);
-        self.deed.next.exempt = self.enter.exempt.val();
         self.deed.next.joins = self.operands.marks.val().arrives;
         self.deed.next.waits = self.operands.marks.val().waits;
         self.deed.next.traps = self.operands.marks.val().traps;
@@ -331,8 +363,7 @@ impl<
         self.effect.in_result.next = self.operands.result.val();
         self.complete.next =
             (self.judge.against.val().changes & self.effect.doing.val().full) | self.effect.doing.val().departs;
-        self.rows.write.next =
-            self.judge.against.val().changes | self.effect.doing.val().exits | self.effect.doing.val().turn;
+        self.rows.write.next = self.judge.against.val().changes | self.effect.doing.val().exits | self.effect.doing.val().turn;
         self.masks.changes.next = self.judge.against.val().changes;
         self.masks.was_open.next = self.effect.doing.val().was_open;
         self.masks.arrives.next = self.effect.doing.val().joins;
@@ -372,10 +403,12 @@ impl<
         self.stops.complete.next = self.complete.val();
         self.stops.warp.next = self.marks.reading.val();
         self.stops.before.next = self.masks.before.val();
-        self.stops.asks.next = self.verdict.asks.val();
+        self.stops.trappable.next = self.effect.doing.val().trappable;
+        self.stops.hangable.next = self.effect.doing.val().hangable;
+        self.stops.seeks_trap.next = self.effect.doing.val().seeks_trap;
+        self.stops.seeks_hang.next = self.effect.doing.val().seeks_hang;
         self.stops.resultless.next = self.results.none.val();
         self.stops.refused.next = self.verdict.refused.val();
-        self.stops.policy.next = self.fault_policy.val();
         self.stops.balked.next = self.verdict.balked.val();
         self.stops.forgets.next = self.effect.forgets.val();
         self.stops.restores.next = self.judge.against.val().restores;

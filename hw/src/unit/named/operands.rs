@@ -42,6 +42,10 @@ pub struct Flaws {
 #[derive(LogicBlock)]
 pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     pub clock: Signal<In, Clock>,
+    /// Reductions, checks, state words are built.
+    pub reduces: Signal<In, Bit>,
+    pub checks: Signal<In, Bit>,
+    pub words: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub uniform: Signal<In, Bit>,
     pub count: Signal<In, Bits<12>>,
@@ -108,7 +112,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
     pub fn new(lanes: usize) -> Self {
         assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW == CW + lanes.trailing_zeros() as usize && VW <= AW);
         crate::fresh!(Operands {
-            clock, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
+            clock, reduces, checks, words, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
             amount, reduction, marks, result, coded, reg_flaws, reg_word_id, reg_wanted, reg_before_last, reg_steps,
             reg_amount, reg_reduction, reg_marks, reg_result, arrival, to_row, to_warp, threads, groups, remainder, fits, huge,
             one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, most, needs, above_one, spare,
@@ -126,8 +130,8 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         dff_setup!(self, clock, reg_result, reg_flaws);
         self.arrival.next =
             (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce);
-        self.to_row.next = (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Barrier);
-        self.to_warp.next = (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp);
+        self.to_row.next = self.words.val() & (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Barrier);
+        self.to_warp.next = self.words.val() & (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp);
 
         // The fields of a state word; of one of a warp the result stands where a count of threads would.
         self.word_count.next = bit_cast::<7, 32>(self.data.val());
@@ -175,6 +179,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         self.word_expected.next = self.data.val().get_bits::<7>(7);
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
+            | (!self.reduces.val() & (self.word_kind.val() == 2))
             | (bit_cast::<7, CW>(bit_cast::<CW, 7>(self.word_expected.val())) != self.word_expected.val());
         if self.word_kind.val() == 0 {
             self.bad_row.next =
@@ -189,6 +194,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         self.spare.next = self.data.val() & 0xfff0_0000_u64;
         self.above_one.next = self.result_value.val() & 0xffe;
         self.bad_warp.next = self.spare.val().any()
+            | (!self.reduces.val() & (self.data.val().get_bits::<2>(12) != 3))
             | ((self.data.val().get_bits::<2>(12) == 3) & self.result_value.val().any())
             | (!self.data.val().get_bit(13) & self.above_one.val().any())
             | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
@@ -203,18 +209,25 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             self.reg_result.d.next = self.coded.code.val();
 
             self.reg_flaws.d.next = self.reg_flaws.q.val();
-            self.reg_flaws.d.next.mixed = !self.uniform.val()
-                & (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write));
-            self.reg_flaws.d.next.nothing = (self.kind.val() == OpKind::Arrive) & !self.count.val().any();
+            self.reg_flaws.d.next.mixed = self.checks.val()
+                & !self.uniform.val()
+                & (self.arrival.val()
+                    | (self.words.val() & ((self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write))));
+            self.reg_flaws.d.next.nothing = self.checks.val() & (self.kind.val() == OpKind::Arrive) & !self.count.val().any();
             self.remainder.next = self.count.val() & self.lane_mask.val();
-            self.reg_flaws.d.next.ragged = self.arrival.val() & self.remainder.val().any();
-            self.reg_flaws.d.next.huge = self.arrival.val() & self.huge.val();
+            self.reg_flaws.d.next.ragged = self.checks.val() & self.arrival.val() & self.remainder.val().any();
+            self.reg_flaws.d.next.huge = self.checks.val() & self.arrival.val() & self.huge.val();
             self.reg_flaws.d.next.bad_row = self.to_row.val() & self.bad_row.val();
             self.reg_flaws.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
             self.reg_flaws.d.next.bad_warp = self.to_warp.val() & self.bad_warp.val();
 
             self.reg_marks.d.next = self.reg_marks.q.val();
-            self.reg_marks.d.next.counted = self.fits.val().any() & (self.kind.val() != OpKind::Exit);
+            self.few.next = bit_cast::<CW, 12>(self.count.val() >> self.lane_bits.val());
+            self.reg_marks.d.next.counted = self.few.val().any() & (self.kind.val() != OpKind::Exit);
+            self.few.next = bit_cast::<CW, 7>(self.word_count.val());
+            if self.to_row.val() {
+                self.reg_marks.d.next.counted = self.word_expected.val().any();
+            }
             if self.to_warp.val() {
                 self.reg_marks.d.next.counted = (self.data.val().get_bits::<2>(12) == 2) & self.result_value.val().any();
             }
@@ -232,7 +245,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             if self.arrival.val() {
                 self.reg_steps.d.next = 1.into();
             }
-            if self.kind.val() == OpKind::Reduce {
+            if self.reduces.val() & (self.kind.val() == OpKind::Reduce) {
                 if self.redop.val() == RedOp::Popc {
                     self.reg_reduction.d.next = 3.into();
                     self.reg_amount.d.next = bit_cast::<AW, VW>(self.value.val());
@@ -249,8 +262,10 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             }
             if self.to_row.val() {
                 self.reg_steps.d.next = self.few.val();
-                self.reg_amount.d.next = self.sum.val();
-                if self.word_kind.val() == 2 {
+                if self.reduces.val() {
+                    self.reg_amount.d.next = self.sum.val();
+                }
+                if self.reduces.val() & (self.word_kind.val() == 2) {
                     self.reg_reduction.d.next = self.word_redop.val() + 1;
                     // AND is kept as what speaks against it.
                     if self.word_redop.val() == 0 {

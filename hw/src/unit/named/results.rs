@@ -54,6 +54,8 @@ impl<const AW: usize> Logic for Coded<AW> {
 #[derive(LogicBlock)]
 pub struct Results<const W: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
+    /// Results are built.
+    pub built: Signal<In, Bit>,
     /// The warp, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
     /// The warp alone.
@@ -91,7 +93,7 @@ impl<const W: usize, const AW: usize> Default for Results<W, AW> {
     fn default() -> Self {
         assert!(AW > 4);
         crate::fresh!(Results {
-            clock, mask, warp, complete, waits, before, done, done_value, restored, word, forgotten, none, value, special, counts, either,
+            clock, built, mask, warp, complete, waits, before, done, done_value, restored, word, forgotten, none, value, special, counts, either,
             coded, store, takes, gives, done_any, number, found;
             empty: Constant::new((3u64 << (AW - 2)).into())
         })
@@ -114,6 +116,9 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
         if self.done_any.val() {
             self.takes.next = self.takes.val() | self.before.val();
         }
+        if !self.built.val() {
+            self.takes.next = 0.into();
+        }
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.coded.code.val();
         if self.restored.val() {
@@ -125,6 +130,9 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
 
         // What the code says.
         self.found.next = self.store.read_0.val();
+        if !self.built.val() {
+            self.found.next = self.empty.val();
+        }
         self.counts.next = false;
         self.none.next = false;
         self.either.next = false;
@@ -132,7 +140,8 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
         for top in (AW - 1)..AW {
             self.none.next = self.found.val().get_bit(top) & self.found.val().get_bit(top - 1);
             self.counts.next = !self.found.val().get_bit(top) | self.found.val().get_bit(top - 1) | self.found.val().get_bit(2);
-            self.either.next = self.found.val().get_bit(top) & (self.found.val().get_bit(top - 1) | self.found.val().get_bit(1));
+            self.either.next =
+                self.found.val().get_bit(top) & (self.found.val().get_bit(top - 1) | self.found.val().get_bit(1));
             self.number.next = !self.found.val().get_bit(top - 1) & self.found.val().get_bit(2);
             self.special.next = self.found.val().get_bit(top);
             if self.found.val().get_bit(top) {

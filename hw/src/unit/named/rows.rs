@@ -40,8 +40,6 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     pub next_at: Signal<Out, Bits<RA>>,
     pub at: Signal<Out, Bits<RA>>,
     pub last_at: Signal<Out, Bits<RA>>,
-    /// The operation just before wrote the row of the operation inside.
-    pub followed: Signal<Out, Bit>,
     pub count: Signal<Out, Bits<CW>>,
     pub expected: Signal<Out, Bits<CW>>,
     pub reduction: Signal<Out, Bits<2>>,
@@ -92,7 +90,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
         assert!(RA == LC + LI);
         crate::fresh!(Rows {
             clock, slot, id, exits, other, late, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
-            next_at, at, last_at, followed, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
+            next_at, at, last_at, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
             read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_marks, ram, reg_at,
             reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
             second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_count, old_expected,
@@ -175,7 +173,6 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
             self.sum.next = self.kept_sum.val();
             self.marks.next = self.kept_marks.val();
         }
-        self.followed.next = self.first.q.val();
         self.forwarded.next = self.hit.val();
         self.kept_expected.next = self.old_expected.val();
         self.kept_reduction.next = self.old_reduction.val();

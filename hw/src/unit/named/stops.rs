@@ -9,7 +9,6 @@
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
 //! those that the operations before have left.
 
-use crate::unit::op::FaultPolicy;
 use rust_hdl::prelude::*;
 
 /// `W` warps.
@@ -17,6 +16,8 @@ use rust_hdl::prelude::*;
 pub struct Stops<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Checks are built: without, nobody is trapped or hangs.
+    pub checks: Signal<In, Bit>,
     pub coming: Signal<In, Bits<W>>,
     /// The warp of the operation, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
@@ -25,11 +26,13 @@ pub struct Stops<const W: usize> {
     pub complete: Signal<In, Bit>,
     /// The others that waited for what is complete.
     pub before: Signal<In, Bits<W>>,
-    /// An operation of a warp is refused for which the policy holds; it is if its warp has no result, and that it has none.
+    /// The operation is refused; which traps or hangs its warp then. It reads a result and traps or hangs its warp if there is none.
     pub refused: Signal<In, Bit>,
-    pub asks: Signal<In, Bit>,
+    pub trappable: Signal<In, Bit>,
+    pub hangable: Signal<In, Bit>,
+    pub seeks_trap: Signal<In, Bit>,
+    pub seeks_hang: Signal<In, Bit>,
     pub resultless: Signal<In, Bit>,
-    pub policy: Signal<In, FaultPolicy>,
     /// A Sync or Reduce with a fault that was found here.
     pub balked: Signal<In, Bit>,
     /// The warps of `mask` are given back.
@@ -51,8 +54,6 @@ pub struct Stops<const W: usize> {
     loses: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
-    early: Signal<Local, Bit>,
-    late: Signal<Local, Bit>,
 }
 
 impl<const W: usize> Logic for Stops<W> {
@@ -81,11 +82,9 @@ impl<const W: usize> Logic for Stops<W> {
         self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
 
         // Written as gates, since as enables they would come later.
-        self.early.next =
-            (self.refused.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
-        self.late.next = self.asks.val() & (self.policy.val() == FaultPolicy::Trap);
+        self.sets.next = (self.refused.val() & self.trappable.val()) | (self.restores.val() & self.traps.val());
         self.gains.next = 0.into();
-        if self.early.val() | (self.late.val() & self.resultless.val()) {
+        if self.sets.val() | (self.seeks_trap.val() & self.resultless.val()) {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
@@ -93,10 +92,9 @@ impl<const W: usize> Logic for Stops<W> {
             self.loses.next = self.mask.val();
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
-        self.early.next = self.refused.val() & (self.policy.val() == FaultPolicy::Hang);
-        self.late.next = self.asks.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.sets.next = self.refused.val() & self.hangable.val();
         self.gains.next = 0.into();
-        if self.early.val() | (self.late.val() & self.resultless.val()) {
+        if self.sets.val() | (self.seeks_hang.val() & self.resultless.val()) {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
@@ -105,6 +103,10 @@ impl<const W: usize> Logic for Stops<W> {
         }
         self.hang.d.next = (self.hang.q.val() & !self.loses.val()) | self.gains.val();
 
+        if !self.checks.val() {
+            self.trap.d.next = 0.into();
+            self.hang.d.next = 0.into();
+        }
         if self.reset.val() {
             self.waits.d.next = 0.into();
             self.trap.d.next = 0.into();

@@ -11,6 +11,8 @@ use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
 pub struct Verdict {
+    /// Checks are built.
+    pub checks: Signal<In, Bit>,
     pub doing: Signal<In, Deed>,
     /// From upstream or, below `undeclared`, from its operands.
     pub code: Signal<In, FaultCode>,
@@ -22,9 +24,8 @@ pub struct Verdict {
     pub faulty: Signal<Out, Bit>,
     /// A Read shows what it has read.
     pub reads: Signal<Out, Bit>,
-    /// A warp is refused for which the policy holds; it is if it has no result; one no longer waits.
+    /// It is refused, unless it has no result; its warp no longer waits.
     pub refused: Signal<Out, Bit>,
-    pub asks: Signal<Out, Bit>,
     pub balked: Signal<Out, Bit>,
     resultless: Signal<Local, Bit>,
     stopped: Signal<Local, Bit>,
@@ -35,15 +36,14 @@ pub struct Verdict {
 impl Logic for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
-        self.stopped.next =
-            (self.doing.val().lands & !self.against.val().changes) | (self.doing.val().writes_warp & !self.against.val().restores);
-        self.found.next = self.doing.val().flawed | self.against.val().undeclared | self.stopped.val();
-        self.asks.next = self.doing.val().asks & !self.doing.val().flawed;
-        self.resultless.next = self.doing.val().asks & !self.doing.val().flawed & self.none.val();
+        self.stopped.next = (self.doing.val().lands & !self.against.val().changes)
+            | (self.doing.val().writes_warp & !self.against.val().restores);
+        self.found.next = self.checks.val() & (self.doing.val().flawed | self.against.val().undeclared | self.stopped.val());
+        self.resultless.next = self.doing.val().asks & self.none.val();
         self.reads.next = self.doing.val().reads & !self.found.val() & !self.resultless.val();
         self.balked.next = self.doing.val().waiter & self.found.val();
-        self.refused.next = self.doing.val().acts & !self.doing.val().exempt & self.found.val();
-        self.left_open.next = self.doing.val().turn & !self.doing.val().silent & self.doing.val().was_open;
+        self.refused.next = self.found.val();
+        self.left_open.next = self.checks.val() & self.doing.val().turn & !self.doing.val().silent & self.doing.val().was_open;
         self.faulty.next = self.left_open.val() | (self.doing.val().acts & self.found.val()) | self.resultless.val();
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
