@@ -60,6 +60,7 @@ pub struct Advance<const CW: usize, const AW: usize> {
     whole: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
+    fixed: Signal<Local, Bit>,
 }
 
 impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
@@ -109,21 +110,20 @@ impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
         self.whole.next = !self.traits.val().counted & (self.steps.val() == self.live.val());
         self.last.next = self.doing.val().exits & self.matched.val() & !self.marks.val().get_bit(2);
         self.departs.next = self.last.val();
-        self.full.next = self.reached.val();
-        self.stays.next = !self.reached.val();
+        self.full.next = self.reached.val() & !self.doing.val().writes_warp;
         if self.doing.val().writes_row {
             self.full.next = self.whole.val() & !self.traits.val().idle;
-            self.stays.next = !self.whole.val() & !self.traits.val().idle;
         }
-        if self.doing.val().writes_warp {
-            self.full.next = false;
-            self.stays.next = true;
+
+        // Whether it stays open, without waiting for who is to decide that. An exit leaves a row with a count as it is.
+        self.stays.next = !self.doing.val().exits & self.goal.val().any();
+        if self.open.val() {
+            self.stays.next = (self.count.val() != self.goal.val()) | (self.doing.val().exits & self.marks.val().get_bit(2));
         }
-        if self.doing.val().exits {
-            self.stays.next = self.open.val() & !self.last.val();
-        }
-        if self.doing.val().turn {
-            self.stays.next = false;
+        self.fixed.next = self.doing.val().writes_row | self.doing.val().writes_warp | self.doing.val().turn;
+        if self.fixed.val() {
+            self.stays.next =
+                self.doing.val().writes_warp | (self.doing.val().writes_row & !self.whole.val() & !self.traits.val().idle);
         }
         self.records.next = self.lands.val() & !self.traits.val().idle & !self.traits.val().counted;
         self.new_marks.next = self.new_marks.val().replace_bit(0, self.stays.val());

@@ -4,7 +4,9 @@
 //! *Reads:* the operation one cycle inside with what becomes of it. *Writes:* the same one cycle later. *Latency:* 1. Implements cycle e of
 //! `docs/interface.md`.
 
-use crate::unit::op::{FaultCode, StateWord};
+use super::enter::Step;
+use super::operands::Traits;
+use crate::unit::op::{FaultCode, FaultPolicy, StateWord};
 use rust_hdl::prelude::*;
 
 /// What it does, in one bit each; all 0 does nothing.
@@ -53,8 +55,21 @@ pub struct Deed {
 pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub in_doing: Signal<In, Deed>,
+    pub in_doing: Signal<In, Step>,
+    /// Its fault from upstream; no fault policy applies to it.
     pub in_code: Signal<In, FaultCode>,
+    pub in_exempt: Signal<In, Bit>,
+    pub in_saved: Signal<In, Bit>,
+    /// What is wrong with its operands.
+    pub flaw: Signal<In, FaultCode>,
+    pub flawed: Signal<In, Bit>,
+    pub traits: Signal<In, Traits>,
+    pub policy: Signal<In, FaultPolicy>,
+    /// The marks of its row, as in `Rows`; what becomes of it, as in `Advance`.
+    pub marks: Signal<In, Bits<3>>,
+    pub full: Signal<In, Bit>,
+    pub records: Signal<In, Bit>,
+    pub departs: Signal<In, Bit>,
     pub in_state: Signal<In, StateWord>,
     pub in_warp: Signal<In, Bits<LW>>,
     pub in_cta: Signal<In, Bits<LC>>,
@@ -72,6 +87,7 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub result: Signal<Out, Bits<AW>>,
     /// Its warps lose their state: it is a release, or there was a reset.
     pub forgets: Signal<Out, Bit>,
+    deed: Signal<Local, Deed>,
     reg_doing: DFF<Deed>,
     reg_code: DFF<FaultCode>,
     reg_state: DFF<StateWord>,
@@ -87,8 +103,39 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_doing, reg_code, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_result, reg_forgets);
-        self.reg_doing.d.next = self.in_doing.val();
-        self.reg_code.d.next = self.in_code.val();
+        self.deed.next = self.reg_doing.q.val();
+        self.deed.next.acts = self.in_doing.val().acts;
+        self.deed.next.arrives = self.in_doing.val().arrives;
+        self.deed.next.lands = self.in_doing.val().arrives | self.in_doing.val().writes_row;
+        self.deed.next.reads = self.in_doing.val().reads;
+        self.deed.next.asks = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val();
+        self.deed.next.trappable = self.in_doing.val().acts & !self.in_exempt.val() & (self.policy.val() == FaultPolicy::Trap);
+        self.deed.next.hangable = self.in_doing.val().acts & !self.in_exempt.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.deed.next.seeks_trap = self.deed.val().asks & (self.policy.val() == FaultPolicy::Trap);
+        self.deed.next.seeks_hang = self.deed.val().asks & (self.policy.val() == FaultPolicy::Hang);
+        self.deed.next.writes_warp = self.in_doing.val().writes_warp;
+        self.deed.next.exits = self.in_doing.val().exits;
+        self.deed.next.launches = self.in_doing.val().launches;
+        self.deed.next.releases = self.in_doing.val().releases;
+        self.deed.next.waiter = self.in_doing.val().waiter;
+        self.deed.next.turn = self.in_doing.val().turn;
+        self.deed.next.silent = self.in_doing.val().silent;
+        self.deed.next.whole = self.in_doing.val().whole;
+        self.deed.next.flawed = self.flawed.val() | (self.in_code.val() != FaultCode::None);
+        self.deed.next.joins = self.traits.val().arrives;
+        self.deed.next.waits = self.traits.val().waits;
+        self.deed.next.traps = self.traits.val().traps;
+        self.deed.next.was_open = self.marks.val().get_bit(0);
+        self.deed.next.was_counted = self.marks.val().get_bit(2);
+        self.deed.next.full = self.full.val();
+        self.deed.next.records = self.records.val();
+        self.deed.next.departs = self.departs.val();
+        self.deed.next.saved = self.in_saved.val();
+        self.reg_doing.d.next = self.deed.val();
+        self.reg_code.d.next = self.flaw.val();
+        if self.in_code.val() != FaultCode::None {
+            self.reg_code.d.next = self.in_code.val();
+        }
         self.reg_state.d.next = self.in_state.val();
         self.reg_warp.d.next = self.in_warp.val();
         if self.in_doing.val().turn {

@@ -18,10 +18,11 @@ use rust_hdl::prelude::*;
 pub struct Against {
     /// Its id is not declared, and must be.
     pub undeclared: Bit,
-    /// Its count exceeds the CTA; the warp has arrived; the row is of another reduction.
+    /// Its count exceeds the CTA; the row is of another reduction.
     pub exceeds: Bit,
-    pub again: Bit,
     pub unlike: Bit,
+    /// The warp has arrived.
+    pub again: Bit,
     /// Nothing: its row changes. The warp's state is written.
     pub changes: Bit,
     pub restores: Bit,
@@ -71,6 +72,8 @@ pub struct Judge<const CW: usize, const IW: usize> {
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
     kept: DFF<Against>,
+    reg_held: DFF<Bit>,
+    reg_forced: DFF<Bit>,
     arrives: Signal<Local, Bit>,
     writes_row: Signal<Local, Bit>,
     writes_warp: Signal<Local, Bit>,
@@ -90,7 +93,7 @@ pub struct Judge<const CW: usize, const IW: usize> {
 impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept);
+        dff_setup!(self, clock, kept, reg_held, reg_forced);
         self.arrives.next = self.doing.val().arrives;
         self.writes_row.next = self.doing.val().writes_row;
         self.writes_warp.next = self.doing.val().writes_warp;
@@ -146,13 +149,15 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         self.kept.d.next.undeclared = self.checks.val() & self.doing.val().named & self.outside.val();
         self.kept.d.next.exceeds = self.exceeds.val();
         self.kept.d.next.unlike = self.row_reduction.val() != self.reduction.val();
+        // Put together a cycle later, so that what is needed now does not go by it.
+        self.kept.d.next.again = self.raw.val();
+        self.reg_held.d.next = self.if_held.val();
+        self.reg_forced.d.next = self.if_forced.val();
         if self.checks.val() & self.raw.val() {
-            self.kept.d.next.again = self.if_held.val();
             self.kept.d.next.changes = self.may.val().get_bit(0) & !self.stands.val();
             self.kept.d.next.restores = self.may.val().get_bit(2) & !self.stands.val();
             self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(0)) & !self.stands.val();
         } else {
-            self.kept.d.next.again = self.if_forced.val();
             self.kept.d.next.changes = self.may.val().get_bit(1) & !self.stands.val();
             self.kept.d.next.restores = self.may.val().get_bit(3) & !self.stands.val();
             self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(1)) & !self.stands.val();
@@ -163,5 +168,9 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
             self.kept.d.next.restores = false;
         }
         self.against.next = self.kept.q.val();
+        self.against.next.again = self.reg_forced.q.val();
+        if self.kept.q.val().again {
+            self.against.next.again = self.reg_held.q.val();
+        }
     }
 }

@@ -43,7 +43,7 @@ use advance::Advance;
 use clear::Clear;
 use counts::Counts;
 use ctas::Ctas;
-use effect::{Deed, Effect};
+use effect::Effect;
 use enter::Enter;
 use faults::Faults;
 use judge::Judge;
@@ -52,20 +52,13 @@ use marks::Marks;
 use masks::Masks;
 use operands::Operands;
 use places::Places;
+pub use ports::Parts;
 use read::Read;
 use results::Results;
 use rows::Rows;
 use rust_hdl::prelude::*;
 use stops::Stops;
 use verdict::Verdict;
-
-/// What can be left out; state words only stand with checks.
-#[derive(Clone, Copy, Debug)]
-pub struct Parts {
-    pub reductions: bool,
-    pub faults: bool,
-    pub state_words: bool,
-}
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
@@ -148,9 +141,7 @@ pub struct Named<
     reduces: Constant<Bit>,
     checks: Constant<Bit>,
     words: Constant<Bit>,
-    deed: Signal<Local, Deed>,
     complete: Signal<Local, Bit>,
-    done_value: Signal<Local, Bits<AW>>,
 }
 
 impl<
@@ -194,7 +185,6 @@ impl<
         self.leave.reset.next = self.reset.val();
         self.read.clock.next = self.clock.val();
         self.read.reset.next = self.reset.val();
-        // What is built.
         self.enter.words.next = self.words.val();
         self.operands.reduces.next = self.reduces.val();
         self.operands.checks.next = self.checks.val();
@@ -319,42 +309,18 @@ impl<
         self.places.new_id.next = self.enter.row.val();
 
         // Its effects.
-        self.deed.next = self.effect.doing.val();
-        self.deed.next.acts = self.enter.doing.val().acts;
-        self.deed.next.arrives = self.enter.doing.val().arrives;
-        self.deed.next.reads = self.enter.doing.val().reads;
-        self.deed.next.asks =
-            self.enter.doing.val().reads & (self.enter.state.val() == StateWord::Result) & !self.operands.flawed.val();
-        self.deed.next.trappable =
-            self.enter.doing.val().acts & !self.enter.exempt.val() & (self.fault_policy.val() == FaultPolicy::Trap);
-        self.deed.next.hangable =
-            self.enter.doing.val().acts & !self.enter.exempt.val() & (self.fault_policy.val() == FaultPolicy::Hang);
-        self.deed.next.seeks_trap = self.deed.val().asks & (self.fault_policy.val() == FaultPolicy::Trap);
-        self.deed.next.seeks_hang = self.deed.val().asks & (self.fault_policy.val() == FaultPolicy::Hang);
-        self.deed.next.writes_warp = self.enter.doing.val().writes_warp;
-        self.deed.next.exits = self.enter.doing.val().exits;
-        self.deed.next.launches = self.enter.doing.val().launches;
-        self.deed.next.releases = self.enter.doing.val().releases;
-        self.deed.next.waiter = self.enter.doing.val().waiter;
-        self.deed.next.turn = self.enter.doing.val().turn;
-        self.deed.next.silent = self.enter.doing.val().silent;
-        self.deed.next.whole = self.enter.doing.val().whole;
-        self.deed.next.lands = self.enter.doing.val().arrives | self.enter.doing.val().writes_row;
-        self.deed.next.flawed = self.operands.flawed.val() | (self.enter.code.val() != FaultCode::None);
-        self.deed.next.joins = self.operands.marks.val().arrives;
-        self.deed.next.waits = self.operands.marks.val().waits;
-        self.deed.next.traps = self.operands.marks.val().traps;
-        self.deed.next.was_open = self.rows.marks.val().get_bit(0);
-        self.deed.next.was_counted = self.rows.marks.val().get_bit(2);
-        self.deed.next.full = self.advance.full.val();
-        self.deed.next.records = self.advance.records.val();
-        self.deed.next.departs = self.advance.departs.val();
-        self.deed.next.saved = self.enter.saved.val();
-        self.effect.in_doing.next = self.deed.val();
-        self.effect.in_code.next = self.operands.flaw.val();
-        if self.enter.code.val() != FaultCode::None {
-            self.effect.in_code.next = self.enter.code.val();
-        }
+        self.effect.in_doing.next = self.enter.doing.val();
+        self.effect.in_code.next = self.enter.code.val();
+        self.effect.in_exempt.next = self.enter.exempt.val();
+        self.effect.in_saved.next = self.enter.saved.val();
+        self.effect.flaw.next = self.operands.flaw.val();
+        self.effect.flawed.next = self.operands.flawed.val();
+        self.effect.traits.next = self.operands.marks.val();
+        self.effect.policy.next = self.fault_policy.val();
+        self.effect.marks.next = self.rows.marks.val();
+        self.effect.full.next = self.advance.full.val();
+        self.effect.records.next = self.advance.records.val();
+        self.effect.departs.next = self.advance.departs.val();
         self.effect.in_state.next = self.enter.state.val();
         self.effect.in_warp.next = self.enter.warp.val();
         self.effect.in_cta.next = self.enter.cta.val();
@@ -383,18 +349,13 @@ impl<
         self.counts.releases.next = self.effect.doing.val().releases;
         self.counts.empties.next = self.effect.doing.val().launches | self.effect.doing.val().whole;
 
-        // What was reduced: AND is kept as what speaks against it.
-        self.done_value.next = self.rows.last_sum.val();
-        if self.rows.last_reduction.val() == 1 {
-            self.done_value.next = self.rows.last_sum.val() ^ 1;
-        }
         self.results.mask.next = self.marks.acting.val();
         self.results.complete.next = self.complete.val();
         self.results.warp.next = self.marks.reading.val();
         self.results.waits.next = self.effect.doing.val().waits;
         self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
-        self.results.done_value.next = self.done_value.val();
+        self.results.done_value.next = self.rows.last_value.val();
         self.results.restored.next = self.judge.against.val().restores;
         self.results.word.next = self.effect.result.val();
         self.results.forgotten.next = self.effect.forgets.val();
@@ -421,7 +382,8 @@ impl<
         self.clear.start.next = self.counts.dirty.val();
         self.clear.start_slot.next = self.effect.cta.val();
         self.clear.start_silent.next = self.effect.doing.val().saved;
-        self.cleaning.d.next = self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
+        self.cleaning.d.next =
+            self.reset.val() | self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
 
         // Faults.
         self.verdict.doing.next = self.effect.doing.val();
@@ -443,7 +405,7 @@ impl<
         self.leave.cta.next = self.effect.cta.val();
         self.leave.id.next = self.effect.row.val();
         self.leave.done.next = self.rows.last_reduction.val();
-        self.leave.done_value.next = self.done_value.val();
+        self.leave.done_value.next = self.rows.last_value.val();
         self.leave.tangles.next = self.counts.tangles.val();
         self.read.reads.next = self.verdict.reads.val();
         self.read.state.next = self.effect.state.val();
@@ -461,10 +423,6 @@ impl<
         self.read.waits.next = self.stops.waits_now.val();
         self.read.place.next = self.places.id.val();
         self.read.trapped.next = self.stops.trapped_now.val();
-
-        if self.reset.val() {
-            self.cleaning.d.next = true;
-        }
 
         self.op_ready.next = self.enter.op_ready.val();
         self.clearing.next = self.cleaning.q.val();

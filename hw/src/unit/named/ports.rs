@@ -2,9 +2,17 @@
 //! How `named` is built, and what it shows to the outside: its port table.
 
 use super::operands::Operands;
-use super::{Named, Parts};
+use super::Named;
 use crate::ports::Unit;
 use rust_hdl::prelude::Constant;
+
+/// What can be left out; state words only stand with checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    pub reductions: bool,
+    pub faults: bool,
+    pub state_words: bool,
+}
 
 impl<
         const W: usize,
@@ -28,7 +36,7 @@ impl<
             release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
             read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing, fault_valid, fault_ready, fault_code,
             fault_warp, fault_cta, fault_id, clear, enter, marks, rows, masks, ctas, places, judge, advance, effect, counts, results,
-            stops, verdict, faults, leave, read, cleaning, deed, complete, done_value;
+            stops, verdict, faults, leave, read, cleaning, complete;
             operands: Operands::new(lanes),
             reduces: Constant::new(parts.reductions),
             checks: Constant::new(parts.faults),

@@ -55,6 +55,8 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     pub last_expected: Signal<Out, Bits<CW>>,
     pub last_reduction: Signal<Out, Bits<2>>,
     pub last_sum: Signal<Out, Bits<AW>>,
+    /// What is reduced by then: AND is kept as what speaks against it.
+    pub last_value: Signal<Out, Bits<AW>>,
     pub last_marks: Signal<Out, Bits<3>>,
     ram: Ram5<RA, CW, CW, 2, AW, 3>,
     reg_at: DFF<Bits<RA>>,
@@ -91,7 +93,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
         crate::fresh!(Rows {
             clock, slot, id, exits, other, late, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
             next_at, at, last_at, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
-            read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_marks, ram, reg_at,
+            read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_value, last_marks, ram, reg_at,
             reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
             second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_count, old_expected,
             old_reduction, kept_sum, kept_marks;
@@ -182,6 +184,10 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
         self.last_expected.next = self.first_expected.q.val();
         self.last_reduction.next = self.first_reduction.q.val();
         self.last_sum.next = self.first_sum.q.val();
+        self.last_value.next = self.first_sum.q.val();
+        if self.first_reduction.q.val() == 1 {
+            self.last_value.next = self.first_sum.q.val() ^ 1;
+        }
         self.last_marks.next = self.first_marks.q.val();
     }
 }
