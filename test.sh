@@ -35,6 +35,9 @@ cargo xtask tidy
 echo "test.sh: tests"
 cargo test --workspace --quiet
 
+echo "test.sh: proofs, those that are quick"
+cargo xtask prove --quick
+
 echo "test.sh: FuseSoC lints the default configuration"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"

@@ -10,7 +10,11 @@
   wire [31:0] read_value;
   wire [4:0] fault_code;
 
+`ifdef REFERENCE
+  named_reference dut (
+`else
   bcu_named dut (
+`endif
     .clock(clock), .reset(reset),
     .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
     .op_warp(op_warp), .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_value(op_value),

@@ -126,4 +126,7 @@ module named_row (
     disj: cover (shown && release_reduction == OR && release_value == 0 && release_warps != 0);
   end
 `endif
+`ifdef REFERENCE
+`include "named_row_inside.vh"
+`endif
 endmodule

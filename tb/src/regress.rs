@@ -2,15 +2,22 @@
 //! All tests of the project that a user can run: scenarios on their configurations, and every unit in lockstep.
 //!
 //! A test's name is a path: `scenario/<feature>/<name>/<config>` or `lockstep/<unit>/<config>`. Results come sorted by name,
-//! so the same tests and seeds give the same output, whatever the number of jobs.
+//! so the same tests and seeds give the same output, whatever the number of jobs. A long lockstep test is several [`Part`]s, some
+//! seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
 
-use crate::coverage::{CoverageError, Table};
-use crate::lockstep::units::{self, Effort};
-use crate::lockstep::Recording;
+mod part;
+
+pub use part::Part;
+
+use crate::coverage::Table;
+use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::{catalog, config};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What to run and how long.
 #[derive(Clone, Debug)]
@@ -19,14 +26,48 @@ pub struct Plan {
     pub filter: String,
     /// Seed of the lockstep runs and, if given, of the scenarios' machines.
     pub seed: Option<u64>,
-    /// Cycles of each lockstep run in Rust; Verilator runs a tenth and Icarus a hundredth of them.
+    /// Cycles of each lockstep run; with all engines Verilator runs a tenth and Icarus a hundredth of them.
     pub cycles: usize,
+    /// What runs beside the model.
+    pub engine: Engine,
     /// Count what lockstep runs reach; a point that is not reached fails the test.
     pub coverage: bool,
     /// Tests at the same time; 0: one per processor.
     pub jobs: usize,
     /// Where simulators may compile.
     pub directory: PathBuf,
+}
+
+/// The simulators that a regression runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Scenarios on the rust-hdl block; lockstep on every simulator, the slow ones for fewer cycles.
+    #[default]
+    All,
+    /// Machine code of the netlist alone.
+    Compiled,
+    /// The verilated export alone.
+    Verilator,
+}
+
+impl Engine {
+    /// As `--engine` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::All => "all",
+            Engine::Compiled => "compiled",
+            Engine::Verilator => "verilator",
+        }
+    }
+
+    fn lone(self) -> Option<Lone> {
+        match self {
+            Engine::All => None,
+            Engine::Compiled => Some(Lone::Compiled),
+            Engine::Verilator => Some(Lone::Verilator),
+        }
+    }
 }
 
 /// One test.
@@ -42,13 +83,29 @@ enum Kind {
     Lockstep { unit: &'static str, config: &'static str },
 }
 
+/// Cycles of a part: enough that making its simulators does not count.
+const PART: usize = 100 * EPISODE;
+
+/// How a part came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Done {
+    pub name: String,
+    /// Its first cycle within the test.
+    pub first: usize,
+    /// Why it failed.
+    pub failure: Option<String>,
+    /// The command that runs this part alone again.
+    pub command: String,
+}
+
 /// How a test came out.
 #[derive(Clone, Debug)]
 pub struct TestResult {
     pub name: String,
     /// Why it failed.
     pub failure: Option<String>,
-    /// The command that runs this test alone again.
+    /// The command that runs this test, or the part of it that failed, alone again.
     pub command: String,
     /// What a lockstep run has reached, as far as it went, if the plan asks for it.
     pub coverage: Option<Table>,
@@ -74,81 +131,52 @@ pub fn list(filter: &str) -> Vec<Test> {
     tests
 }
 
-/// Runs the tests; `done` is called as each ends, from any thread.
+/// The parts of all tests of a plan, in order.
+pub fn parts(plan: &Plan) -> Vec<Part> {
+    // What a whole test reaches can only be counted in one piece.
+    let most = if plan.coverage { usize::MAX } else { PART };
+    let of = |test: Test| {
+        let cycles = if matches!(test.kind, Kind::Lockstep { .. }) { plan.cycles } else { 0 };
+        let first = (0..cycles.max(1)).step_by(most);
+        let part = |first| Part { test: test.clone(), first, cycles: most.min(cycles - first) };
+        first.map(part).collect::<Vec<_>>()
+    };
+    list(&plan.filter).into_iter().flat_map(of).collect()
+}
+
+/// Runs the plan but for the parts that are `known` from before; `done` is called as each part ends, from any thread. Parts behind
+/// one of their test that failed are left out.
 ///
 /// # Errors
 /// If the threads cannot be made.
-pub fn run(plan: &Plan, done: &(dyn Fn(&TestResult) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
+pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build()?;
-    let one = |test: &Test| {
-        let result = test.run(plan);
-        done(&result);
-        result
-    };
-    Ok(pool.install(|| list(&plan.filter).par_iter().map(one).collect()))
-}
-
-impl Test {
-    fn run(&self, plan: &Plan) -> TestResult {
-        let name = self.name.clone();
-        match &self.kind {
-            Kind::Scenario { text, config } => {
-                let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
-                let failure = match Scenario::parse(text.text) {
-                    Ok(scenario) => scenario::run(&scenario, config, plan.seed).err().map(|e| e.to_string()),
-                    Err(d) => {
-                        let (line, column) = d.position(text.text);
-                        Some(format!("{}.toml:{line}:{column}: {} ({})", text.name(), d.message, d.label))
-                    }
-                };
-                let command = format!("bcu regress {name}{seed}");
-                TestResult { name, failure, command, coverage: None }
-            }
-            Kind::Lockstep { unit, config } => {
-                let seed = plan.seed.unwrap_or(0);
-                let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}");
-                let (failure, coverage) = match lockstep(unit, config, seed, plan, &command) {
-                    Ok(None) => (None, None),
-                    Ok(Some(table)) => (gaps(&table), Some(table)),
-                    Err(why) => (Some(why), None),
-                };
-                // A point is missed by the whole run, not by a seed of it.
-                let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
-                let command = command(seed, plan.cycles) + flag;
-                TestResult { name, failure, command, coverage }
-            }
+    let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
+    let parts = parts(plan);
+    let failed: BTreeMap<&str, AtomicUsize> =
+        parts.iter().map(|p| (p.test.name.as_str(), AtomicUsize::new(usize::MAX))).collect();
+    let one = |part: &Part| {
+        let name = part.test.name.as_str();
+        let before = known.get(&(name, part.first));
+        let (result, coverage) = match before {
+            Some(before) => ((*before).clone(), None),
+            None if failed[name].load(Ordering::Relaxed) < part.first => return None,
+            None => part.run(plan),
+        };
+        if result.failure.is_some() {
+            failed[name].fetch_min(part.first, Ordering::Relaxed);
         }
-    }
-}
-
-/// What the table misses, or has against its own reasons.
-fn gaps(table: &Table) -> Option<String> {
-    let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
-    let wrong =
-        table.contradicted().into_iter().map(|point| format!("reached, although the table says that it cannot be: {point}"));
-    let lines: Vec<String> = missing.chain(wrong).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
-}
-
-fn lockstep(
-    unit: &str,
-    config: &str,
-    seed: u64,
-    plan: &Plan,
-    command: &dyn Fn(u64, usize) -> String,
-) -> Result<Option<Table>, String> {
-    let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
-    let effort = Effort { cycles: plan.cycles, verilator: plan.cycles.div_ceil(10), icarus: plan.cycles.div_ceil(100) };
-    let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
-    let mut table: Result<Option<Table>, CoverageError> = table;
-    let mut see = |recording: &Recording| {
-        if let Ok(Some(counted)) = &mut table {
-            if let Err(error) = counted.record(recording) {
-                table = Err(error);
-            }
+        if before.is_none() {
+            done(&result);
         }
+        Some((result, coverage))
     };
-    let run = units::lockstep(unit, &config, effort, seed, plan.directory.clone(), command, &mut see);
-    run.map_err(|e| e.to_string())?;
-    table.map_err(|e| e.to_string())
+    let results: Vec<_> = pool.install(|| parts.par_iter().map(one).collect());
+    let results: Vec<_> = results.into_iter().flatten().collect();
+    let test = |of: &[(Done, Option<Table>)]| {
+        let (first, coverage) = of.iter().find(|(d, _)| d.failure.is_some()).or(of.first())?;
+        let Done { name, failure, command, .. } = first.clone();
+        Some(TestResult { name, failure, command, coverage: coverage.clone() })
+    };
+    Ok(results.chunk_by(|(a, _), (b, _)| a.name == b.name).filter_map(test).collect())
 }

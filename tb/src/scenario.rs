@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Scenarios: a program on a machine, and what must come out. TOML; its schema is `tb/scenario.schema.json`.
 //!
-//! Each runs on the rust-hdl unit and on the model, on every configuration that it names; both reports must be the same in
+//! Each runs on the unit and on the model, on every configuration that it names; both reports must be the same in
 //! every cycle number, and must be what the scenario expects.
 
 mod check;
 mod run;
 
 pub use check::check;
-pub use run::{run, Failure};
+pub use run::{run, run_on, Failure};
 
 use bcu_hw::config;
 use bcu_hw::diag::Diagnostic;

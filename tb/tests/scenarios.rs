@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every scenario on every configuration that it names is a test; so is the freshness of the schema.
 
-use bcu_tb::regress::{list, run, Plan};
+use bcu_tb::regress::{list, run, Engine, Plan};
 use bcu_tb::scenario::{schema, Scenario};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
@@ -17,8 +17,8 @@ fn main() {
         let name = test.name.clone();
         trials.push(Trial::test(test.name, move || {
             let (filter, directory) = (name.clone(), std::env::temp_dir());
-            let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 1, directory };
-            let results = run(&plan, &|_| ()).map_err(|e| Failed::from(e.to_string()))?;
+            let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 1, engine: Engine::All, directory };
+            let results = run(&plan, &[], &|_| ()).map_err(|e| Failed::from(e.to_string()))?;
             let result = results.iter().find(|r| r.name == name).ok_or("the test is gone")?;
             result.failure.as_ref().map_or(Ok(()), |why| Err(Failed::from(format!("{why}\nrepeat with: {}", result.command))))
         }));
@@ -57,7 +57,9 @@ const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.w
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
 
 fn wrong_expectation_fails() -> Result<(), Failed> {
-    let fails = |text: &str| bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None).err().map(|e| e.to_string());
+    let fails = |text: &str| {
+        bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+    };
     if let Some(why) = fails(RIGHT) {
         return Err(why.into());
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Chores of the project. `cargo xtask --help` lists them.
 
+mod mutate;
 mod picture;
+mod pool;
 mod prove;
+mod python;
 mod regen;
 mod synth;
 mod tidy;
@@ -29,7 +32,9 @@ enum Chore {
     Picture,
     /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
     Prove(prove::Args),
-    /// Maps the exported units to iCE40 HX8K and prints LUTs, flip-flops, block RAMs and clock.
+    /// Measures the regression: single faults in the exported unit, and which of them it finds.
+    Mutate(mutate::Args),
+    /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),
 }
 
@@ -44,6 +49,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::run(&root()),
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
+        Chore::Mutate(args) => mutate::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
     };
     match done {

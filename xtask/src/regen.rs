@@ -47,13 +47,14 @@ fn with_ports(readme: &str) -> Result<String> {
 }
 
 /// The text with `table` between two marks, if it has them.
-fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
+pub fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;
     Some(format!("{before}{begin}\n{table}{end}{after}"))
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+/// Writes a file if its text is another, and says so.
+pub fn write(path: &Path, text: &str) -> Result<()> {
     let same = fs::read_to_string(path).is_ok_and(|old| old == text);
     if !same {
         fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;

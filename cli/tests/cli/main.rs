@@ -7,6 +7,7 @@ mod common;
 mod help;
 mod outputs;
 mod readme;
+mod regress;
 mod run;
 mod timeline;
 mod tools;

@@ -6,9 +6,10 @@
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
 //! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. The
-//! words have no reset and start unknown: the owner clears them. One memory for all fields, and always block RAM (`ram_style`): a small one
-//! would become registers, each bit of each word with a gate to select it.
+//! words have no reset and start unknown: the owner clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is
+//! defined (`ram_style`): left to itself a small one would become registers, each bit of each word with a gate to select it.
 
+use crate::verilog::RAM_STYLE;
 use rust_hdl::prelude::*;
 
 /// A memory for each number of fields that is needed: per field its bits, its ports and its place in the word.
@@ -55,7 +56,7 @@ macro_rules! rams {
 
             fn hdl(&self) -> Verilog {
                 Verilog::Custom(format!(
-                    "(* no_rw_check, ram_style = \"block\" *) reg [{}:0] words [0:{}];\n\
+                    "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{}:0] words [0:{}];\n\
                      always @(posedge clock) begin\n  \
                        if (write) words[write_address] <= {{{}}};\n  \
                        if (read) {{{}}} <= words[read_address];\n\
@@ -75,11 +76,10 @@ rams! {
     Ram1 { D0 write_0 read_0 0 }
     /// `2^A` words of two fields.
     Ram2 { D0 write_0 read_0 0, D1 write_1 read_1 1 }
-    /// `2^A` words of seven fields.
-    Ram7 {
-        D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,
-        D5 write_5 read_5 5, D6 write_6 read_6 6
-    }
+    /// `2^A` words of three fields.
+    Ram3 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2 }
+    /// `2^A` words of five fields.
+    Ram5 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4 }
     /// `2^A` words of eight fields.
     Ram8 {
         D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,

@@ -6,10 +6,14 @@ use super::collect::{collect, Tree};
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
-use super::{Options, PrintError, PREFIX};
+use super::{Options, PrintError, PREFIX, RAM_STYLE};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What memories are mapped to: block RAM, or with the define distributed RAM, where the device has it.
+const STYLES: &str = "`ifndef BCU_RAM_STYLE\n`ifdef BCU_DISTRIBUTED_RAM\n`define BCU_RAM_STYLE \"distributed\"\n\
+    `else\n`define BCU_RAM_STYLE \"block\"\n`endif\n`endif\n";
 
 /// The Verilog-2005 text of `block`, on which `connect_all` has been called; or all reasons why there is none.
 ///
@@ -112,6 +116,9 @@ fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<u
         out.push('\n');
     }
     out.push_str("`timescale 1ns / 1ps\n`default_nettype none\n");
+    if texts.values().any(|text| text.body.contains(RAM_STYLE)) {
+        out.push_str(STYLES);
+    }
     let distinct: BTreeSet<&String> = names.values().collect();
     if distinct.len() > 1 {
         out.push_str("// One file holds the whole unit.\n// verilator lint_off DECLFILENAME\n");

@@ -32,6 +32,9 @@ pub use file::export;
 pub(crate) use file::walk;
 pub use ir::{Cmp, Op, Reduce};
 
+/// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
+pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";
+
 /// Every exported module's name starts with this.
 pub const PREFIX: &str = "bcu_";
 

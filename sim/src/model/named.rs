@@ -86,6 +86,8 @@ pub struct Named {
     under_way: VecDeque<UnderWay>,
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,
+    /// That of the last cycle.
+    policy: FaultPolicy,
     out: NamedOut,
 }
 
@@ -114,7 +116,7 @@ impl Named {
         Some(next)
     }
 
-    /// What has come to its last cycle takes effect, under the fault policy of this cycle.
+    /// What has come to its last cycle takes effect, under the fault policy of the cycle before.
     fn effect(&mut self, policy: FaultPolicy) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
         match due.then(|| self.under_way.pop_front()).flatten().map(|due| due.taken) {
@@ -149,6 +151,7 @@ impl Clocked for Named {
             under_way: VecDeque::with_capacity(FAULT_PLACES),
             to_clear: None,
             faults: VecDeque::with_capacity(FAULT_PLACES),
+            policy: FaultPolicy::default(),
             out: NamedOut::default(),
         }
     }
@@ -199,10 +202,12 @@ impl Clocked for Named {
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
         }
-        let effect = self.effect(inputs.fault_policy);
+        let effect = self.effect(self.policy);
+        self.policy = inputs.fault_policy;
         self.faults.extend(effect.fault);
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
-        let long = op.is_some_and(|op| op.takes_two_slots());
+        let words = self.sizes.parts().state_words;
+        let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
         let taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
         self.under_way.extend(taken.map(|taken| UnderWay { taken, left: if long { 3 } else { 2 } }));
 

@@ -25,13 +25,14 @@ pub const SIMULATION: &str = "rust_hdl::Simulation";
 const PORTS: &str = "engine, VCD of ports";
 const INSIDE: &str = "engine, VCD of all";
 const COMPILED: &str = "compiled";
+const COMPILED_PORTS: &str = "compiled, VCD of ports";
 const BATCH: &str = "verilated, one call";
 const SINGLE: &str = "verilated, by cycle";
 const MODEL: &str = "model at ports";
 const BARRIERS: &str = "Barriers::apply";
 
 /// Every row, in the order of the table.
-pub const NAMES: [&str; 9] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, BATCH, SINGLE, MODEL, BARRIERS];
+pub const NAMES: [&str; 10] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, COMPILED_PORTS, BATCH, SINGLE, MODEL, BARRIERS];
 
 /// One replay.
 pub struct Pass {
@@ -92,16 +93,11 @@ impl<'a> Rows<'a> {
             let (seconds, values) = simulation::replay(self.build()?, self.recording)?;
             self.pass(seconds, values, String::new())
         }));
-        if wanted(COMPILED) {
-            let mut code = Compiled::new(self.build()?)?;
-            rows.push(cycles(COMPILED, move || {
-                code.restart();
-                let (seconds, values) = self.clock(|inputs, outputs| {
-                    code.cycle(inputs, outputs);
-                    Ok(())
-                })?;
-                self.pass(seconds, values, String::new())
-            }));
+        for (name, trace) in [(COMPILED, Trace::Nothing), (COMPILED_PORTS, Trace::Ports)] {
+            if wanted(name) {
+                let mut code = Compiled::new(self.build()?)?;
+                rows.push(cycles(name, move || self.compiled(&mut code, trace)));
+            }
         }
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
@@ -171,6 +167,24 @@ impl<'a> Rows<'a> {
                     .into())
             }
         }
+    }
+
+    fn compiled(&self, code: &mut Compiled, trace: Trace) -> Result<Pass, Failure> {
+        code.restart();
+        let mut vcd = Vcd::of_ports(Written::default(), self.unit, &self.recording.ports, &[])?;
+        let (seconds, values) = self.clock(|inputs, outputs| {
+            code.cycle(inputs, outputs);
+            if trace != Trace::Nothing {
+                vcd.cycle(inputs, outputs)?;
+            }
+            Ok(())
+        })?;
+        let written = vcd.finish()?;
+        let beside = match trace {
+            Trace::Nothing => String::new(),
+            _ => format!("{:.1} bytes/cycle", written.0 as f64 / self.recording.cycles() as f64),
+        };
+        self.pass(seconds, values, beside)
     }
 
     fn engine(&self, trace: Trace) -> Result<Pass, Failure> {

@@ -7,10 +7,11 @@ use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, De
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 use libloading::Library;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const PACKAGES: &str = "verilator g++";
 const CXX: [&str; 6] = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVM_TRACE=0"];
@@ -34,19 +35,31 @@ impl Verilated {
     /// Builds the design in a folder of its own under `cache`, or takes what an earlier build of the same text by the same
     /// tool left there.
     pub fn build(design: &Design, cache: &Path) -> Result<Self, CosimError> {
+        Self::build_with(design, cache, &[])
+    }
+
+    /// [`Verilated::build`] with more options for Verilator.
+    pub fn build_with(design: &Design, cache: &Path, options: &[&str]) -> Result<Self, CosimError> {
         design.check()?;
         create(cache)?;
         let version = run(Command::new("verilator").arg("--version"), PACKAGES, cache)?;
         let shim = shim(design);
-        let done = cache.join(format!("{}-{}", design.top, key(&[&design.text, &design.top, &version, &shim, &CXX.join(" ")])));
+        let cxx_key = CXX.join(" ");
+        let mut parts = vec![design.text.as_str(), &design.top, &version, &shim, &cxx_key];
+        parts.extend(options);
+        let done = cache.join(format!("{}-{}", design.top, key(&parts)));
         let library = done.join("design.so");
+        // Whoever wants the same design waits for it instead of compiling it too.
+        let turn = turn(&done);
+        let held = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if !library.is_file() {
             let runtime = runtime(cache, &version)?;
             let work = scratch(&done);
             create(&work)?;
-            compile(design, &shim, &runtime, &work)?;
+            compile(design, options, &shim, &runtime, &work)?;
             publish(&work, &done)?;
         }
+        drop(held);
         Self::load(&library, design.ports.clone())
     }
 
@@ -72,6 +85,12 @@ impl Verilated {
         let count = |dir| self.ports.iter().filter(|p| p.dir == dir).count();
         Instance { inputs: count(Dir::In), outputs: count(Dir::Out), design: self.clone(), handle }
     }
+}
+
+/// The lock of a folder that is compiled into.
+fn turn(folder: &Path) -> Arc<Mutex<()>> {
+    static TURNS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    TURNS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_path_buf()).or_default().clone()
 }
 
 /// One running copy of a verilated design.
@@ -155,12 +174,13 @@ API void bcu_run(void* h, uint64_t cycles, const uint64_t* in, uint64_t* out) {{
     )
 }
 
-fn compile(design: &Design, shim: &str, runtime: &[PathBuf], work: &Path) -> Result<(), CosimError> {
+fn compile(design: &Design, options: &[&str], shim: &str, runtime: &[PathBuf], work: &Path) -> Result<(), CosimError> {
     let source = format!("{}.v", design.top);
     write(&work.join(&source), &design.text)?;
     write(&work.join("shim.cpp"), shim)?;
     let mut verilate = Command::new("verilator");
     verilate.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "Vdesign", "--Mdir", "."]);
+    verilate.args(options);
     verilate.args(["-Wno-fatal", "--top-module", &design.top, &source]);
     run(&mut verilate, PACKAGES, work)?;
     let mut files: Vec<PathBuf> = vec![];

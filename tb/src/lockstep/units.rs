@@ -11,12 +11,25 @@ use bcu_hw::catalog;
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Port, Unit};
 use bcu_hw::verilog::{export_unit, Options, PrintError};
-use bcu_sim::model::sizes::SizeError;
+use bcu_sim::dut::Dut;
+use bcu_sim::model::sizes::{Parts, SizeError};
 use bcu_sim::model::{by_name, Sizes};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
 pub const EPISODE: usize = 5_000;
+
+/// Seed of the values that registers of a verilated unit start from.
+pub const POWER_UP: u64 = 1;
+
+/// One simulator that stands for the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lone {
+    /// The machine code of its netlist.
+    Compiled,
+    /// Its verilated export.
+    Verilator,
+}
 
 /// How many cycles each simulator runs in all. The model, the machine code and the rust-hdl block run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +73,9 @@ pub fn shape(config: &Config) -> Shape {
 pub fn sizes(config: &Config) -> Result<Sizes, SizeError> {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
     let [warps, lanes, slots, barriers] = [warps, lanes, cta_slots, barriers].map(|n| *n as u32);
-    Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)
+    let sizes = Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)?;
+    let Config { reductions, faults, state_words, .. } = *config;
+    Ok(sizes.with(Parts { reductions, faults, state_words }))
 }
 
 /// The Verilog text of a unit, as the simulators take it.
@@ -101,17 +116,41 @@ pub fn bench_of(
     let mut entrants = vec![Entrant { lane: Box::new(code) as Box<dyn Lane>, left: effort.cycles }];
     entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.cycles });
     if effort.verilator > 0 {
-        let compiled = Verilated::build(&design(built.as_ref())?, &directory.join("verilated"))?;
-        let lane = VerilatorLane { design: compiled, ports: ports.clone(), seed: 1 };
+        let design = verilated(built.as_ref(), &directory)?;
+        let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };
         entrants.push(Entrant { lane: Box::new(lane), left: effort.verilator });
     }
     if effort.icarus > 0 {
         let lane = IcarusLane { design: design(built.as_ref())?, directory };
         entrants.push(Entrant { lane: Box::new(lane), left: effort.icarus });
     }
-    // `reference` has made one of this name and these sizes.
-    let model = Box::new(move || by_name(name, sizes).unwrap_or_else(|| unreachable!("`{name}` has a model")));
-    Ok(Bench { ports, model, entrants })
+    Ok(Bench { ports, model: model(name, sizes), entrants })
+}
+
+/// Makes models of a unit of which [`reference`] has made one.
+fn model(name: &'static str, sizes: Sizes) -> Box<dyn Fn() -> Box<dyn Dut>> {
+    Box::new(move || by_name(name, sizes).unwrap_or_else(|| unreachable!("`{name}` has a model")))
+}
+
+/// The export of a unit under Verilator, which works under `directory`.
+pub fn verilated(unit: &dyn Unit, directory: &Path) -> Result<Verilated, BenchError> {
+    Ok(Verilated::build(&design(unit)?, &directory.join("verilated"))?)
+}
+
+/// The model and one simulator for every cycle, of a unit of the catalogue.
+pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, directory: PathBuf) -> Result<Bench, BenchError> {
+    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let built = catalog::build(config, unit).ok_or_else(none)?;
+    let (name, ports) = (built.name(), built.ports());
+    let sizes = reference(name, config, &ports)?;
+    let lane: Box<dyn Lane> = match lone {
+        Lone::Compiled => Box::new(CompiledLane::new(built).map_err(|error| BenchError::Lane(error.into()))?),
+        Lone::Verilator => {
+            let design = verilated(built.as_ref(), &directory)?;
+            Box::new(VerilatorLane { design, ports: ports.clone(), seed: POWER_UP })
+        }
+    };
+    Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { lane, left: cycles }] })
 }
 
 /// [`bench_of`] for a unit of the catalogue.
@@ -136,7 +175,7 @@ pub fn campaign(
     see: &mut dyn FnMut(&Recording),
 ) -> Result<(), BenchError> {
     let mut left = effort.cycles;
-    for seed in seed.. {
+    for seed in (0..).map(|number| seed.wrapping_add(number)) {
         let cycles = left.min(EPISODE);
         if cycles == 0 {
             break;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a scenario on the rust-hdl unit and on the model and compares.
+//! Runs a scenario on the unit, in one of its forms, and on the model and compares.
 
 use super::{check, Scenario};
-use crate::lockstep::units::sizes;
+use crate::lockstep::units::{sizes, verilated, BenchError, Lone, POWER_UP};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::diag::Diagnostic;
+use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
 use bcu_sim::machine::{self, Kind, Loaded, Machine, Report, RunError};
 use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
+use std::path::Path;
 
 /// Why a scenario did not come out as expected, or could not run.
 #[derive(Debug, thiserror::Error)]
@@ -25,30 +27,64 @@ pub enum Failure {
     Run { on: &'static str, error: RunError },
     #[error(transparent)]
     Unsettled(Box<Unsettled>),
+    #[error(transparent)]
+    Unit(Box<BenchError>),
     #[error("the unit and the model give different reports\nthe unit:\n{unit}\nthe model:\n{model}")]
     Differ { unit: Box<Report>, model: Box<Report> },
     #[error("{}\nthe report:\n{report}", wrong.join("\n"))]
     Unexpected { wrong: Vec<String>, report: Box<Report> },
 }
 
-/// Runs the scenario on one configuration; `seed` replaces that of its machine.
-pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>) -> Result<Report, Failure> {
+/// Runs the scenario on one configuration, on the unit that `lone` names or else on the rust-hdl block; `seed` replaces that
+/// of its machine. A verilated unit is compiled under `directory`.
+pub fn run(
+    scenario: &Scenario,
+    config: &str,
+    seed: Option<u64>,
+    lone: Option<Lone>,
+    directory: &Path,
+) -> Result<Report, Failure> {
     let none = || Failure::NoUnit(config.to_string());
-    let config = config::named(config).ok_or_else(none)?;
-    let loaded = load(scenario, &config)?;
+    let sizes = config::named(config).ok_or_else(none)?;
+    let unit = catalog::build(&sizes, "bcu").ok_or_else(none)?;
+    match lone {
+        None => {
+            let mut engine = Engine::new(unit);
+            let report = run_on(scenario, &sizes, seed, "rust-hdl unit", &mut engine);
+            match engine.failure() {
+                Some(failure) => Err(Failure::Unsettled(Box::new(failure.clone()))),
+                None => report,
+            }
+        }
+        Some(Lone::Compiled) => {
+            let mut code = Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Lane(e.into()))))?;
+            run_on(scenario, &sizes, seed, "machine code of the unit", &mut code)
+        }
+        Some(Lone::Verilator) => {
+            let design = verilated(unit.as_ref(), directory).map_err(|e| Failure::Unit(Box::new(e)))?;
+            run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP))
+        }
+    }
+}
+
+/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares.
+pub fn run_on(
+    scenario: &Scenario,
+    config: &Config,
+    seed: Option<u64>,
+    on: &'static str,
+    unit: &mut dyn Dut,
+) -> Result<Report, Failure> {
+    let loaded = load(scenario, config)?;
     let mut machine = scenario.machine.clone();
     machine.seed = seed.unwrap_or(machine.seed);
     machine.fill(loaded.threads);
-    let on = |dut: &mut dyn Dut, on| {
-        machine::run(dut, &config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
+    let run = |dut: &mut dyn Dut, on| {
+        machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
     };
-    let mut engine = Engine::new(catalog::build(&config, "bcu").ok_or_else(none)?);
-    let report = on(&mut engine, "rust-hdl unit");
-    if let Some(failure) = engine.failure() {
-        return Err(Failure::Unsettled(Box::new(failure.clone())));
-    }
-    let report = report?;
-    let of_model = on(by_name("bcu", sizes(&config)?).ok_or_else(none)?.as_mut(), "model")?;
+    let report = run(unit, on)?;
+    let mut model = by_name("bcu", sizes(config)?).ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
+    let of_model = run(model.as_mut(), "model")?;
     if report != of_model {
         return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });
     }

@@ -193,7 +193,12 @@ impl Moves {
         };
         let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
         let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
-        let count = if rng.chance(swarm.counted) { rng.below(self.shape.warps + 1) * self.shape.lanes } else { 0 };
+        // Whether a count makes sense is not judged here: any may come.
+        let count = match rng.chance(swarm.counted) {
+            true if rng.chance(300) => rng.draw() & 0xfff,
+            true => rng.below(self.shape.warps + 1) * self.shape.lanes,
+            false => 0,
+        };
         let op = match rng.weighted(&self.habits.moves).unwrap_or(Move::Gathered) {
             Move::Launch => return self.launch(rng),
             Move::Release => of(OpKind::Release, Form::Raw, 0),
@@ -265,7 +270,7 @@ impl Moves {
                     0 => wrong.kind = (op.kind + rng.range(1, 2)) % 3,
                     1 => wrong.redop = (op.redop + rng.range(1, 2)) % 3,
                     2 => wrong.id ^= 1 << rng.below(4),
-                    _ => wrong.count ^= self.shape.lanes,
+                    _ => wrong.count ^= 1 << rng.below(12),
                 }
             }
             Spoil::Members => wrong.members ^= bit(all).filter(|_| meets && op.members & warp.members() != 0)?,

@@ -55,8 +55,11 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         StateWord::Barrier => &[(0, 7), (7, 7), (14, 2), (16, 2), (18, 12), (30, 1)],
         _ => &[(0, 12), (12, 2), (14, 1), (15, 4), (19, 1), (20, 12)],
     };
-    let data = match rng.below(8) {
+    let expected = good >> 7 & 0x7f;
+    let data = match rng.below(9) {
         0 => rng.draw(),
+        // As many arrivals as are expected: that generation would be complete.
+        8 if state == StateWord::Barrier && expected != 0 => good & !0x7f | expected,
         1..4 => good ^ 1 << rng.below(32),
         // As large as the field goes, or one more or less than is right.
         n => match rng.pick(fields) {

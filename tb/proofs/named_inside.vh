@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction names inside the exported unit at `tiny`, and how that stands to the state of the reference: the only
+// place in these proofs that knows more of the unit than its ports.
+  (* hierconn *) wire [23:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
+    \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] ;
+  (* hierconn *) wire [5:0] \dut.ctas.sizes.words[0] , \dut.ctas.sizes.words[1] , \dut.ctas.present.words[0] ,
+    \dut.ctas.present.words[1] , \dut.counts.ram.words[0] , \dut.counts.ram.words[1] ;
+  (* hierconn *) wire [1:0] \dut.ctas.last.words[0] , \dut.ctas.last.words[1] ;
+  (* hierconn *) wire [3:0] \dut.places.ram.words[0] , \dut.places.ram.words[1] , \dut.places.ram.words[2] , \dut.places.ram.words[3] ;
+  (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
+    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.results.store.plane[5].held ,
+    \dut.results.store.plane[6].held , \dut.stops.waits , \dut.stops.hang , \dut.faults.queue.filled ;
+  (* hierconn *) wire [19:0] \dut.faults.queue.places_1 , \dut.faults.queue.places_2 , \dut.faults.queue.places_3 ;
+  (* hierconn *) wire \dut.clear.busy , \dut.clear.now_slot , \dut.clear.quiet , \dut.clear.whole ;
+  (* hierconn *) wire [1:0] \dut.clear.now_id ;
+
+  wire [8*24-1:0] rows = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
+    \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
+  wire [11:0] sizes = {\dut.ctas.sizes.words[1] , \dut.ctas.sizes.words[0] };
+  wire [11:0] present = {\dut.ctas.present.words[1] , \dut.ctas.present.words[0] };
+  wire [11:0] counts = {\dut.counts.ram.words[1] , \dut.counts.ram.words[0] };
+  wire [3:0] lasts = {\dut.ctas.last.words[1] , \dut.ctas.last.words[0] };
+  wire [15:0] places = {\dut.places.ram.words[3] , \dut.places.ram.words[2] , \dut.places.ram.words[1] , \dut.places.ram.words[0] };
+  wire [27:0] planes = {\dut.results.store.plane[6].held , \dut.results.store.plane[5].held , \dut.results.store.plane[4].held ,
+    \dut.results.store.plane[3].held , \dut.results.store.plane[2].held , \dut.results.store.plane[1].held ,
+    \dut.results.store.plane[0].held };
+  wire [59:0] queue = {\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 };
+
+  // The unit writes rows, places and last ids one cycle before the effects, sizes and live warps two.
+  reg [8*24-1:0] rows_1;
+  reg [11:0] sizes_1, sizes_2, present_1, present_2;
+  reg [3:0] lasts_1;
+  reg [15:0] places_1;
+  always @(posedge clock) {rows_1, sizes_1, sizes_2, present_1, present_2, lasts_1, places_1} <=
+    {rows, sizes, sizes_1, present, present_1, lasts, places};
+
+  (* hierconn *) wire [167:0] \reference.all_rows ;
+  (* hierconn *) wire [41:0] \reference.all_slots ;
+  (* hierconn *) wire [71:0] \reference.all_warps ;
+  (* hierconn *) wire [3:0] \reference.waits , \reference.hangs , \reference.next , \reference.next_1 , \reference.next_2 ;
+  (* hierconn *) wire [2:0] \reference.faults ;
+  (* hierconn *) wire \reference.to_clear , \reference.every , \reference.silent , \reference.slot , \reference.turn_1 ,
+    \reference.turn_2 , \reference.slot_1 , \reference.slot_2 , \reference.was_reset , \reference.under_1 , \reference.under_2 ,
+    \reference.under_3 , \reference.waiting_2 ;
+  (* hierconn *) wire [1:0] \reference.warp_2 ;
+  (* hierconn *) wire [31:0] \reference.under_way ;
+  (* hierconn *) wire [35:0] \reference.queue_behind ;
+
+  // Rows that were cleared since the last reset: before that they are what they were.
+  reg [7:0] clean, clean_1;
+  always @(posedge clock) begin
+    clean <= reset ? 0 : clean | (\reference.turn_2 ? 8'd1 << {\reference.slot_2 , \reference.next_2 [1:0]} : 8'd0);
+    clean_1 <= reset ? 0 : clean;
+  end
+
+  reg [7:0] row_same, row_idle, row_clean, loose;
+  reg [1:0] slot_same;
+  reg [3:0] warp_same;
+  reg [2:0] fault_same;
+  reg [3:0] nth_same;
+  reg [11:0] place_in_queue;
+  integer n;
+  reg [23:0] unit;
+  reg [3:0] arrived, waiting, place;
+  reg [2:0] number, expected, launched, live, open_rows, loose_rows;
+  reg [4:0] sum, declared;
+  reg [3:0] last;
+  reg [1:0] reduction, has;
+  reg [11:0] result;
+  always @(*) begin
+    for (n = 0; n < 8; n = n + 1) begin
+      {arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (21 * n);
+      unit = rows_1 >> (24 * n);
+      loose[n] = number != 0 && expected == 0;
+      row_idle[n] = number != 0 ? expected == 0 || number < expected : {arrived, waiting, expected, reduction, sum} == 0;
+      row_same[n] = !clean[n] || (unit[0] == (number != 0) && (!unit[0] || (unit[23:8] == {arrived, waiting, number, expected, reduction}
+        && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
+        // Contributions to And and Or are kept as one bit: the sum has not wrapped.
+        && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + 7 * (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
+      row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && {\reference.slot , \reference.next [1:0]} <= n)
+        || (\reference.turn_1 && {\reference.slot_1 , \reference.next_1 [1:0]} == n)
+        || (\reference.turn_2 && {\reference.slot_2 , \reference.next_2 [1:0]} == n);
+    end
+    for (n = 0; n < 2; n = n + 1) begin
+      {launched, live, declared, open_rows, loose_rows, last} = \reference.all_slots >> (21 * n);
+      slot_same[n] = !clean_1[4*n] || (sizes_2[6*n+:6] == {launched, declared[2:0]} && declared <= 4
+        && present_2[6*n+:3] == live - 3'd1 && present_2[6*n+3+:3] == live
+        && counts[6*n+:6] == {open_rows, loose_rows} && last < 4
+        // Until an id without a count is used it does not matter which was the last.
+        && (lasts_1[2*n+:2] == last || loose[4*n+:4] == 0));
+    end
+    for (n = 0; n < 3; n = n + 1) fault_same[n] = n + 1 >= \reference.faults
+      || {queue[20*n+:5], queue[20*n+5+:2], queue[20*n+11], queue[20*n+16+:4]} == \reference.queue_behind [12*n+:12];
+    for (n = 0; n < 4; n = n + 1) begin
+      place_in_queue = {\reference.queue_behind , fault_code, fault_warp, fault_cta, fault_id} >> (12 * n);
+      nth_same[n] = n >= pending || ((taken_count + n) & 15) != nth || place_in_queue == chosen;
+    end
+    for (n = 0; n < 4; n = n + 1) begin
+      {place, has, result} = \reference.all_warps >> (18 * n);
+      warp_same[n] = (!\reference.waits [n] || places_1[4*n+:4] == place)
+        && (\reference.was_reset || ({planes[4+n], planes[n]} == has && (has == 0 ? result == 0 :
+        {planes[24+n], planes[20+n], planes[16+n], planes[12+n], planes[8+n]} == result)));
+    end
+  end
+  always @(posedge clock) if (begun) begin
+    same_rows: assert (&row_same);
+    same_idle: assert (&row_idle);
+    same_clean: assert (&row_clean);
+    same_slots: assert (&slot_same);
+    same_warps: assert (&warp_same);
+    same_waits: assert (\dut.stops.waits == (\reference.waits | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)));
+    same_hangs: assert (\dut.stops.hang == \reference.hangs );
+    same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4);
+    same_faults: assert (&fault_same);
+    same_pending: assert (pending == \reference.faults );
+    same_nth: assert (&nth_same);
+    same_clear: assert (\dut.clear.busy == \reference.to_clear && \dut.clear.whole == (\reference.to_clear && \reference.every )
+      && \reference.next < 4 && (!\reference.to_clear || (\dut.clear.now_slot == \reference.slot
+      && \dut.clear.now_id == \reference.next [1:0] && \dut.clear.quiet == \reference.silent )));
+    same_room: assert (\reference.faults + \reference.under_way <= 4);
+    same_blank: assert (!(\reference.to_clear && \reference.every ) || (\reference.silent && \reference.faults == 0
+      && \reference.all_rows == 0 && \reference.all_slots == 0 && \reference.all_warps == 0));
+    same_rest: assert (!\reference.to_clear || !(\reference.under_1 || \reference.under_2 || \reference.under_3 ));
+  end

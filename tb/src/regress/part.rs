@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One part of a test: a scenario on a configuration, or some seeds of a lockstep run.
+
+use super::{Done, Kind, Plan, Test};
+use crate::coverage::{CoverageError, Table};
+use crate::lockstep::units::{self, Effort, EPISODE};
+use crate::lockstep::Recording;
+use crate::scenario::{self, Scenario, Text};
+use bcu_hw::config;
+
+/// What runs on its own.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub test: Test,
+    /// Its first cycle within the test; that of a scenario is 0.
+    pub first: usize,
+    /// Its cycles; those of a scenario are its machine's.
+    pub cycles: usize,
+}
+
+impl Part {
+    /// Runs it; the table counts what it has reached, if the plan asks for that.
+    pub(super) fn run(&self, plan: &Plan) -> (Done, Option<Table>) {
+        let (name, first) = (self.test.name.clone(), self.first);
+        let engine = plan.engine.lone().map_or(String::new(), |_| format!(" --engine {}", plan.engine.name()));
+        match &self.test.kind {
+            Kind::Scenario { text, config } => {
+                let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
+                let failure = scenario(text, config, plan).err();
+                let command = format!("bcu regress {name}{seed}{engine}");
+                (Done { name, first, failure, command }, None)
+            }
+            Kind::Lockstep { unit, config } => {
+                let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
+                let (failure, coverage) = match self.lockstep(unit, config, plan, &command) {
+                    Ok(None) => (None, None),
+                    Ok(Some(table)) => (gaps(&table), Some(table)),
+                    Err(why) => (Some(why), None),
+                };
+                // A point is missed by the whole run, not by a seed of it.
+                let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
+                let command = command(self.seed(plan), self.cycles) + flag;
+                (Done { name, first, failure, command }, coverage)
+            }
+        }
+    }
+
+    /// The seed of its first cycles.
+    fn seed(&self, plan: &Plan) -> u64 {
+        plan.seed.unwrap_or(0).wrapping_add((self.first / EPISODE) as u64)
+    }
+
+    fn lockstep(
+        &self,
+        unit: &str,
+        config: &str,
+        plan: &Plan,
+        command: &dyn Fn(u64, usize) -> String,
+    ) -> Result<Option<Table>, String> {
+        let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
+        let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
+        let mut table: Result<Option<Table>, CoverageError> = table;
+        let mut see = |recording: &Recording| {
+            if let Ok(Some(counted)) = &mut table {
+                if let Err(error) = counted.record(recording) {
+                    table = Err(error);
+                }
+            }
+        };
+        // Of the test's first tenth and hundredth, what falls into this part.
+        let share = |of: usize| plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles);
+        let effort = Effort { cycles: self.cycles, verilator: share(10), icarus: share(100) };
+        let bench = match plan.engine.lone() {
+            None => units::bench(unit, &config, effort, plan.directory.clone()),
+            Some(lone) => units::bench_alone(unit, &config, lone, self.cycles, plan.directory.clone()),
+        };
+        let run =
+            bench.and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
+        run.map_err(|e| e.to_string())?;
+        table.map_err(|e| e.to_string())
+    }
+}
+
+fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
+    let scenario = Scenario::parse(text.text).map_err(|d| {
+        let (line, column) = d.position(text.text);
+        format!("{}.toml:{line}:{column}: {} ({})", text.name(), d.message, d.label)
+    })?;
+    let run = scenario::run(&scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
+    run.map(|_| ()).map_err(|e| e.to_string())
+}
+
+/// What the table misses, or has against its own reasons.
+fn gaps(table: &Table) -> Option<String> {
+    let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
+    let wrong =
+        table.contradicted().into_iter().map(|point| format!("reached, although the table says that it cannot be: {point}"));
+    let lines: Vec<String> = missing.chain(wrong).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A campaign: the usual regression on every mutant, equivalence of those that survive, the long regression on those that are not
+//! equivalent. Everything found is noted at once, so that a campaign that was broken off goes on where it was.
+
+use super::equal::{Answer, Prover};
+use super::memo::Memo;
+use super::netlist::Mutant;
+use super::regression::{top_of, Kill, Regression, Stage};
+use anyhow::{Context, Result};
+use bcu_hw::catalog::UNITS;
+use bcu_tb::lockstep::units::EPISODE;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Killed(Kill),
+    Survived(Answer),
+}
+
+pub struct Campaign<'a> {
+    regression: Regression<'a>,
+    prover: Prover<'a>,
+    kills: Memo<Kill>,
+    /// Mutants and the stages that they have survived.
+    passed: Memo<()>,
+    answers: Memo<Answer>,
+    /// Modules of the exported units.
+    units: Vec<String>,
+}
+
+/// The regression before the question of equivalence, and after it: what dies early shall not run long, and what cannot be seen not
+/// at all.
+pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
+    let [short, usual] = [2 * EPISODE, 20 * EPISODE].map(|most| most.min(cycles));
+    let spans =
+        |list: &[Stage]| list.iter().copied().filter(|s| !matches!(s, Stage::Lockstep(from, to) if from == to)).collect();
+    [
+        spans(&[Stage::Lockstep(0, short), Stage::Scenarios, Stage::Lockstep(short, usual)]),
+        spans(&[Stage::Lockstep(usual, cycles)]),
+    ]
+}
+
+impl<'a> Campaign<'a> {
+    /// `folder` belongs to this netlist alone.
+    pub fn new(regression: Regression<'a>, prover: Prover<'a>, folder: &Path) -> Result<Campaign<'a>> {
+        // What is killed depends on this program, which holds stimulus, model and scenarios; what is equivalent does not.
+        let program = hash(&fs::read(std::env::current_exe()?).context("cannot read this program")?);
+        Ok(Campaign {
+            kills: Memo::open(&folder.join(format!("kills-{program}.jsonl")))?,
+            passed: Memo::open(&folder.join(format!("passed-{program}.jsonl")))?,
+            answers: Memo::open(&folder.join(format!("answers-{}.jsonl", hash(&prover.method()))))?,
+            units: UNITS.iter().map(|unit| top_of(unit)).collect(),
+            regression,
+            prover,
+        })
+    }
+
+    /// What becomes of each mutant; what is known from before is not run again.
+    pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
+        let mut left = self.survive(chosen, &stages[0])?;
+        let answers: Vec<Answer> = left.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
+        let equal: BTreeSet<&str> =
+            left.iter().zip(&answers).filter(|(_, a)| matches!(a, Answer::Equal(_))).map(|(m, _)| m.id.as_str()).collect();
+        left.retain(|m| !equal.contains(m.id.as_str()));
+        let left = self.survive(&left, &stages[1])?;
+        let fate = |mutant: &&'m Mutant| {
+            let survived = equal.contains(mutant.id.as_str()) || left.iter().any(|m| m.id == mutant.id);
+            let kill = self.kills.get(&mutant.id).filter(|_| !survived);
+            let fate = kill.map(Fate::Killed).or_else(|| self.answers.get(&mutant.id).map(Fate::Survived));
+            Ok((*mutant, fate.with_context(|| format!("nothing is known of {}", mutant.id))?))
+        };
+        chosen.iter().map(fate).collect()
+    }
+
+    /// Runs what was not run before and gives those that nothing of it kills.
+    fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage]) -> Result<Vec<&'m Mutant>> {
+        let name = format!("{stages:?}");
+        let most = stages.iter().map(|s| if let Stage::Lockstep(_, to) = s { *to } else { 0 }).max().unwrap_or(0);
+        // A kill of a longer campaign is none of this one.
+        let dead = |m: &Mutant| self.kills.get(&m.id).is_some_and(|k| k.cycles <= most);
+        let known = |m: &Mutant| dead(m) || self.passed.get(&format!("{} {name}", m.id)).is_some();
+        let new: Vec<&Mutant> = mutants.iter().copied().filter(|m| !known(m)).collect();
+        self.regression.run(&new, stages, &|mutant, kill| self.kills.add(&mutant.id, kill))?;
+        for mutant in new.iter().filter(|m| !dead(m)) {
+            self.passed.add(&format!("{} {name}", mutant.id), ())?;
+        }
+        Ok(mutants.iter().copied().filter(|m| !dead(m)).collect())
+    }
+
+    fn answer(&self, mutant: &Mutant) -> Result<Answer> {
+        if let Some(answer) = self.answers.get(&mutant.id) {
+            return Ok(answer);
+        }
+        let answer = self.prover.ask(mutant, &self.regression.netlist.around(&mutant.module, &self.units))?;
+        self.answers.add(&mutant.id, answer.clone())?;
+        println!("mutate: {} survived so far: {answer:?}", mutant.id);
+        Ok(answer)
+    }
+}
+
+/// A short name for what is the same.
+pub fn hash(what: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}

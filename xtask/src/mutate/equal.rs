@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a fault can be seen at all: sequential equivalence of the unit without and with it, by Yosys' ABC.
+//!
+//! The inputs are free, channel rules included, but for a reset in the first cycle; both sides power up with the same contents. The
+//! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then what is around it, up to the
+//! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
+//! the first reset on, as in lockstep, those of another from that reset on.
+
+use super::aig::Gates;
+use super::miter::{miter, Question};
+use super::netlist::{Mutant, Netlist};
+use anyhow::{bail, Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Pairs of registers that are always equal become one.
+const MERGE: &str = "&get; &scorr -C 10000; &put";
+
+/// What was found about a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Nothing can be seen at the ports of this module.
+    Equal(String),
+    /// There are inputs of the exported unit, of so many cycles, that show it.
+    Differs(usize),
+    /// Not decided in time.
+    Open,
+}
+
+/// The circuits that were asked for so far.
+pub struct Prover<'a> {
+    netlist: &'a Netlist,
+    folder: &'a Path,
+    seconds: u64,
+    gates: Mutex<BTreeMap<String, Arc<Gates>>>,
+}
+
+impl<'a> Prover<'a> {
+    /// `seconds`: how long one question may take.
+    pub fn new(netlist: &'a Netlist, folder: &'a Path, seconds: u64) -> Prover<'a> {
+        Prover { netlist, folder, seconds, gates: Mutex::default() }
+    }
+
+    /// `scopes`: the mutant's module and what is around it, the last being an exported unit.
+    pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
+        let mut answer = Answer::Open;
+        for (at, scope) in (1..).zip(scopes) {
+            let question = Question { select: mutant.select, from_start: at != scopes.len() };
+            answer = self.in_scope(mutant, scope, question)?;
+            if let Answer::Equal(_) = answer {
+                break;
+            }
+        }
+        Ok(answer)
+    }
+
+    fn in_scope(&self, mutant: &Mutant, scope: &str, question: Question) -> Result<Answer> {
+        let Some(file) = miter(self.gates(scope)?.as_ref(), question)? else {
+            return Ok(Answer::Equal(scope.to_string()));
+        };
+        let name = format!("{}-in-{scope}.aig", mutant.id.replace('/', "-"));
+        let path = self.folder.join(&name);
+        fs::write(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+        // What shows soon is looked for first, then a proof; each step has its share of the time.
+        for step in self.steps() {
+            let script = format!("read_aiger {name}; {MERGE}; {step}");
+            let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
+            let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
+            let said = String::from_utf8_lossy(&done.stdout);
+            if !done.status.success() || said.contains("cannot open") || said.contains("has failed") {
+                bail!("yosys-abc failed on {}: {said}", path.display());
+            }
+            match verdict(&said, scope) {
+                Answer::Open => (),
+                answer => return Ok(answer),
+            }
+        }
+        Ok(Answer::Open)
+    }
+
+    fn steps(&self) -> [String; 2] {
+        [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
+    }
+
+    /// What the answers depend on beside the netlist.
+    pub fn method(&self) -> String {
+        format!("{MERGE}; {}", self.steps().join("; "))
+    }
+
+    fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
+        // Held while Yosys works, so that nobody does the same beside it.
+        let mut known = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gates) = known.get(scope) {
+            return Ok(gates.clone());
+        }
+        let [text, map] = self.netlist.gates(scope)?;
+        let gates = Arc::new(Gates::read(&text, &map).with_context(|| format!("the gates of {scope}"))?);
+        known.insert(scope.to_string(), gates.clone());
+        Ok(gates)
+    }
+}
+
+/// What ABC's words mean.
+fn verdict(said: &str, scope: &str) -> Answer {
+    let asserted = said.lines().find_map(|l| l.split_once("was asserted in frame")).map(|(_, rest)| rest);
+    let frame = asserted.and_then(|rest| rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
+    match frame {
+        Some(frame) => Answer::Differs(frame + 1),
+        None if said.contains("Property proved.") => Answer::Equal(scope.to_string()),
+        None => Answer::Open,
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How much the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and each is run against
+//! `bcu regress` on the verilated text. What survives is checked for sequential equivalence, so that only faults that can be seen
+//! count. 0: everything that can be seen was found; 1: something survived; 2: something could not be run.
+
+mod aig;
+mod campaign;
+mod equal;
+mod memo;
+mod miter;
+mod netlist;
+mod regression;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use anyhow::{bail, Context, Result};
+use bcu_hw::{config, export};
+use campaign::{stages, Campaign};
+use equal::Prover;
+use netlist::{Mutant, Netlist, TOP};
+use regression::Regression;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// The configuration whose export is measured.
+const CONFIG: &str = "small";
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Faults, over all modules.
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    count: u32,
+    /// Seed of their choice.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
+    seed: u32,
+    /// Only faults in these modules of the export.
+    #[arg(long, value_delimiter = ',', value_name = "MODULE")]
+    modules: Vec<String>,
+    /// Only these of the listed faults.
+    #[arg(long, value_name = "ID")]
+    only: Vec<String>,
+    /// Prints the faults instead of running them.
+    #[arg(long)]
+    list: bool,
+    /// Cycles of each lockstep test.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    cycles: u32,
+    /// Seconds that an equivalence check may take, for each module around the fault.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    seconds: u32,
+    /// Faults at the same time; default: one per processor.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Writes the table into docs/verification.md.
+    #[arg(long, conflicts_with_all = ["modules", "only", "list"])]
+    write: bool,
+}
+
+impl Args {
+    /// The command that makes the same list of faults and the same runs.
+    fn command(&self) -> String {
+        let Args { count, seed, cycles, .. } = self;
+        let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
+        format!("cargo xtask mutate --count {count} --seed {seed} --cycles {cycles}{modules}")
+    }
+}
+
+/// Runs a campaign; false if a fault survived.
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let start = Instant::now();
+    let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
+    let files = export::files(&config)?;
+    let text = &files.iter().find(|f| f.0 == format!("{TOP}.v")).context("no such file in the export")?.1;
+    let cache = root.join("target/mutate");
+    let yosys = version("yosys", "-V")?;
+    let folder = cache.join(campaign::hash(&(text, &yosys, args.count, args.seed, &args.modules)));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let netlist = Netlist::new(text, &args.modules, args.count as usize, u64::from(args.seed), &folder)?;
+    if args.list {
+        netlist.mutants.iter().for_each(|m| println!("{} {} {}", m.id, m.change, m.source));
+        return Ok(true);
+    }
+    let chosen = choose(&netlist, &args.only)?;
+    println!("mutate: {} faults, seed {}; repeat with: {}", chosen.len(), args.seed, args.command());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0).into()).build()?;
+    let regression = Regression { netlist: &netlist, config: &config, directory: cache.join("verilated") };
+    let prover = Prover::new(&netlist, &folder, u64::from(args.seconds));
+    let campaign = Campaign::new(regression, prover, &folder)?;
+    let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
+    let all = report::count(fates.iter().map(|(_, fate)| fate));
+    let table = report::table(&netlist, &fates);
+    let survivors = report::survivors(&fates, &args.command());
+    print!("{table}");
+    if !survivors.is_empty() {
+        print!("survivors:\n{survivors}");
+    }
+    println!(
+        "mutate: {} faults, {} killed, {} proved equivalent, {} survived, {:.0} s",
+        all.faults,
+        all.killed(),
+        all.equal,
+        all.survivors,
+        start.elapsed().as_secs_f64()
+    );
+    if !args.only.is_empty() {
+        fates.iter().for_each(|(mutant, fate)| println!("{}: {fate:?}\n  {} {}", mutant.id, mutant.change, mutant.source));
+    }
+    if args.write {
+        let left = all.killed() + all.survivors;
+        let killed = all.killed();
+        let about = format!(
+            "`{}`, {yosys}: of {} faults {} are proved equivalent; of the other {left}, {killed} are killed.",
+            args.command(),
+            all.faults,
+            all.equal
+        );
+        let list = if survivors.is_empty() { String::new() } else { format!("\nSurvivors:\n\n{survivors}") };
+        report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
+    }
+    Ok(all.survivors == 0)
+}
+
+fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {
+    for id in only {
+        if !netlist.mutants.iter().any(|m| m.id == *id) {
+            bail!("no fault `{id}` is in this list: give the --count, --seed and --modules of its campaign; `--list` shows it");
+        }
+    }
+    Ok(netlist.mutants.iter().filter(|m| only.is_empty() || only.contains(&m.id)).collect())
+}
+
+/// First line of a tool's version.
+fn version(tool: &str, option: &str) -> Result<String> {
+    let done =
+        Command::new(tool).arg(option).output().with_context(|| format!("cannot start {tool}: apt-get install {tool}"))?;
+    Ok(String::from_utf8_lossy(&done.stdout).lines().next().unwrap_or_default().to_string())
+}

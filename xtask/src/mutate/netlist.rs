@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The exported unit as Yosys sees it: its modules, the list of single faults, and one netlist in which an input chooses the fault.
+
+use anyhow::{bail, Context, Result};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Input of the mutated netlist that chooses the fault; 0: none.
+pub const SELECT: &str = "mutant";
+/// Its width.
+pub const SELECT_BITS: usize = 16;
+/// The whole unit.
+pub const TOP: &str = "bcu";
+
+/// A module of the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    pub name: String,
+    pub cells: usize,
+    /// Modules that it has instances of.
+    pub children: BTreeSet<String>,
+}
+
+/// A single fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// `<module>/<number in the module>`.
+    pub id: String,
+    /// The value of [`SELECT`] that chooses it.
+    pub select: u64,
+    pub module: String,
+    /// What Yosys' `mutate` is told.
+    pub change: String,
+    /// What of the source it concerns.
+    pub source: String,
+}
+
+/// What is made, and where.
+pub struct Netlist {
+    folder: PathBuf,
+    pub modules: BTreeMap<String, Module>,
+    pub mutants: Vec<Mutant>,
+}
+
+impl Netlist {
+    /// Lists `count` faults of those modules of `text` whose name is in `wanted` (all if it is empty), and puts them all into one netlist.
+    pub fn new(text: &str, wanted: &[String], count: usize, seed: u64, folder: &Path) -> Result<Netlist> {
+        fs::write(folder.join("unit.v"), text).with_context(|| format!("cannot write into {}", folder.display()))?;
+        let stat = folder.join("stat.json");
+        if !stat.is_file() {
+            // With a top, `stat -json` adds a picture of the hierarchy that is no JSON.
+            let count = "setattr -mod -unset top\ntee -q -o stat.new stat -json";
+            yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {TOP}\nwrite_rtlil base.il\n{count}\n"))?;
+            fs::rename(folder.join("stat.new"), &stat)?;
+        }
+        let modules = modules(&fs::read_to_string(&stat)?)?;
+        let chosen: Vec<&Module> = modules.values().filter(|m| wanted.is_empty() || wanted.contains(&m.name)).collect();
+        for name in wanted {
+            if !modules.contains_key(name) {
+                let names: Vec<&str> = modules.keys().map(String::as_str).collect();
+                bail!("there is no module `{name}`; the modules are {}", names.join(", "));
+            }
+        }
+        let mut netlist = Netlist { folder: folder.to_path_buf(), mutants: vec![], modules: modules.clone() };
+        netlist.list(&chosen, count, seed)?;
+        if !folder.join("mutated.il").is_file() {
+            let apply = |m: &Mutant| format!("mutate -ctrl {SELECT} {SELECT_BITS} {} {}\n", m.select, m.change);
+            let all: String = netlist.mutants.iter().map(apply).collect();
+            yosys(folder, "apply", &format!("read_rtlil base.il\n{all}write_rtlil mutated.new\n"))?;
+            fs::rename(folder.join("mutated.new"), folder.join("mutated.il"))?;
+        }
+        Ok(netlist)
+    }
+
+    fn list(&mut self, chosen: &[&Module], count: usize, seed: u64) -> Result<()> {
+        let shares = shares(&chosen.iter().map(|m| m.cells).collect::<Vec<_>>(), count);
+        let file = |name: &str| self.folder.join(format!("{name}.list"));
+        if !chosen.iter().all(|m| file(&m.name).is_file()) {
+            // Some more than wanted, in the place of those that are dropped.
+            let one = |(m, n): (&&Module, &usize)| {
+                format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
+            };
+            let all: String = chosen.iter().zip(&shares).map(one).collect();
+            yosys(&self.folder, "list", &format!("read_rtlil base.il\n{all}"))?;
+        }
+        for (module, share) in chosen.iter().zip(shares) {
+            let text = fs::read_to_string(file(&module.name))?;
+            for (change, source) in text.lines().filter_map(split).take(share) {
+                let (number, select) = (self.count_of(&module.name) + 1, self.mutants.len() as u64 + 1);
+                let id = format!("{}/{number}", module.name);
+                self.mutants.push(Mutant { id, select, module: module.name.clone(), change, source });
+            }
+        }
+        if self.mutants.len() >= 1 << SELECT_BITS {
+            bail!("{} faults are too many for one netlist: the most is {}", self.mutants.len(), (1 << SELECT_BITS) - 1);
+        }
+        Ok(())
+    }
+
+    /// Faults in a module.
+    pub fn count_of(&self, module: &str) -> usize {
+        self.mutants.iter().filter(|m| m.module == module).count()
+    }
+
+    /// Modules in and below `top`.
+    pub fn below(&self, top: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        let mut left = vec![top.to_string()];
+        while let Some(name) = left.pop() {
+            if let Some(module) = self.modules.get(&name) {
+                left.extend(module.children.iter().cloned());
+            }
+            all.insert(name);
+        }
+        all
+    }
+
+    /// A module and what is around it, as far as that is one, up to the first of `units`; the whole if there are several ways.
+    pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
+        let mut scopes = vec![module.to_string()];
+        loop {
+            let last = &scopes[scopes.len() - 1];
+            if units.contains(last) || last == TOP {
+                return scopes;
+            }
+            let mut parents = self.modules.values().filter(|m| m.children.contains(last));
+            let only = parents.next().filter(|_| parents.next().is_none());
+            scopes.push(only.map_or(TOP, |m| m.name.as_str()).to_string());
+        }
+    }
+
+    /// `top` with the faults in it and below it, as Verilog text.
+    pub fn verilog(&self, top: &str) -> Result<String> {
+        let name = format!("{top}.mutated.v");
+        let path = self.folder.join(&name);
+        if !path.is_file() {
+            let write = format!("write_verilog -noattr {name}.new");
+            yosys(&self.folder, &format!("verilog-{top}"), &format!("read_rtlil mutated.il\nhierarchy -top {top}\n{write}\n"))?;
+            fs::rename(self.folder.join(format!("{name}.new")), &path)?;
+        }
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// `top` with the faults in it and below it, flat, as an and-inverter graph in ASCII AIGER, and the map of its inputs.
+    pub fn gates(&self, top: &str) -> Result<[String; 2]> {
+        let [aag, map] = [format!("{top}.aag"), format!("{top}.map")];
+        if !self.folder.join(&aag).is_file() {
+            let map_gates = "memory_map\nopt_expr\ndffunmap\ntechmap\nsimplemap\nopt_expr\nabc -g AND -fast\nopt_clean";
+            let write = format!("write_aiger -ascii -map {map} {aag}.new");
+            let script = format!("read_rtlil mutated.il\nhierarchy -top {top}\nflatten\n{map_gates}\n{write}\n");
+            yosys(&self.folder, &format!("gates-{top}"), &script)?;
+            fs::rename(self.folder.join(format!("{aag}.new")), self.folder.join(&aag))?;
+        }
+        let read = |name: &str| fs::read_to_string(self.folder.join(name)).with_context(|| format!("cannot read {name}"));
+        Ok([read(&aag)?, read(&map)?])
+    }
+}
+
+/// How many faults each module gets: half of all shared evenly, half by size, so that none is left out.
+fn shares(cells: &[usize], count: usize) -> Vec<usize> {
+    let total: usize = cells.iter().sum::<usize>().max(1);
+    let even = (count / 2 / cells.len().max(1)).max(1);
+    let rest = count.saturating_sub(even * cells.len());
+    let mut shares: Vec<usize> = cells.iter().map(|c| even + rest * c / total).collect();
+    let given: usize = shares.iter().sum();
+    let places = shares.len().max(1);
+    (0..count.saturating_sub(given)).for_each(|more| shares[more % places] += 1);
+    shares
+}
+
+/// A line of `mutate -list` as what is done and what of the source it concerns. Clocks are no logic: a fault of theirs is left out.
+fn split(line: &str) -> Option<(String, String)> {
+    let line = line.strip_prefix("mutate ")?;
+    let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());
+    let (change, source) = line.split_at(at);
+    let mut words = change.split(' ');
+    let port = words.find(|w| *w == "-port").and_then(|_| words.next()).unwrap_or_default();
+    let clock = port == "clock" || port.to_ascii_uppercase().ends_with("CLK");
+    (!clock).then(|| (change.to_string(), source.trim().to_string()))
+}
+
+/// Cells and instances, from `stat -json`.
+fn modules(stat: &str) -> Result<BTreeMap<String, Module>> {
+    #[derive(Deserialize)]
+    struct Stat {
+        modules: BTreeMap<String, Counts>,
+    }
+    #[derive(Deserialize)]
+    struct Counts {
+        num_cells: usize,
+        num_cells_by_type: BTreeMap<String, usize>,
+    }
+    // Yosys 0.23 leaves a comma behind the last module.
+    let stat: Stat = serde_json::from_str(&stat.replace("},\n\n}", "}\n}"))
+        .context("`stat -json` of Yosys has another form: Debian 12's Yosys 0.23 is needed")?;
+    let plain = |name: &str| name.trim_start_matches('\\').to_string();
+    let module = |(name, counts): (String, Counts)| {
+        let children = counts.num_cells_by_type.keys().filter(|cell| cell.starts_with(TOP)).map(|cell| plain(cell)).collect();
+        (plain(&name), Module { name: plain(&name), cells: counts.num_cells, children })
+    };
+    Ok(stat.modules.into_iter().map(module).collect())
+}
+
+/// Runs a script in `folder`, under a name of its own for its log.
+fn yosys(folder: &Path, name: &str, script: &str) -> Result<()> {
+    let (file, log) = (format!("{name}.ys"), format!("{name}.log"));
+    fs::write(folder.join(&file), script)?;
+    let done = Command::new("yosys").args(["-q", "-l", &log, "-s", &file]).current_dir(folder).output();
+    let done = done.context("cannot start yosys: apt-get install yosys")?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        bail!("yosys failed in {}, script {file}: {}", folder.display(), said.trim());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_module_gets_a_share_and_large_ones_more() {
+        let shares = shares(&[2, 50, 0, 100], 100);
+        assert_eq!(shares.iter().sum::<usize>(), 100);
+        assert!(shares[2] >= 12 && shares[3] > shares[1] && shares[1] > shares[0], "{shares:?}");
+        assert_eq!(super::shares(&[1, 1, 1], 2), [1, 1, 1]);
+    }
+
+    #[test]
+    fn a_fault_of_a_clock_is_left_out() {
+        let line = |port: &str| {
+            format!("mutate -mode inv -module m -cell $a$1 -port {port} -portbit 0 -wire w -wirebit 0 -src f.v:1.1-1.2")
+        };
+        assert_eq!((split(&line("CLK")), split(&line("RD_CLK")), split(&line("clock"))), (None, None, None));
+        let (change, source) = split(&line("A")).unwrap();
+        assert_eq!(change, "-mode inv -module m -cell $a$1 -port A -portbit 0");
+        assert_eq!(source, "-wire w -wirebit 0 -src f.v:1.1-1.2");
+    }
+}

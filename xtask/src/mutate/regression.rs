@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The regression on a mutated netlist: what `bcu regress --engine verilator` runs for one configuration, in stages, so that a fault
+//! that is found early costs little.
+//!
+//! A fault is killed when one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in
+//! it, or when a scenario fails. Stimulus, model and scenarios are those of the regression; only the verdict is reached without
+//! shrinking.
+
+use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS, TOP};
+use anyhow::{bail, Context, Result};
+use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Dir, Port};
+use bcu_hw::verilog::Options;
+use bcu_sim::dut::Dut;
+use bcu_sim::model::by_name;
+use bcu_tb::cosim::verilator::{Instance, Verilated};
+use bcu_tb::cosim::Design;
+use bcu_tb::lockstep::units::{shape, sizes, EPISODE, POWER_UP};
+use bcu_tb::lockstep::{record, Recording};
+use bcu_tb::scenario::{self, Scenario};
+use bcu_tb::stimulus::for_unit;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Cycles that are simulated before they are compared.
+const CHUNK: usize = 250;
+/// Recordings that are kept at a time.
+const AT_ONCE: usize = 4;
+
+/// Verilator 5.006 makes wrong code of some of Yosys' texts when it optimises their data flow.
+const OPTIONS: [&str; 1] = ["-fno-dfg"];
+
+/// What found a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kill {
+    /// The test's name in `bcu regress`.
+    pub test: String,
+    /// Its seed; scenarios have their own.
+    pub seed: Option<u64>,
+    /// The first port that differed, of lockstep.
+    pub port: Option<String>,
+    /// Cycles of lockstep of this unit up to the difference, over all seeds; 0 for a scenario.
+    pub cycles: usize,
+}
+
+/// Some of the regression's tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// These cycles of each lockstep test.
+    Lockstep(usize, usize),
+    /// The scenarios of the configuration.
+    Scenarios,
+}
+
+/// The regression of one configuration.
+pub struct Regression<'a> {
+    pub netlist: &'a Netlist,
+    pub config: &'a Config,
+    /// Where Verilator compiles.
+    pub directory: PathBuf,
+}
+
+/// What is known of faults by their number; 0 is the unit without a fault.
+type Found = BTreeMap<u64, Option<Kill>>;
+
+/// A unit with all its faults.
+struct Mutated {
+    unit: &'static str,
+    design: Verilated,
+}
+
+impl Regression<'_> {
+    /// Runs the stages for `mutants` and tells `killed` of each that is found, in no order.
+    pub fn run(
+        &self,
+        mutants: &[&Mutant],
+        stages: &[Stage],
+        killed: &(dyn Fn(&Mutant, Kill) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let mut alive: Vec<&Mutant> = mutants.to_vec();
+        let mut built: BTreeMap<&str, Mutated> = BTreeMap::new();
+        for stage in stages {
+            match *stage {
+                // A unit alone is simulated faster and shows more than the whole.
+                Stage::Lockstep(from, to) => {
+                    for unit in UNITS {
+                        let what = format!("lockstep/{unit}, cycles {from} to {to}");
+                        let find = |m: &Mutated, found: &mut Found| m.lockstep(self.config, from..to, found);
+                        self.stage(unit, &mut built, &mut alive, &what, killed, find)?;
+                    }
+                }
+                Stage::Scenarios => {
+                    let find = |m: &Mutated, found: &mut Found| self.scenarios(m, found);
+                    self.stage(TOP, &mut built, &mut alive, "scenarios", killed, find)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn stage<'m>(
+        &self,
+        unit: &'static str,
+        built: &mut BTreeMap<&'static str, Mutated>,
+        alive: &mut Vec<&'m Mutant>,
+        what: &str,
+        killed: &(dyn Fn(&Mutant, Kill) -> Result<()> + Sync),
+        find: impl Fn(&Mutated, &mut Found) -> Result<()>,
+    ) -> Result<()> {
+        let top = top_of(unit);
+        let inside = self.netlist.below(&top);
+        let concerned: Vec<&Mutant> = alive.iter().copied().filter(|m| inside.contains(&m.module)).collect();
+        if concerned.is_empty() {
+            return Ok(());
+        }
+        let mutated = match built.entry(unit) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(self.build(unit, &top)?),
+        };
+        let mut found: Found = concerned.iter().map(|m| (m.select, None)).chain([(0, None)]).collect();
+        find(mutated, &mut found)?;
+        if let Some(Some(kill)) = found.get(&0) {
+            bail!("the unit without a fault fails: {kill:?}; the regression must pass before it can be measured");
+        }
+        for mutant in &concerned {
+            if let Some(Some(kill)) = found.get(&mutant.select) {
+                killed(mutant, kill.clone())?;
+            }
+        }
+        alive.retain(|m| !matches!(found.get(&m.select), Some(Some(_))));
+        let dead = concerned.len() - concerned.iter().filter(|m| found.get(&m.select) == Some(&None)).count();
+        println!("mutate: {what}: {dead} of {} killed, {} left", concerned.len(), alive.len());
+        Ok(())
+    }
+
+    fn build(&self, unit: &'static str, top: &str) -> Result<Mutated> {
+        let plain = catalog::build(self.config, unit).with_context(|| format!("there is no unit `{unit}`"))?;
+        let mut ports = plain.ports();
+        ports.push(Port {
+            name: SELECT.to_string(),
+            dir: Dir::In,
+            width: SELECT_BITS,
+            group: "fault",
+            doc: "",
+            values: vec![],
+        });
+        let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
+        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
+    }
+
+    /// The scenarios of the configuration.
+    fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
+        let mut scenarios = vec![];
+        for text in scenario::all() {
+            let scenario =
+                Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
+            if scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
+                scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
+            }
+        }
+        found.par_iter_mut().for_each(|(select, kill)| {
+            let fails = |(_, scenario): &&(String, Scenario)| {
+                let mut unit = Faulty::new(&mutated.design, *select);
+                scenario::run_on(scenario, self.config, None, "mutated unit", &mut unit).is_err()
+            };
+            *kill =
+                scenarios.iter().find(fails).map(|(test, _)| Kill { test: test.clone(), seed: None, port: None, cycles: 0 });
+        });
+        Ok(())
+    }
+}
+
+/// Name of a unit's module.
+pub fn top_of(unit: &str) -> String {
+    Options::new(unit).top
+}
+
+impl Mutated {
+    /// The cycles `from..to` of this unit's lockstep test.
+    fn lockstep(&self, config: &Config, span: Range<usize>, found: &mut Found) -> Result<()> {
+        let to = span.end;
+        let starts: Vec<usize> = span.step_by(EPISODE).collect();
+        for starts in starts.chunks(AT_ONCE) {
+            let play = |start: &usize| Ok((*start, self.play(config, *start, EPISODE.min(to - start))?));
+            let recordings: Vec<(usize, Recording)> = starts.par_iter().map(play).collect::<Result<_>>()?;
+            let alive: Vec<(&u64, &mut Option<Kill>)> = found.iter_mut().filter(|(_, kill)| kill.is_none()).collect();
+            alive.into_par_iter().try_for_each(|(select, kill)| -> Result<()> {
+                for (start, recording) in &recordings {
+                    if let Some((cycle, port)) = self.difference(recording, *select)? {
+                        let test = format!("lockstep/{}/{}", self.unit, config.name);
+                        *kill = Some(Kill { test, seed: Some(seed(*start)), port: Some(port), cycles: start + cycle + 1 });
+                        break;
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The stimulus of one seed, and what the model answers.
+    fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
+        let mut model = by_name(self.unit, sizes(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
+        let ports = model.ports().to_vec();
+        let mut stimulus = for_unit(self.unit, &ports, shape(config), seed(start))?;
+        Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))
+    }
+
+    /// The first cycle in which the unit with this fault shows something else than the model, and the first port that does.
+    fn difference(&self, recording: &Recording, select: u64) -> Result<Option<(usize, String)>> {
+        let (inputs, outputs) = (recording.width(Dir::In), recording.width(Dir::Out));
+        let mut instance = self.design.instance(POWER_UP);
+        let (mut rows, mut values) = (vec![], vec![]);
+        for from in (0..recording.cycles()).step_by(CHUNK) {
+            let to = (from + CHUNK).min(recording.cycles());
+            rows.clear();
+            for row in recording.inputs[from * inputs..to * inputs].chunks_exact(inputs) {
+                rows.extend_from_slice(row);
+                rows.push(select);
+            }
+            values.resize((to - from) * outputs, 0);
+            instance.run(&rows, &mut values)?;
+            let expected = &recording.outputs[from * outputs..to * outputs];
+            // Nothing is said about outputs before the first rising edge.
+            let skip = if from == 0 { outputs } else { 0 };
+            if let Some(at) = (skip..values.len()).find(|at| values[*at] != expected[*at]) {
+                let port = recording.ports.iter().filter(|p| p.dir == Dir::Out).nth(at % outputs);
+                return Ok(Some((from + at / outputs, port.map_or(String::new(), |p| p.name.clone()))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The regression takes the seeds from 0 on.
+fn seed(start: usize) -> u64 {
+    (start / EPISODE) as u64
+}
+
+/// A mutated unit with one fault chosen, with the ports of the plain unit.
+struct Faulty {
+    instance: Instance,
+    ports: Vec<Port>,
+    row: Vec<u64>,
+}
+
+impl Faulty {
+    fn new(design: &Verilated, select: u64) -> Faulty {
+        let instance = design.instance(POWER_UP);
+        let ports: Vec<Port> = instance.ports().iter().filter(|p| p.name != SELECT).cloned().collect();
+        let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
+        let mut row = vec![0; inputs];
+        row.push(select);
+        Faulty { instance, ports, row }
+    }
+}
+
+impl Dut for Faulty {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        self.row[..inputs.len()].copy_from_slice(inputs);
+        self.instance.cycle(&self.row, outputs);
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a campaign has found: a table by module, the survivors, and both in `docs/verification.md`.
+
+use super::campaign::Fate;
+use super::equal::Answer;
+use super::netlist::{Mutant, Netlist};
+use super::regression::Kill;
+use anyhow::{Context, Result};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+const BEGIN: &str = "<!-- mutation begin: written by cargo xtask mutate --write -->";
+const END: &str = "<!-- mutation end -->";
+
+/// Cycles of lockstep, the columns of the table: a few, those of `bcu regress` by default, and the long campaign's.
+const COLUMNS: [usize; 2] = [10_000, 100_000];
+
+/// Counts of a module, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    pub faults: usize,
+    /// By lockstep within the cycles of each column, and beyond.
+    pub lockstep: [usize; 3],
+    pub scenario: usize,
+    pub equal: usize,
+    pub survivors: usize,
+}
+
+impl Row {
+    pub fn killed(&self) -> usize {
+        self.lockstep.iter().sum::<usize>() + self.scenario
+    }
+}
+
+/// Counts what became of mutants.
+pub fn count<'a>(fates: impl IntoIterator<Item = &'a Fate>) -> Row {
+    let mut row = Row::default();
+    for fate in fates {
+        row.faults += 1;
+        match fate {
+            Fate::Killed(Kill { seed: None, .. }) => row.scenario += 1,
+            Fate::Killed(kill) => row.lockstep[COLUMNS.iter().filter(|most| kill.cycles > **most).count()] += 1,
+            Fate::Survived(Answer::Equal(_)) => row.equal += 1,
+            Fate::Survived(_) => row.survivors += 1,
+        }
+    }
+    row
+}
+
+/// One row per module and one for all.
+pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
+    let mut text = "| module | cells | faults | killed by lockstep in 10,000 cycles | in 100,000 | later | by a scenario | proved equivalent | survivors |\n\
+                    |---|---|---|---|---|---|---|---|---|\n"
+        .to_string();
+    let mut line = |name: &str, cells: usize, row: Row| {
+        let Row { faults, lockstep: [few, usual, long], scenario, equal, survivors } = row;
+        let _ =
+            writeln!(text, "| {name} | {cells} | {faults} | {few} | {usual} | {long} | {scenario} | {equal} | {survivors} |");
+    };
+    for module in netlist.modules.values() {
+        let of = fates.iter().filter(|(m, _)| m.module == module.name).map(|(_, fate)| fate);
+        let row = count(of);
+        if row.faults > 0 {
+            line(&format!("`{}`", module.name), module.cells, row);
+        }
+    }
+    let cells = netlist.modules.values().map(|m| m.cells).sum();
+    line("all", cells, count(fates.iter().map(|(_, fate)| fate)));
+    text
+}
+
+/// A line for each survivor: what was done, where, what is known of it, and the command that repeats it.
+pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
+    let mut text = String::new();
+    for (mutant, fate) in fates {
+        let known = match fate {
+            Fate::Survived(Answer::Differs(cycles)) => format!("inputs of {cycles} cycles show it"),
+            Fate::Survived(Answer::Open) => "not decided whether anything shows it".to_string(),
+            _ => continue,
+        };
+        let Mutant { id, change, source, .. } = mutant;
+        let _ = writeln!(text, "- `{id}`: {known}; `{change}` ({source}); repeat with `{command} --only {id}`");
+    }
+    text
+}
+
+/// Puts `text` between the marks in the page.
+pub fn write(page: &Path, text: &str) -> Result<()> {
+    let old = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
+    let new = between(&old, text).with_context(|| format!("{} has lost its lines `{BEGIN}` and `{END}`", page.display()))?;
+    fs::write(page, new).with_context(|| format!("cannot write {}", page.display()))
+}
+
+fn between(old: &str, text: &str) -> Option<String> {
+    let (before, rest) = old.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", text.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fate_is_counted_once() {
+        let kill = |cycles, seed| Fate::Killed(Kill { test: String::new(), seed, port: None, cycles });
+        let fates = [kill(10_000, Some(1)), kill(10_001, Some(2)), kill(100_001, Some(20)), kill(0, None)];
+        let rest = [Answer::Equal("m".into()), Answer::Differs(3), Answer::Open].map(Fate::Survived);
+        let row = count(fates.iter().chain(&rest));
+        assert_eq!(row, Row { faults: 7, lockstep: [1, 1, 1], scenario: 1, equal: 1, survivors: 2 });
+        assert_eq!(row.killed() + row.equal + row.survivors, row.faults);
+    }
+
+    #[test]
+    fn only_what_is_between_the_marks_is_written() {
+        let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
+        assert_eq!(between(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n{END}\nb\n"));
+        assert_eq!(between("a", "new"), None);
+        let page = fs::read_to_string(crate::root().join("docs/verification.md")).unwrap();
+        assert!(between(&page, "new").is_some());
+    }
+}

