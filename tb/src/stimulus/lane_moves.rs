@@ -208,7 +208,10 @@ impl Moves {
             }
             Move::Exit => {
                 let gone = rng.sprinkle(all & !warp.live, self.habits.missing);
-                of(OpKind::Exit, Form::Raw, some(rng, warp.free()) | gone)
+                // All that are waited for leave at once, so that two meetings may complete by one exit.
+                let awaited = warp.members() & warp.free();
+                let leaving = if awaited != 0 && rng.chance(300) { awaited } else { some(rng, warp.free()) };
+                of(OpKind::Exit, Form::Raw, leaving | gone)
             }
             Move::Aligned if warp.waiting() == 0 => of(arrival, Form::Aligned, warp.live),
             Move::Meet => self.meet(rng, swarm, number),
