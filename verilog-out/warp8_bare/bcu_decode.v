@@ -95,6 +95,8 @@ module bcu_decode (
   wire [7:0] forms_rd;
   wire [2:0] forms_pu;
   wire [181:0] queue_head;
+  wire [181:0] queue_stays_unused;
+  wire [181:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
@@ -221,6 +223,8 @@ module bcu_decode (
     .pop(pop),
     .valid(op_valid),
     .head(queue_head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
@@ -368,6 +372,8 @@ module bcu_decode_queue (
   input  wire         pop,
   output wire         valid,
   output wire [181:0] head,
+  output wire [181:0] stays,
+  output wire [181:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -383,6 +389,8 @@ module bcu_decode_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -398,10 +406,7 @@ module bcu_decode_queue (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

@@ -80,9 +80,13 @@ module bcu_order (
   reg [7:0] last_mask = 8'd0;
   wire queue_valid;
   wire [109:0] queue_head;
+  wire [109:0] queue_stays;
+  wire [109:0] queue_follows;
   wire [1:0] queue_used_next;
   wire masks_valid_unused;
   wire [7:0] masks_head;
+  wire [7:0] masks_stays_unused;
+  wire [7:0] masks_follows_unused;
   wire [1:0] masks_used_next_unused;
   wire [7:0] head_busy;
   wire [7:0] head_own;
@@ -92,6 +96,8 @@ module bcu_order (
   wire head_pop;
   wire [7:0] places_done;
   wire places_taken;
+  wire [7:0] places_first_next;
+  wire [7:0] places_second_next;
   wire [7:0] places_waits;
   wire [7:0] places_flips;
   wire places_picked;
@@ -100,10 +106,12 @@ module bcu_order (
   wire [7:0] counts_0_up;
   wire [7:0] counts_0_down;
   wire [7:0] counts_0_some;
+  wire [7:0] counts_0_some_next;
   wire [7:0] counts_0_full;
   wire [7:0] counts_1_up;
   wire [7:0] counts_1_down;
   wire [7:0] counts_1_some;
+  wire [7:0] counts_1_some_next;
   wire [7:0] counts_1_full;
   wire [7:0] epochs_d;
   wire [109:0] last_d;
@@ -265,7 +273,7 @@ module bcu_order (
   assign accept = in_valid & ready;
   assign issues = issue_valid ? (no_warps | (8'd1 << issue_warp)) : no_warps;
   assign performs = perform_valid ? (no_warps | (8'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some | counts_1_some;
+  assign head_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
   assign places_taken = head_other_goes & op_ready;
   assign counts_0_up = issues & (~epochs);
@@ -284,6 +292,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(queue_valid),
     .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
     .used_next(queue_used_next)
   );
 
@@ -295,6 +305,8 @@ module bcu_order (
     .pop(head_pop),
     .valid(masks_valid_unused),
     .head(masks_head),
+    .stays(masks_stays_unused),
+    .follows(masks_follows_unused),
     .used_next(masks_used_next_unused)
   );
 
@@ -307,9 +319,15 @@ module bcu_order (
     .state(queue_head[45:44]),
     .warp(warp),
     .counted(queue_head[98]),
+    .next_kind_0(queue_stays[2:0]),
+    .next_kind_1(queue_follows[2:0]),
+    .next_fault_0(queue_stays[7:3]),
+    .next_fault_1(queue_follows[7:3]),
+    .next_warp_0(queue_stays[11:9]),
+    .next_warp_1(queue_follows[11:9]),
     .busy(head_busy),
-    .first(parked),
-    .second(full),
+    .first(places_first_next),
+    .second(places_second_next),
     .other(places_picked),
     .op_ready(op_ready),
     .own(head_own),
@@ -330,8 +348,11 @@ module bcu_order (
     .own(head_own),
     .done(places_done),
     .taken(places_taken),
+    .epochs(epochs),
     .first(parked),
     .second(full),
+    .first_next(places_first_next),
+    .second_next(places_second_next),
     .waits(places_waits),
     .flips(places_flips),
     .picked(places_picked),
@@ -345,6 +366,7 @@ module bcu_order (
     .up(counts_0_up),
     .down(counts_0_down),
     .some(counts_0_some),
+    .some_next(counts_0_some_next),
     .full(counts_0_full)
   );
 
@@ -354,6 +376,7 @@ module bcu_order (
     .up(counts_1_up),
     .down(counts_1_down),
     .some(counts_1_some),
+    .some_next(counts_1_some_next),
     .full(counts_1_full)
   );
 
@@ -374,6 +397,8 @@ module bcu_order_queue (
   input  wire         pop,
   output wire         valid,
   output wire [109:0] head,
+  output wire [109:0] stays,
+  output wire [109:0] follows,
   output wire [1:0]   used_next
 );
 
@@ -389,6 +414,8 @@ module bcu_order_queue (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -404,10 +431,7 @@ module bcu_order_queue (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -425,6 +449,8 @@ module bcu_order_masks (
   input  wire       pop,
   output wire       valid,
   output wire [7:0] head,
+  output wire [7:0] stays,
+  output wire [7:0] follows,
   output wire [1:0] used_next
 );
 
@@ -440,6 +466,8 @@ module bcu_order_masks (
 
   assign valid = filled[0];
   assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -455,10 +483,7 @@ module bcu_order_masks (
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
-  assign places_1_d =
-      reset ? zero :
-      free_and_not_kept_1 ? data :
-      places_1;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -477,6 +502,12 @@ module bcu_order_head (
   input  wire [1:0] state,
   input  wire [2:0] warp,
   input  wire       counted,
+  input  wire [2:0] next_kind_0,
+  input  wire [2:0] next_kind_1,
+  input  wire [4:0] next_fault_0,
+  input  wire [4:0] next_fault_1,
+  input  wire [2:0] next_warp_0,
+  input  wire [2:0] next_warp_1,
   input  wire [7:0] busy,
   input  wire [7:0] first,
   input  wire [7:0] second,
@@ -505,13 +536,24 @@ module bcu_order_head (
   wire good;
   wire arrival;
   wire through;
-  wire passes;
+  wire next_arrival_0;
+  wire next_arrival_1;
+  wire next_through_0;
+  wire next_through_1;
+  wire will_pass_0;
+  wire will_pass_1;
+  wire will_park_0;
+  wire will_park_1;
   reg offered = 1'b0;
+  reg passes = 1'b0;
+  reg may_park = 1'b0;
   reg [7:0] soon = 8'd0;
   reg [7:0] later = 8'd0;
   reg [7:0] reg_settled = 8'd0;
   reg [7:0] reg_left = 8'd0;
   wire offered_d;
+  wire passes_d;
+  wire may_park_d;
   wire [7:0] soon_d;
   wire [7:0] later_d;
   wire [7:0] reg_settled_d;
@@ -519,16 +561,25 @@ module bcu_order_head (
 
   assign own = no_warps | (8'd1 << warp);
   assign other_goes = other & !offered;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign passes = through | (!first[warp] & !(arrival & busy[warp]));
   assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = ((valid & !offered) & !passes) & !second[warp];
+  assign parks = (valid & !offered) & may_park;
   assign pop = parks | (goes & op_ready);
   assign settled = reg_settled;
   assign left = reg_left;
+  assign good = fault == FaultCode_None;
+  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
+  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
+  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
+  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
+  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
+  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
+  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
+  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
+  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
+  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign passes_d = pop ? will_pass_1 : will_pass_0;
+  assign may_park_d = pop ? will_park_1 : will_park_0;
   wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
   assign soon_d =
       reset ? 8'd0 :
@@ -558,6 +609,8 @@ module bcu_order_head (
 
   always @(posedge clock) begin
     offered <= offered_d;
+    passes <= passes_d;
+    may_park <= may_park_d;
     soon <= soon_d;
     later <= later_d;
     reg_settled <= reg_settled_d;
@@ -575,8 +628,11 @@ module bcu_order_places (
   input  wire [7:0]  own,
   input  wire [7:0]  done,
   input  wire        taken,
+  input  wire [7:0]  epochs,
   output wire [7:0]  first,
   output wire [7:0]  second,
+  output wire [7:0]  first_next,
+  output wire [7:0]  second_next,
   output wire [7:0]  waits,
   output wire [7:0]  flips,
   output wire        picked,
@@ -597,34 +653,41 @@ module bcu_order_places (
   wire [7:0] wait_;
   wire [7:0] next_waits;
   wire [7:0] may_go;
-  wire none;
   wire [2:0] choice;
-  wire [7:0] place;
+  wire word;
+  wire other_word;
   reg [7:0] has_first = 8'd0;
   reg [7:0] has_second = 8'd0;
   reg [7:0] first_waits = 8'd0;
   reg [7:0] second_waits = 8'd0;
-  reg [7:0] swapped = 8'd0;
   reg reg_picked = 1'b0;
   reg [2:0] reg_warp = 3'd0;
+  reg reg_word = 1'b0;
   wire [3:0] store_write_address;
   wire [3:0] store_read_address;
   wire [7:0] has_first_d;
   wire [7:0] has_second_d;
   wire [7:0] first_waits_d;
   wire [7:0] second_waits_d;
-  wire [7:0] swapped_d;
   wire reg_picked_d;
   wire [2:0] reg_warp_d;
+  wire reg_word_d;
+  wire pick_found;
+  wire [2:0] pick_index;
+  wire pick_mark;
 
   assign first = has_first;
   assign second = has_second;
-  assign waits = first_waits;
+  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
   assign coming = parks ? own : no_warps;
   assign into_first = coming & (~has_first);
-  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
   assign into_second = coming & has_first;
   assign both = has_second | into_second;
+  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
+  assign first_next = has_first_d;
+  assign has_second_d = reset ? 8'd0 : (both & (~going));
+  assign second_next = has_second_d;
+  assign waits = first_waits;
   assign moves = going & both;
   assign flips = into_first | moves;
   assign picked = reg_picked;
@@ -632,49 +695,16 @@ module bcu_order_places (
   assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
   assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
   assign may_go = has_first & done;
-  wire not_reg_picked_and_any_may_go = !reg_picked & (|may_go);
-  wire both_2 = 1'b1 & may_go[0];
-  wire none_1 = !both_2;
-  wire none_and_may_go_1 = none_1 & may_go[1];
-  wire none_2 = none_and_may_go_1 ? 1'b0 : none_1;
-  wire none_and_may_go_2 = none_2 & may_go[2];
-  wire none_3 = none_and_may_go_2 ? 1'b0 : none_2;
-  wire none_and_may_go_3 = none_3 & may_go[3];
-  wire none_4 = none_and_may_go_3 ? 1'b0 : none_3;
-  wire none_and_may_go_4 = none_4 & may_go[4];
-  wire none_5 = none_and_may_go_4 ? 1'b0 : none_4;
-  wire none_and_may_go_5 = none_5 & may_go[5];
-  wire none_6 = none_and_may_go_5 ? 1'b0 : none_5;
-  wire none_and_may_go_6 = none_6 & may_go[6];
-  wire none_7 = none_and_may_go_6 ? 1'b0 : none_6;
-  wire none_and_may_go_7 = none_7 & may_go[7];
-  assign none =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_7 ? 1'b0 :
-        none_7) :
-      1'b1;
-  assign choice =
-      not_reg_picked_and_any_may_go ? (
-        none_and_may_go_7 ? 3'd7 :
-        none_and_may_go_6 ? 3'd6 :
-        none_and_may_go_5 ? 3'd5 :
-        none_and_may_go_4 ? 3'd4 :
-        none_and_may_go_3 ? 3'd3 :
-        none_and_may_go_2 ? 3'd2 :
-        none_and_may_go_1 ? 3'd1 :
-        both_2 ? 3'd0 :
-        reg_warp) :
-      reg_warp;
-  assign place = own & (swapped ^ has_first);
-  assign store_write_address = {(|place), own_warp};
-  assign store_read_address = swapped[choice] ? {1'b1, choice} : {1'b0, choice};
-  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
-  assign has_second_d = reset ? 8'd0 : (both & (~going));
+  assign choice = reg_picked ? reg_warp : pick_index;
+  assign word = reg_picked ? reg_word : pick_mark;
+  assign other_word = !epochs[own_warp];
+  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
+  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
   assign first_waits_d = reset ? 8'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
   assign second_waits_d = reset ? 8'd0 : next_waits;
-  assign swapped_d = reset ? 8'd0 : (swapped ^ moves);
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | !none);
+  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
   assign reg_warp_d = reset ? 3'd0 : choice;
+  assign reg_word_d = reset ? 1'b0 : word;
 
   bcu_order_store store (
     .clock(clock),
@@ -685,14 +715,22 @@ module bcu_order_places (
     .read_value(value)
   );
 
+  bcu_order_pick pick (
+    .bits(may_go),
+    .marks(epochs),
+    .found(pick_found),
+    .index(pick_index),
+    .mark(pick_mark)
+  );
+
   always @(posedge clock) begin
     has_first <= has_first_d;
     has_second <= has_second_d;
     first_waits <= first_waits_d;
     second_waits <= second_waits_d;
-    swapped <= swapped_d;
     reg_picked <= reg_picked_d;
     reg_warp <= reg_warp_d;
+    reg_word <= reg_word_d;
   end
 
 endmodule
@@ -714,36 +752,114 @@ module bcu_order_store (
 
 endmodule
 
+module bcu_order_pick (
+  input  wire [7:0] bits,
+  input  wire [7:0] marks,
+  output wire       found,
+  output wire [2:0] index,
+  output wire       mark
+);
+
+  localparam highest = 1'b0;
+
+  wire some_0;
+  wire some_1;
+  wire some_2;
+  wire some_3;
+  wire some_4;
+  wire some_5;
+  wire some_6;
+  wire some_7;
+  wire [2:0] at_0;
+  wire [2:0] at_1;
+  wire [2:0] at_2;
+  wire [2:0] at_3;
+  wire [2:0] at_4;
+  wire [2:0] at_5;
+  wire [2:0] at_6;
+  wire [2:0] at_7;
+  wire marked_0;
+  wire marked_1;
+  wire marked_2;
+  wire marked_3;
+  wire marked_4;
+  wire marked_5;
+  wire marked_6;
+  wire marked_7;
+
+  assign some_4 = bits[0] | bits[1];
+  assign some_5 = bits[2] | bits[3];
+  assign some_2 = some_4 | some_5;
+  assign some_6 = bits[4] | bits[5];
+  assign some_7 = bits[6] | bits[7];
+  assign some_3 = some_6 | some_7;
+  assign some_1 = some_2 | some_3;
+  assign some_0 = some_1;
+  assign found = some_0;
+  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
+  assign at_4 = bits_1_and_highest_or_not_bits_0 ? 3'd1 : 3'd0;
+  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
+  assign at_5 = bits_3_and_highest_or_not_bits_2 ? 3'd3 : 3'd2;
+  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
+  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
+  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
+  assign at_6 = bits_5_and_highest_or_not_bits_4 ? 3'd5 : 3'd4;
+  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
+  assign at_7 = bits_7_and_highest_or_not_bits_6 ? 3'd7 : 3'd6;
+  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
+  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
+  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
+  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_0 = at_1;
+  assign index = at_0;
+  assign marked_4 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
+  assign marked_5 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
+  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
+  assign marked_6 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
+  assign marked_7 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
+  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_0 = marked_1;
+  assign mark = marked_0;
+
+endmodule
+
 module bcu_order_counts (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] up,
   input  wire [7:0] down,
   output wire [7:0] some,
+  output wire [7:0] some_next,
   output wire [7:0] full
 );
 
   localparam [7:0] every_warp = 8'hff;
 
-  wire [7:0] more;
+  wire [7:0] rises;
+  wire [7:0] one;
   reg [7:0] number_0 = 8'd0;
   reg [7:0] number_1 = 8'd0;
+  reg [7:0] present = 8'd0;
   wire [7:0] number_0_d;
   wire [7:0] number_1_d;
+  wire [7:0] present_d;
 
-  assign some = (8'd0 | number_0) | number_1;
+  assign some = present;
   wire [7:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
   assign full = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
-  wire [7:0] carry_1 = up & (~full);
-  assign more = number_1 ^ (carry_1 & number_0);
-  wire [7:0] more_1 = number_0 ^ carry_1;
-  wire [7:0] borrow_1 = down & some;
-  assign number_0_d = reset ? 8'd0 : (more_1 ^ borrow_1);
-  assign number_1_d = reset ? 8'd0 : (more ^ (borrow_1 & (~more_1)));
+  assign rises = up & (~full);
+  assign one = number_0 & (~number_1);
+  assign some_next = rises | (present & (~(down & one)));
+  wire [7:0] toggles_1 = rises ^ (down & present);
+  assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
+  assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));
+  assign present_d = reset ? 8'd0 : some_next;
 
   always @(posedge clock) begin
     number_0 <= number_0_d;
     number_1 <= number_1_d;
+    present <= present_d;
   end
 
 endmodule
