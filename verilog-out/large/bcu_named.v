@@ -151,7 +151,7 @@ module bcu_named (
   wire advance_full;
   wire advance_departs;
   wire advance_records;
-  wire [26:0] effect_doing;
+  wire [24:0] effect_doing;
   wire [4:0] effect_code;
   wire [1:0] effect_state;
   wire [5:0] effect_warp;
@@ -181,23 +181,23 @@ module bcu_named (
   wire cleaning_d;
 
   assign clearing = cleaning;
-  assign complete = (judge_against[4] & effect_doing[23]) | effect_doing[25];
+  assign complete = (judge_against[4] & effect_doing[21]) | effect_doing[23];
   assign marks_releases = op_kind == OpKind_Release;
-  assign rows_write = (judge_against[4] | effect_doing[9]) | effect_doing[13];
-  assign ctas_record = judge_against[4] & effect_doing[24];
+  assign rows_write = (judge_against[4] | effect_doing[7]) | effect_doing[11];
+  assign ctas_record = judge_against[4] & effect_doing[22];
   assign places_write = enter_doing[8] | ((enter_doing[4] & operands_marks[3]) & !stops_waits_now);
-  assign counts_moves = (judge_against[4] & effect_doing[16]) | effect_doing[25];
-  assign counts_empties = effect_doing[10] | effect_doing[15];
+  assign counts_moves = (judge_against[4] & effect_doing[14]) | effect_doing[23];
+  assign counts_empties = effect_doing[8] | effect_doing[13];
   assign faults_next_last = enter_doing[0] | enter_doing[10];
   assign cleaning_d = ((reset | clear_active_next) | enter_step) | enter_released;
 
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
-    .load(effect_doing[11]),
+    .load(effect_doing[9]),
     .start(counts_dirty),
     .start_slot(effect_cta),
-    .start_silent(effect_doing[26]),
+    .start_silent(effect_doing[24]),
     .step(enter_step),
     .active(clear_active),
     .active_next(clear_active_next),
@@ -342,9 +342,9 @@ module bcu_named (
     .inside_(marks_inside),
     .acting(marks_acting),
     .changes(judge_against[4]),
-    .was_open(effect_doing[21]),
-    .arrives(effect_doing[18]),
-    .waits(effect_doing[19]),
+    .was_open(effect_doing[19]),
+    .arrives(effect_doing[16]),
+    .waits(effect_doing[17]),
     .raw(masks_raw),
     .held(masks_held),
     .forced(masks_forced),
@@ -367,7 +367,7 @@ module bcu_named (
     .last_cta(effect_cta),
     .record(ctas_record),
     .row(effect_row),
-    .last_whole(effect_doing[15]),
+    .last_whole(effect_doing[13]),
     .warps(ctas_warps),
     .barriers(ctas_barriers),
     .live(ctas_live),
@@ -452,7 +452,6 @@ module bcu_named (
     .flaw(operands_flaw),
     .flawed(operands_flawed),
     .traits(operands_marks),
-    .policy(fault_policy),
     .marks(rows_marks),
     .full(advance_full),
     .records(advance_records),
@@ -479,11 +478,11 @@ module bcu_named (
     .next_cta(enter_cta),
     .cta(effect_cta),
     .moves(counts_moves),
-    .was_open(effect_doing[21]),
-    .was_counted(effect_doing[22]),
+    .was_open(effect_doing[19]),
+    .was_counted(effect_doing[20]),
     .now_open(rows_last_marks[0]),
     .now_counted(rows_last_marks[2]),
-    .releases(effect_doing[11]),
+    .releases(effect_doing[9]),
     .empties(counts_empties),
     .dirty(counts_dirty),
     .tangles(counts_tangles)
@@ -495,7 +494,7 @@ module bcu_named (
     .mask(marks_acting),
     .warp(marks_reading),
     .complete(complete),
-    .waits(effect_doing[19]),
+    .waits(effect_doing[17]),
     .before_(masks_before),
     .done(rows_last_reduction),
     .done_value(rows_last_value),
@@ -519,16 +518,15 @@ module bcu_named (
     .complete(complete),
     .before_(masks_before),
     .refused(verdict_refused),
-    .trappable(effect_doing[4]),
-    .hangable(effect_doing[5]),
-    .seeks_trap(effect_doing[6]),
-    .seeks_hang(effect_doing[7]),
+    .liable(effect_doing[5]),
+    .seeks(effect_doing[4]),
     .resultless(results_none),
+    .policy(fault_policy),
     .balked(verdict_balked),
     .forgets(effect_forgets),
     .restores(judge_against[5]),
-    .waits_then(effect_doing[19]),
-    .traps(effect_doing[20]),
+    .waits_then(effect_doing[17]),
+    .traps(effect_doing[18]),
     .blocked(blocked),
     .trapped(trapped),
     .waits_now(stops_waits_now),
@@ -594,7 +592,7 @@ module bcu_named (
     .reads(verdict_reads),
     .state(effect_state),
     .warp(effect_warp),
-    .open(effect_doing[21]),
+    .open(effect_doing[19]),
     .count(rows_last_count),
     .expected(rows_last_expected),
     .reduction(rows_last_reduction),
@@ -2073,7 +2071,6 @@ module bcu_named_effect (
   input  wire [4:0]  flaw,
   input  wire        flawed,
   input  wire [5:0]  traits,
-  input  wire [1:0]  policy,
   input  wire [2:0]  marks,
   input  wire        full,
   input  wire        records,
@@ -2084,7 +2081,7 @@ module bcu_named_effect (
   input  wire [3:0]  in_id,
   input  wire [3:0]  in_row,
   input  wire [11:0] in_result,
-  output wire [26:0] doing,
+  output wire [24:0] doing,
   output wire [4:0]  code,
   output wire [1:0]  state,
   output wire [5:0]  warp,
@@ -2096,12 +2093,10 @@ module bcu_named_effect (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [1:0] FaultPolicy_Trap = 2'd1;
-  localparam [1:0] FaultPolicy_Hang = 2'd2;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire [26:0] deed;
-  reg [26:0] reg_doing = 27'd0;
+  wire [24:0] deed;
+  reg [24:0] reg_doing = 25'd0;
   reg [4:0] reg_code = 5'd0;
   reg [1:0] reg_state = 2'd0;
   reg [5:0] reg_warp = 6'd0;
@@ -2110,7 +2105,7 @@ module bcu_named_effect (
   reg [3:0] reg_row = 4'd0;
   reg [11:0] reg_result = 12'd0;
   reg reg_forgets = 1'b0;
-  wire [26:0] reg_doing_d;
+  wire [24:0] reg_doing_d;
   wire [4:0] reg_code_d;
   wire [5:0] reg_warp_d;
   wire reg_forgets_d;
@@ -2125,118 +2120,106 @@ module bcu_named_effect (
   assign result = reg_result;
   assign forgets = reg_forgets;
   // verilator lint_off UNUSED
-  wire [26:0] deed_1 = {reg_doing[26:1], in_doing[0]};
+  wire [24:0] deed_1 = {reg_doing[24:1], in_doing[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_2 = {deed_1[26:2], in_doing[1], deed_1[0]};
+  wire [24:0] deed_2 = {deed_1[24:2], in_doing[1], deed_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_3 = {deed_2[26:17], (in_doing[1] | in_doing[2]), deed_2[15:0]};
+  wire [24:0] deed_3 = {deed_2[24:15], (in_doing[1] | in_doing[2]), deed_2[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_4 = {deed_3[26:3], in_doing[3], deed_3[1:0]};
+  wire [24:0] deed_4 = {deed_3[24:3], in_doing[3], deed_3[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_5 = {deed_4[26:4], ((in_doing[3] & (in_state == StateWord_Result)) & !flawed), deed_4[2:0]};
+  wire [24:0] deed_5 = {deed_4[24:4], ((in_doing[3] & (in_state == StateWord_Result)) & !flawed), deed_4[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_6 = {deed_5[26:5], ((in_doing[0] & !in_exempt) & (policy == FaultPolicy_Trap)), deed_5[3:0]};
+  wire [24:0] deed_6 = {deed_5[24:5], (deed_5[3] & !in_exempt), deed_5[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_7 = {deed_6[26:6], ((in_doing[0] & !in_exempt) & (policy == FaultPolicy_Hang)), deed_6[4:0]};
+  wire [24:0] deed_7 = {deed_6[24:6], (in_doing[0] & !in_exempt), deed_6[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_8 = {deed_7[26:7], (deed_7[3] & (policy == FaultPolicy_Trap)), deed_7[5:0]};
+  wire [24:0] deed_8 = {deed_7[24:7], in_doing[4], deed_7[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_9 = {deed_8[26:8], (deed_8[3] & (policy == FaultPolicy_Hang)), deed_8[6:0]};
+  wire [24:0] deed_9 = {deed_8[24:8], in_doing[5], deed_8[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_10 = {deed_9[26:9], in_doing[4], deed_9[7:0]};
+  wire [24:0] deed_10 = {deed_9[24:9], in_doing[6], deed_9[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_11 = {deed_10[26:10], in_doing[5], deed_10[8:0]};
+  wire [24:0] deed_11 = {deed_10[24:10], in_doing[7], deed_10[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_12 = {deed_11[26:11], in_doing[6], deed_11[9:0]};
+  wire [24:0] deed_12 = {deed_11[24:11], in_doing[8], deed_11[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_13 = {deed_12[26:12], in_doing[7], deed_12[10:0]};
+  wire [24:0] deed_13 = {deed_12[24:12], in_doing[10], deed_12[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_14 = {deed_13[26:13], in_doing[8], deed_13[11:0]};
+  wire [24:0] deed_14 = {deed_13[24:13], in_doing[11], deed_13[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_15 = {deed_14[26:14], in_doing[10], deed_14[12:0]};
+  wire [24:0] deed_15 = {deed_14[24:14], in_doing[12], deed_14[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_16 = {deed_15[26:15], in_doing[11], deed_15[13:0]};
+  wire [24:0] deed_16 = {deed_15[24:16], (flawed | (in_code != FaultCode_None)), deed_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_17 = {deed_16[26:16], in_doing[12], deed_16[14:0]};
+  wire [24:0] deed_17 = {deed_16[24:17], traits[2], deed_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_18 = {deed_17[26:18], (flawed | (in_code != FaultCode_None)), deed_17[16:0]};
+  wire [24:0] deed_18 = {deed_17[24:18], traits[3], deed_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_19 = {deed_18[26:19], traits[2], deed_18[17:0]};
+  wire [24:0] deed_19 = {deed_18[24:19], traits[5], deed_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_20 = {deed_19[26:20], traits[3], deed_19[18:0]};
+  wire [24:0] deed_20 = {deed_19[24:20], marks[0], deed_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_21 = {deed_20[26:21], traits[5], deed_20[19:0]};
+  wire [24:0] deed_21 = {deed_20[24:21], marks[2], deed_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_22 = {deed_21[26:22], marks[0], deed_21[20:0]};
+  wire [24:0] deed_22 = {deed_21[24:22], full, deed_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_23 = {deed_22[26:23], marks[2], deed_22[21:0]};
+  wire [24:0] deed_23 = {deed_22[24:23], records, deed_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_24 = {deed_23[26:24], full, deed_23[22:0]};
+  wire [24:0] deed_24 = {deed_23[24], departs, deed_23[22:0]};
+  // verilator lint_on UNUSED
+  assign deed = {in_saved, deed_24[23:0]};
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_1 = {deed[24:1], 1'b0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_25 = {deed_24[26:25], records, deed_24[23:0]};
+  wire [24:0] reg_doing_d_2 = {reg_doing_d_1[24:3], 1'b0, reg_doing_d_1[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] deed_26 = {deed_25[26], departs, deed_25[24:0]};
-  // verilator lint_on UNUSED
-  assign deed = {in_saved, deed_26[25:0]};
-  // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_1 = {deed[26:1], 1'b0};
+  wire [24:0] reg_doing_d_3 = {reg_doing_d_2[24:4], 1'b0, reg_doing_d_2[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_2 = {reg_doing_d_1[26:3], 1'b0, reg_doing_d_1[1:0]};
+  wire [24:0] reg_doing_d_4 = {reg_doing_d_3[24:6], 1'b0, reg_doing_d_3[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_3 = {reg_doing_d_2[26:4], 1'b0, reg_doing_d_2[2:0]};
+  wire [24:0] reg_doing_d_5 = {reg_doing_d_4[24:5], 1'b0, reg_doing_d_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_4 = {reg_doing_d_3[26:5], 1'b0, reg_doing_d_3[3:0]};
+  wire [24:0] reg_doing_d_6 = {reg_doing_d_5[24:8], 1'b0, reg_doing_d_5[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_5 = {reg_doing_d_4[26:6], 1'b0, reg_doing_d_4[4:0]};
+  wire [24:0] reg_doing_d_7 = {reg_doing_d_6[24:10], 1'b0, reg_doing_d_6[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_6 = {reg_doing_d_5[26:7], 1'b0, reg_doing_d_5[5:0]};
+  wire [24:0] reg_doing_d_8 = {reg_doing_d_7[24:11], 1'b0, reg_doing_d_7[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_7 = {reg_doing_d_6[26:8], 1'b0, reg_doing_d_6[6:0]};
+  wire [24:0] reg_doing_d_9 = {reg_doing_d_8[24:12], 1'b0, reg_doing_d_8[10:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_8 = {reg_doing_d_7[26:10], 1'b0, reg_doing_d_7[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_9 = {reg_doing_d_8[26:12], 1'b0, reg_doing_d_8[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_10 = {reg_doing_d_9[26:13], 1'b0, reg_doing_d_9[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [26:0] reg_doing_d_11 = {reg_doing_d_10[26:14], 1'b0, reg_doing_d_10[12:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {reg_doing_d_11[26], 1'b0, reg_doing_d_11[24:0]} : deed;
+  assign reg_doing_d = reset ? {reg_doing_d_9[24], 1'b0, reg_doing_d_9[22:0]} : deed;
   assign reg_code_d = (in_code != FaultCode_None) ? in_code : flaw;
   assign reg_warp_d = in_doing[10] ? 6'd0 : in_warp;
   assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
@@ -2454,11 +2437,10 @@ module bcu_named_stops (
   input  wire        complete,
   input  wire [63:0] before_,
   input  wire        refused,
-  input  wire        trappable,
-  input  wire        hangable,
-  input  wire        seeks_trap,
-  input  wire        seeks_hang,
+  input  wire        liable,
+  input  wire        seeks,
   input  wire        resultless,
+  input  wire [1:0]  policy,
   input  wire        balked,
   input  wire        forgets,
   input  wire        restores,
@@ -2470,11 +2452,15 @@ module bcu_named_stops (
   output wire        trapped_now
 );
 
+  localparam [1:0] FaultPolicy_Trap = 2'd1;
+  localparam [1:0] FaultPolicy_Hang = 2'd2;
+
   wire [63:0] gone;
   wire [63:0] own;
   wire [63:0] gains;
   wire [63:0] loses;
   wire sets;
+  wire late;
   wire ends;
   reg [63:0] waits = 64'd0;
   reg [63:0] trap = 64'd0;
@@ -2493,12 +2479,14 @@ module bcu_named_stops (
       ends ? (waits & (~mask)) :
       (restores & waits_then) ? (waits | mask) :
       waits;
-  assign sets = refused & hangable;
-  assign gains = (sets | (seeks_hang & resultless)) ? mask : 64'd0;
+  assign sets = (refused & liable) & (policy == FaultPolicy_Hang);
+  assign late = seeks & (policy == FaultPolicy_Hang);
+  assign gains = (sets | (late & resultless)) ? mask : 64'd0;
   assign loses = forgets ? mask : 64'd0;
   assign waits_d = reset ? 64'd0 : ((own & (~gone)) | coming);
   wire [63:0] chosen = (forgets | (restores & !traps)) ? mask : 64'd0;
-  wire [63:0] chosen_2 = (((refused & trappable) | (restores & traps)) | (seeks_trap & resultless)) ? mask : 64'd0;
+  wire sets_or_late_and_resultless = (((refused & liable) & (policy == FaultPolicy_Trap)) | (restores & traps)) | ((seeks & (policy == FaultPolicy_Trap)) & resultless);
+  wire [63:0] chosen_2 = sets_or_late_and_resultless ? mask : 64'd0;
   assign trap_d =
       reset ? 64'd0 :
       !checks ? 64'd0 :
@@ -2518,7 +2506,7 @@ endmodule
 
 module bcu_named_verdict (
   input  wire        checks,
-  input  wire [26:0] doing,
+  input  wire [24:0] doing,
   input  wire [4:0]  code,
   input  wire [5:0]  against,
   input  wire        none,
@@ -2543,11 +2531,11 @@ module bcu_named_verdict (
   wire found;
   wire left_open;
 
-  assign stopped = (doing[16] & !against[4]) | (doing[8] & !against[5]);
+  assign stopped = (doing[14] & !against[4]) | (doing[6] & !against[5]);
   assign fault =
-      doing[13] ? FaultCode_BarrierLeftOpen :
+      doing[11] ? FaultCode_BarrierLeftOpen :
       against[0] ? FaultCode_IdOutOfRange :
-      doing[17] ? code :
+      doing[15] ? code :
       stopped ? (
         doing[1] ? (
           against[1] ? FaultCode_CountExceedsCta :
@@ -2557,12 +2545,12 @@ module bcu_named_verdict (
         FaultCode_BadStateWord) :
       FaultCode_NoResult;
   assign resultless = doing[3] & none;
-  assign found = checks & ((doing[17] | against[0]) | stopped);
-  assign left_open = ((checks & doing[13]) & !doing[14]) & doing[21];
+  assign found = checks & ((doing[15] | against[0]) | stopped);
+  assign left_open = ((checks & doing[11]) & !doing[12]) & doing[19];
   assign faulty = (left_open | (doing[0] & found)) | resultless;
   assign reads = (doing[2] & !found) & !resultless;
   assign refused = found;
-  assign balked = doing[12] & found;
+  assign balked = doing[10] & found;
 
 endmodule
 

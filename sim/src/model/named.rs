@@ -86,8 +86,6 @@ pub struct Named {
     under_way: VecDeque<UnderWay>,
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,
-    /// That of the last cycle.
-    policy: FaultPolicy,
     out: NamedOut,
 }
 
@@ -116,7 +114,7 @@ impl Named {
         Some(next)
     }
 
-    /// What has come to its last cycle takes effect, under the fault policy of the cycle before.
+    /// What has come to its last cycle takes effect, under the fault policy of this cycle.
     fn effect(&mut self, policy: FaultPolicy) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
         match due.then(|| self.under_way.pop_front()).flatten().map(|due| due.taken) {
@@ -151,7 +149,6 @@ impl Clocked for Named {
             under_way: VecDeque::with_capacity(FAULT_PLACES),
             to_clear: None,
             faults: VecDeque::with_capacity(FAULT_PLACES),
-            policy: FaultPolicy::default(),
             out: NamedOut::default(),
         }
     }
@@ -202,8 +199,7 @@ impl Clocked for Named {
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
         }
-        let effect = self.effect(self.policy);
-        self.policy = inputs.fault_policy;
+        let effect = self.effect(inputs.fault_policy);
         self.faults.extend(effect.fault);
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
         let words = self.sizes.parts().state_words;

@@ -6,7 +6,7 @@
 
 use super::enter::Step;
 use super::operands::Traits;
-use crate::unit::op::{FaultCode, FaultPolicy, StateWord};
+use crate::unit::op::{FaultCode, StateWord};
 use rust_hdl::prelude::*;
 
 /// What it does, in one bit each; all 0 does nothing.
@@ -18,11 +18,9 @@ pub struct Deed {
     pub reads: Bit,
     /// It reads a result.
     pub asks: Bit,
-    /// Under the fault policy its warp is trapped if it is refused; hangs; either if it reads a result and there is none.
-    pub trappable: Bit,
-    pub hangable: Bit,
-    pub seeks_trap: Bit,
-    pub seeks_hang: Bit,
+    /// The same under the fault policy; the policy holds for it at all.
+    pub seeks: Bit,
+    pub liable: Bit,
     pub writes_warp: Bit,
     pub exits: Bit,
     pub launches: Bit,
@@ -64,7 +62,6 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub flaw: Signal<In, FaultCode>,
     pub flawed: Signal<In, Bit>,
     pub traits: Signal<In, Traits>,
-    pub policy: Signal<In, FaultPolicy>,
     /// The marks of its row, as in `Rows`; what becomes of it, as in `Advance`.
     pub marks: Signal<In, Bits<3>>,
     pub full: Signal<In, Bit>,
@@ -109,10 +106,8 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
         self.deed.next.lands = self.in_doing.val().arrives | self.in_doing.val().writes_row;
         self.deed.next.reads = self.in_doing.val().reads;
         self.deed.next.asks = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val();
-        self.deed.next.trappable = self.in_doing.val().acts & !self.in_exempt.val() & (self.policy.val() == FaultPolicy::Trap);
-        self.deed.next.hangable = self.in_doing.val().acts & !self.in_exempt.val() & (self.policy.val() == FaultPolicy::Hang);
-        self.deed.next.seeks_trap = self.deed.val().asks & (self.policy.val() == FaultPolicy::Trap);
-        self.deed.next.seeks_hang = self.deed.val().asks & (self.policy.val() == FaultPolicy::Hang);
+        self.deed.next.seeks = self.deed.val().asks & !self.in_exempt.val();
+        self.deed.next.liable = self.in_doing.val().acts & !self.in_exempt.val();
         self.deed.next.writes_warp = self.in_doing.val().writes_warp;
         self.deed.next.exits = self.in_doing.val().exits;
         self.deed.next.launches = self.in_doing.val().launches;
@@ -150,10 +145,8 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
             self.reg_doing.d.next.acts = false;
             self.reg_doing.d.next.reads = false;
             self.reg_doing.d.next.asks = false;
-            self.reg_doing.d.next.trappable = false;
-            self.reg_doing.d.next.hangable = false;
-            self.reg_doing.d.next.seeks_trap = false;
-            self.reg_doing.d.next.seeks_hang = false;
+            self.reg_doing.d.next.liable = false;
+            self.reg_doing.d.next.seeks = false;
             self.reg_doing.d.next.exits = false;
             self.reg_doing.d.next.releases = false;
             self.reg_doing.d.next.waiter = false;

@@ -316,7 +316,6 @@ impl<
         self.effect.flaw.next = self.operands.flaw.val();
         self.effect.flawed.next = self.operands.flawed.val();
         self.effect.traits.next = self.operands.marks.val();
-        self.effect.policy.next = self.fault_policy.val();
         self.effect.marks.next = self.rows.marks.val();
         self.effect.full.next = self.advance.full.val();
         self.effect.records.next = self.advance.records.val();
@@ -364,10 +363,9 @@ impl<
         self.stops.complete.next = self.complete.val();
         self.stops.warp.next = self.marks.reading.val();
         self.stops.before.next = self.masks.before.val();
-        self.stops.trappable.next = self.effect.doing.val().trappable;
-        self.stops.hangable.next = self.effect.doing.val().hangable;
-        self.stops.seeks_trap.next = self.effect.doing.val().seeks_trap;
-        self.stops.seeks_hang.next = self.effect.doing.val().seeks_hang;
+        self.stops.policy.next = self.fault_policy.val();
+        self.stops.liable.next = self.effect.doing.val().liable;
+        self.stops.seeks.next = self.effect.doing.val().seeks;
         self.stops.resultless.next = self.results.none.val();
         self.stops.refused.next = self.verdict.refused.val();
         self.stops.balked.next = self.verdict.balked.val();

@@ -9,6 +9,7 @@
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
 //! those that the operations before have left.
 
+use crate::unit::op::FaultPolicy;
 use rust_hdl::prelude::*;
 
 /// `W` warps.
@@ -26,13 +27,12 @@ pub struct Stops<const W: usize> {
     pub complete: Signal<In, Bit>,
     /// The others that waited for what is complete.
     pub before: Signal<In, Bits<W>>,
-    /// The operation is refused; which traps or hangs its warp then. It reads a result and traps or hangs its warp if there is none.
+    /// The operation is refused; the policy holds for it. It reads a result, and there is none.
     pub refused: Signal<In, Bit>,
-    pub trappable: Signal<In, Bit>,
-    pub hangable: Signal<In, Bit>,
-    pub seeks_trap: Signal<In, Bit>,
-    pub seeks_hang: Signal<In, Bit>,
+    pub liable: Signal<In, Bit>,
+    pub seeks: Signal<In, Bit>,
     pub resultless: Signal<In, Bit>,
+    pub policy: Signal<In, FaultPolicy>,
     /// A Sync or Reduce with a fault that was found here.
     pub balked: Signal<In, Bit>,
     /// The warps of `mask` are given back.
@@ -53,6 +53,7 @@ pub struct Stops<const W: usize> {
     gains: Signal<Local, Bits<W>>,
     loses: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bit>,
+    late: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
 
@@ -82,9 +83,11 @@ impl<const W: usize> Logic for Stops<W> {
         self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
 
         // Written as gates, since as enables they would come later.
-        self.sets.next = (self.refused.val() & self.trappable.val()) | (self.restores.val() & self.traps.val());
+        self.sets.next = (self.refused.val() & self.liable.val() & (self.policy.val() == FaultPolicy::Trap))
+            | (self.restores.val() & self.traps.val());
+        self.late.next = self.seeks.val() & (self.policy.val() == FaultPolicy::Trap);
         self.gains.next = 0.into();
-        if self.sets.val() | (self.seeks_trap.val() & self.resultless.val()) {
+        if self.sets.val() | (self.late.val() & self.resultless.val()) {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
@@ -92,9 +95,10 @@ impl<const W: usize> Logic for Stops<W> {
             self.loses.next = self.mask.val();
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
-        self.sets.next = self.refused.val() & self.hangable.val();
+        self.sets.next = self.refused.val() & self.liable.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.late.next = self.seeks.val() & (self.policy.val() == FaultPolicy::Hang);
         self.gains.next = 0.into();
-        if self.sets.val() | (self.seeks_hang.val() & self.resultless.val()) {
+        if self.sets.val() | (self.late.val() & self.resultless.val()) {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
