@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every command of the README is run as it stands there, in a folder with the tree's files; only the tests' own command is not, since
-//! it runs this test.
+//! it runs this test, and chores, which that command runs itself.
 
 use std::path::Path;
 use std::process::Command;
 
 const CARGO_RUN: &str = "cargo run -- ";
 const TESTS: &str = "./test.sh";
+const CHORE: &str = "cargo xtask ";
 
 /// Exit code that the README announces: a program that hangs, or that is wrong on purpose, is a failed check.
 fn expected_code(command: &str) -> i32 {
@@ -22,6 +23,11 @@ fn every_command_of_the_readme_works() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["examples", "hw", "verilog-out"] {
         std::os::unix::fs::symlink(root.join(name).canonicalize().unwrap(), folder.path().join(name)).unwrap();
+    }
+    let tests = std::fs::read_to_string(root.join(TESTS)).unwrap();
+    let (chores, commands): (Vec<_>, Vec<_>) = commands.into_iter().partition(|c| c.starts_with(CHORE));
+    for chore in chores {
+        assert!(tests.lines().any(|l| l == chore), "{TESTS} does not run `{chore}`");
     }
     for command in commands.into_iter().filter(|c| *c != TESTS) {
         let line = command.replace(CARGO_RUN, concat!(env!("CARGO_BIN_EXE_bcu"), " "));
