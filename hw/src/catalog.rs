@@ -3,7 +3,15 @@
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
+use crate::unit::{
+    decode::Decode,
+    gather::Gather,
+    named::{Named, Parts},
+    order::Order,
+    residency::Residency,
+    top::Bcu,
+    watch::Watch,
+};
 use rust_hdl::prelude::Block;
 
 /// Units that can be built by name: the parts in the order of the data's way, then the whole.
@@ -17,6 +25,7 @@ macro_rules! catalog {
 
         /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+            let parts = Parts { reductions: config.reductions, faults: config.faults, state_words: config.state_words };
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
             $(if size == ($w, $l, $slots, 1 << $li) {
                 return match unit {
@@ -25,8 +34,8 @@ macro_rules! catalog {
                     "gather" => connected(Gather::<$w, $lw, $cw, $lc, $l>::default()),
                     "order" => connected(Order::<$w, $lw, $cw, $lc, $vw, $ob>::new(config.max_outstanding)),
                     "watch" => connected(Watch::<$w, $lc, $s>::default()),
-                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l)),
-                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>::new($slots, config.pack_lsb, config.max_outstanding)),
+                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l, parts)),
+                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>::new($slots, config.pack_lsb, config.max_outstanding, parts)),
                     _ => None,
                 };
             })*

@@ -8,10 +8,11 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 7] = [
+pub const NAMED: [(&str, &str); 8] = [
     ("tiny", include_str!("../configs/tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
+    ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
     ("warp32", include_str!("../configs/warp32.toml")),
     ("default", include_str!("../configs/default.toml")),
     ("slots512", include_str!("../configs/slots512.toml")),
@@ -36,6 +37,12 @@ pub struct Config {
     pub pack_lsb: usize,
     /// Memory accesses that a warp may have outstanding in one epoch.
     pub max_outstanding: usize,
+    /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
+    pub reductions: bool,
+    /// Whether misuse is found and reported.
+    pub faults: bool,
+    /// Whether B2R and R2B do anything; only with `faults`.
+    pub state_words: bool,
 }
 
 #[derive(Deserialize)]
@@ -92,17 +99,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
     check(
-        *t.reductions.get_ref(),
-        t.reductions.span(),
-        "the unit is built with reductions: reductions must be true".into(),
-        only,
-    );
-    check(*t.faults.get_ref(), t.faults.span(), "the unit is built with misuse checks: faults must be true".into(), only);
-    check(
-        *t.state_words.get_ref(),
-        t.state_words.span(),
-        "the unit is built with state words: state_words must be true".into(),
-        only,
+        *t.faults.get_ref() || !*t.state_words.get_ref(),
+        t.faults.span(),
+        "state words are checked when they are written: without faults state_words must be false too".into(),
+        "give both as false, or faults as true",
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
@@ -120,6 +120,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         barriers: *t.barriers.get_ref(),
         pack_lsb: *t.pack_lsb.get_ref(),
         max_outstanding: *t.max_outstanding.get_ref(),
+        reductions: *t.reductions.get_ref(),
+        faults: *t.faults.get_ref(),
+        state_words: *t.state_words.get_ref(),
     };
     match catalog::most_outstanding(&config) {
         Some(most) if config.max_outstanding > most => wrong.push(
@@ -173,6 +176,9 @@ mod tests {
         let unbuilt = text.replace("monitor = false", "monitor = true");
         let wrong = parse("x", &unbuilt).unwrap_err();
         assert_eq!((&unbuilt[wrong[0].span.clone()], wrong.len()), ("true", 1));
+        let unchecked = text.replace("faults = true", "faults = false");
+        let wrong = parse("x", &unchecked).unwrap_err();
+        assert_eq!((&unchecked[wrong[0].span.clone()], wrong.len()), ("false", 1));
         let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
         let wrong = parse("x", &place).unwrap_err();
         assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));

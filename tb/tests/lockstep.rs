@@ -45,6 +45,7 @@ configurations! {
     tiny: EXPORTED;
     small: EXPORTED;
     warp8: BLOCK;
+    warp8_bare: EXPORTED;
     warp32: BLOCK;
     default: BLOCK;
     slots512: BLOCK;

@@ -58,9 +58,12 @@ module bcu_named (
   output wire [3:0]  fault_id            // Barrier id.
 );
 
+  localparam reduces = 1'b1;
+  localparam checks = 1'b1;
+  localparam words = 1'b1;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [4:0] done_value;
+  wire complete;
   reg cleaning = 1'b0;
   wire clear_active;
   wire clear_active_next;
@@ -70,6 +73,7 @@ module bcu_named (
   wire clear_all;
   wire enter_slot;
   wire [1:0] enter_place;
+  wire [1:0] enter_other;
   wire enter_entry;
   wire enter_step;
   wire enter_comes;
@@ -91,7 +95,9 @@ module bcu_named (
   wire [3:0] marks_inside;
   wire [3:0] marks_coming;
   wire [3:0] marks_acting;
+  wire [3:0] marks_reading;
   wire [4:0] operands_flaw;
+  wire operands_flawed;
   wire [3:0] operands_word_id;
   wire [2:0] operands_wanted;
   wire [2:0] operands_before_last;
@@ -100,20 +106,34 @@ module bcu_named (
   wire [1:0] operands_reduction;
   wire [5:0] operands_marks;
   wire [4:0] operands_result;
-  wire [1:0] operands_result_of;
-  wire [3:0] rows_arrived;
-  wire [3:0] rows_waiting;
+  wire rows_write;
+  wire rows_same;
+  wire rows_same_last;
+  wire [2:0] rows_next_at;
+  wire [2:0] rows_at;
+  wire [2:0] rows_last_at;
   wire [2:0] rows_count;
   wire [2:0] rows_expected;
   wire [1:0] rows_reduction;
   wire [4:0] rows_sum;
   wire [2:0] rows_marks;
-  wire [3:0] rows_last_waiting;
+  wire rows_forwarded;
+  wire [2:0] rows_kept_expected;
+  wire [1:0] rows_kept_reduction;
+  wire [2:0] rows_read_expected;
+  wire [1:0] rows_read_reduction;
   wire [2:0] rows_last_count;
   wire [2:0] rows_last_expected;
   wire [1:0] rows_last_reduction;
   wire [4:0] rows_last_sum;
+  wire [4:0] rows_last_value;
   wire [2:0] rows_last_marks;
+  wire masks_raw;
+  wire masks_held;
+  wire masks_forced;
+  wire [3:0] masks_waiting;
+  wire [3:0] masks_before;
+  wire ctas_record;
   wire [2:0] ctas_warps;
   wire [2:0] ctas_barriers;
   wire [2:0] ctas_live;
@@ -121,49 +141,38 @@ module bcu_named (
   wire [1:0] ctas_last_id;
   wire places_write;
   wire [3:0] places_id;
-  wire judge_lands;
-  wire judge_joins;
-  wire judge_changes;
-  wire judge_restores;
-  wire judge_again_unused;
+  wire judge_follows;
   wire [5:0] judge_against;
-  wire advance_write;
-  wire [3:0] advance_new_arrived;
-  wire [3:0] advance_new_waiting;
   wire [2:0] advance_new_count;
   wire [2:0] advance_new_expected;
   wire [1:0] advance_new_reduction;
   wire [4:0] advance_new_sum;
   wire [2:0] advance_new_marks;
-  wire advance_complete;
+  wire advance_full;
   wire advance_departs;
-  wire advance_record;
-  wire effect_in_moves;
-  wire [12:0] effect_doing;
+  wire advance_records;
+  wire [24:0] effect_doing;
   wire [4:0] effect_code;
-  wire effect_exempt;
   wire [1:0] effect_state;
   wire [1:0] effect_warp;
   wire effect_cta;
   wire [3:0] effect_id;
   wire [3:0] effect_row;
-  wire effect_saved;
-  wire [5:0] effect_traits;
   wire [4:0] effect_result;
-  wire [1:0] effect_result_of;
-  wire effect_moves;
-  wire effect_complete;
-  wire effect_restores;
-  wire [2:0] effect_marks;
   wire effect_forgets;
+  wire counts_moves;
   wire counts_empties;
   wire counts_dirty;
   wire counts_tangles;
-  wire [1:0] results_reduction;
+  wire results_none;
   wire [4:0] results_value;
+  wire results_special;
+  wire results_counts;
+  wire results_either;
   wire stops_waits_now;
   wire stops_trapped_now;
   wire [4:0] verdict_fault;
+  wire verdict_faulty;
   wire verdict_reads;
   wire verdict_refused;
   wire verdict_balked;
@@ -172,20 +181,23 @@ module bcu_named (
   wire cleaning_d;
 
   assign clearing = cleaning;
-  assign done_value = (rows_last_reduction == 2'd1) ? (rows_last_sum ^ 5'd1) : rows_last_sum;
+  assign complete = (judge_against[4] & effect_doing[21]) | effect_doing[23];
   assign marks_releases = op_kind == OpKind_Release;
-  assign places_write = enter_doing[8] | judge_joins;
-  assign effect_in_moves = judge_lands | advance_departs;
-  assign counts_empties = effect_doing[6] | effect_doing[12];
+  assign rows_write = (judge_against[4] | effect_doing[7]) | effect_doing[11];
+  assign ctas_record = judge_against[4] & effect_doing[22];
+  assign places_write = enter_doing[8] | ((enter_doing[4] & operands_marks[3]) & !stops_waits_now);
+  assign counts_moves = (judge_against[4] & effect_doing[14]) | effect_doing[23];
+  assign counts_empties = effect_doing[8] | effect_doing[13];
   assign faults_next_last = enter_doing[0] | enter_doing[10];
-  assign cleaning_d = reset ? 1'b1 : ((clear_active_next | enter_step) | enter_released);
+  assign cleaning_d = ((reset | clear_active_next) | enter_step) | enter_released;
 
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
+    .load(effect_doing[9]),
     .start(counts_dirty),
     .start_slot(effect_cta),
-    .start_silent(effect_saved),
+    .start_silent(effect_doing[24]),
     .step(enter_step),
     .active(clear_active),
     .active_next(clear_active_next),
@@ -198,6 +210,7 @@ module bcu_named (
   bcu_named_enter enter (
     .clock(clock),
     .reset(reset),
+    .words(words),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -207,7 +220,6 @@ module bcu_named (
     .op_id(op_id),
     .op_state(op_state),
     .op_saved(op_saved),
-    .flaw(operands_flaw),
     .clear_active(clear_active),
     .clear_slot(clear_slot),
     .clear_id(clear_id),
@@ -219,6 +231,7 @@ module bcu_named (
     .room_next(faults_room),
     .slot(enter_slot),
     .place(enter_place),
+    .other(enter_other),
     .entry(enter_entry),
     .step(enter_step),
     .comes(enter_comes),
@@ -248,11 +261,15 @@ module bcu_named (
     .beat(enter_beat),
     .inside_(marks_inside),
     .coming(marks_coming),
-    .acting(marks_acting)
+    .acting(marks_acting),
+    .reading(marks_reading)
   );
 
   bcu_named_operands operands (
     .clock(clock),
+    .reduces(reduces),
+    .checks(checks),
+    .words(words),
     .kind(op_kind),
     .uniform(op_uniform),
     .count(op_count),
@@ -262,6 +279,7 @@ module bcu_named (
     .data(op_data),
     .beat(enter_beat),
     .flaw(operands_flaw),
+    .flawed(operands_flawed),
     .word_id(operands_word_id),
     .wanted(operands_wanted),
     .before_last(operands_before_last),
@@ -269,35 +287,69 @@ module bcu_named (
     .amount(operands_amount),
     .reduction(operands_reduction),
     .marks(operands_marks),
-    .result(operands_result),
-    .result_of(operands_result_of)
+    .result(operands_result)
   );
 
   bcu_named_rows rows (
     .clock(clock),
     .slot(enter_slot),
     .id(enter_place),
-    .write(advance_write),
-    .new_arrived(advance_new_arrived),
-    .new_waiting(advance_new_waiting),
+    .exits(enter_beat_exit),
+    .other(enter_other),
+    .late(ctas_last_id),
+    .follows(judge_follows),
+    .write(rows_write),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
     .new_reduction(advance_new_reduction),
     .new_sum(advance_new_sum),
     .new_marks(advance_new_marks),
-    .arrived(rows_arrived),
-    .waiting(rows_waiting),
+    .same(rows_same),
+    .same_last(rows_same_last),
+    .next_at(rows_next_at),
+    .at(rows_at),
+    .last_at(rows_last_at),
     .count(rows_count),
     .expected(rows_expected),
     .reduction(rows_reduction),
     .sum(rows_sum),
     .marks(rows_marks),
-    .last_waiting(rows_last_waiting),
+    .forwarded(rows_forwarded),
+    .kept_expected(rows_kept_expected),
+    .kept_reduction(rows_kept_reduction),
+    .read_expected(rows_read_expected),
+    .read_reduction(rows_read_reduction),
     .last_count(rows_last_count),
     .last_expected(rows_last_expected),
     .last_reduction(rows_last_reduction),
     .last_sum(rows_last_sum),
+    .last_value(rows_last_value),
     .last_marks(rows_last_marks)
+  );
+
+  bcu_named_masks masks (
+    .clock(clock),
+    .checks(checks),
+    .next_at(rows_next_at),
+    .at(rows_at),
+    .last_at(rows_last_at),
+    .same(rows_same),
+    .same_last(rows_same_last),
+    .next_warp(op_warp),
+    .warp(enter_warp),
+    .last_warp(effect_warp),
+    .beat(enter_beat),
+    .inside_(marks_inside),
+    .acting(marks_acting),
+    .changes(judge_against[4]),
+    .was_open(effect_doing[19]),
+    .arrives(effect_doing[16]),
+    .waits(effect_doing[17]),
+    .raw(masks_raw),
+    .held(masks_held),
+    .forced(masks_forced),
+    .waiting(masks_waiting),
+    .before_(masks_before)
   );
 
   bcu_named_ctas ctas (
@@ -312,9 +364,10 @@ module bcu_named (
     .beat_exit(enter_beat_exit),
     .beat_launch(enter_beat_launch),
     .whole(enter_doing[12]),
-    .record(advance_record),
-    .row(enter_row[1:0]),
-    .row_before(effect_row[1:0]),
+    .last_cta(effect_cta),
+    .record(ctas_record),
+    .row(effect_row[1:0]),
+    .last_whole(effect_doing[13]),
     .warps(ctas_warps),
     .barriers(ctas_barriers),
     .live(ctas_live),
@@ -333,43 +386,45 @@ module bcu_named (
   bcu_named_judge judge (
     .clock(clock),
     .reset(reset),
+    .checks(checks),
     .doing(enter_doing),
-    .mask(marks_inside),
+    .flawed(operands_flawed),
     .id(enter_row),
-    .marks(operands_marks),
+    .traits(operands_marks),
     .wanted(operands_wanted),
     .before_last(operands_before_last),
     .steps(operands_steps),
     .reduction(operands_reduction),
-    .arrived(rows_arrived),
-    .expected(rows_expected),
+    .forwarded(rows_forwarded),
+    .kept_expected(rows_kept_expected),
+    .kept_reduction(rows_kept_reduction),
+    .read_expected(rows_read_expected),
+    .read_reduction(rows_read_reduction),
     .row_reduction(rows_reduction),
-    .row_marks(rows_marks),
+    .marks(rows_marks),
+    .raw(masks_raw),
+    .held(masks_held),
+    .forced(masks_forced),
     .warps(ctas_warps),
     .live(ctas_live),
     .barriers(ctas_barriers),
     .waits_now(stops_waits_now),
-    .lands(judge_lands),
-    .joins(judge_joins),
-    .changes(judge_changes),
-    .restores(judge_restores),
-    .again(judge_again_unused),
+    .same(rows_same),
+    .follows(judge_follows),
     .against(judge_against)
   );
 
   bcu_named_advance advance (
+    .reduces(reduces),
+    .checks(checks),
+    .words(words),
     .doing(enter_doing),
-    .lands(judge_lands),
-    .changes(judge_changes),
-    .mask(marks_inside),
     .traits(operands_marks),
     .wanted(operands_wanted),
     .before_last(operands_before_last),
     .steps(operands_steps),
     .amount(operands_amount),
     .reduction(operands_reduction),
-    .arrived(rows_arrived),
-    .waiting(rows_waiting),
     .count(rows_count),
     .expected(rows_expected),
     .row_reduction(rows_reduction),
@@ -377,17 +432,14 @@ module bcu_named (
     .marks(rows_marks),
     .live(ctas_live),
     .others(ctas_others),
-    .write(advance_write),
-    .new_arrived(advance_new_arrived),
-    .new_waiting(advance_new_waiting),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
     .new_reduction(advance_new_reduction),
     .new_sum(advance_new_sum),
     .new_marks(advance_new_marks),
-    .complete(advance_complete),
+    .full(advance_full),
     .departs(advance_departs),
-    .record(advance_record)
+    .records(advance_records)
   );
 
   bcu_named_effect effect (
@@ -396,35 +448,28 @@ module bcu_named (
     .in_doing(enter_doing),
     .in_code(enter_code),
     .in_exempt(enter_exempt),
+    .in_saved(enter_saved),
+    .flaw(operands_flaw),
+    .flawed(operands_flawed),
+    .traits(operands_marks),
+    .marks(rows_marks),
+    .full(advance_full),
+    .records(advance_records),
+    .departs(advance_departs),
     .in_state(enter_state),
     .in_warp(enter_warp),
     .in_cta(enter_cta),
     .in_id(enter_id),
     .in_row(enter_row),
-    .in_saved(enter_saved),
-    .in_traits(operands_marks),
     .in_result(operands_result),
-    .in_result_of(operands_result_of),
-    .in_moves(effect_in_moves),
-    .in_complete(advance_complete),
-    .in_restores(judge_restores),
-    .in_marks(rows_marks),
     .doing(effect_doing),
     .code(effect_code),
-    .exempt(effect_exempt),
     .state(effect_state),
     .warp(effect_warp),
     .cta(effect_cta),
     .id(effect_id),
     .row(effect_row),
-    .saved(effect_saved),
-    .traits(effect_traits),
     .result(effect_result),
-    .result_of(effect_result_of),
-    .moves(effect_moves),
-    .complete(effect_complete),
-    .restores(effect_restores),
-    .marks(effect_marks),
     .forgets(effect_forgets)
   );
 
@@ -432,12 +477,12 @@ module bcu_named (
     .clock(clock),
     .next_cta(enter_cta),
     .cta(effect_cta),
-    .moves(effect_moves),
-    .was_open(effect_marks[0]),
-    .was_counted(effect_marks[2]),
+    .moves(counts_moves),
+    .was_open(effect_doing[19]),
+    .was_counted(effect_doing[20]),
     .now_open(rows_last_marks[0]),
     .now_counted(rows_last_marks[2]),
-    .releases(effect_doing[7]),
+    .releases(effect_doing[9]),
     .empties(counts_empties),
     .dirty(counts_dirty),
     .tangles(counts_tangles)
@@ -445,34 +490,43 @@ module bcu_named (
 
   bcu_named_results results (
     .clock(clock),
+    .built(1'b1),
     .mask(marks_acting),
-    .next_mask(marks_inside),
-    .complete(effect_complete),
-    .waiting(rows_last_waiting),
+    .warp(marks_reading),
+    .complete(complete),
+    .waits(effect_doing[17]),
+    .before_(masks_before),
     .done(rows_last_reduction),
-    .done_value(done_value),
-    .restored(effect_restores),
-    .word(effect_result_of),
-    .word_value(effect_result),
+    .done_value(rows_last_value),
+    .restored(judge_against[5]),
+    .word(effect_result),
     .forgotten(effect_forgets),
-    .reduction(results_reduction),
-    .value(results_value)
+    .none(results_none),
+    .value(results_value),
+    .special(results_special),
+    .counts(results_counts),
+    .either(results_either)
   );
 
   bcu_named_stops stops (
     .clock(clock),
     .reset(reset),
+    .checks(checks),
     .coming(marks_coming),
     .mask(marks_acting),
-    .complete(effect_complete),
-    .waiting(rows_last_waiting),
+    .warp(marks_reading),
+    .complete(complete),
+    .before_(masks_before),
     .refused(verdict_refused),
+    .liable(effect_doing[5]),
+    .seeks(effect_doing[4]),
+    .resultless(results_none),
     .policy(fault_policy),
     .balked(verdict_balked),
     .forgets(effect_forgets),
-    .restores(effect_restores),
-    .waits_again(effect_traits[3]),
-    .traps(effect_traits[5]),
+    .restores(judge_against[5]),
+    .waits_then(effect_doing[17]),
+    .traps(effect_doing[18]),
     .blocked(blocked),
     .trapped(trapped),
     .waits_now(stops_waits_now),
@@ -480,14 +534,13 @@ module bcu_named (
   );
 
   bcu_named_verdict verdict (
+    .checks(checks),
     .doing(effect_doing),
     .code(effect_code),
-    .exempt(effect_exempt),
-    .state(effect_state),
     .against(judge_against),
-    .open(effect_marks[0]),
-    .result_now(results_reduction),
+    .none(results_none),
     .fault(verdict_fault),
+    .faulty(verdict_faulty),
     .reads(verdict_reads),
     .refused(verdict_refused),
     .balked(verdict_balked)
@@ -496,6 +549,8 @@ module bcu_named (
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
+    .checks(checks),
+    .push(verdict_faulty),
     .code(verdict_fault),
     .warp(effect_warp),
     .cta(effect_cta),
@@ -514,12 +569,12 @@ module bcu_named (
   bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
-    .complete(effect_complete),
-    .waiting(rows_last_waiting),
+    .complete(complete),
+    .waiting(masks_waiting),
     .cta(effect_cta),
     .id(effect_row),
     .done(rows_last_reduction),
-    .done_value(done_value),
+    .done_value(rows_last_value),
     .tangles(counts_tangles),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -537,14 +592,16 @@ module bcu_named (
     .reads(verdict_reads),
     .state(effect_state),
     .warp(effect_warp),
-    .open(effect_marks[0]),
+    .open(effect_doing[19]),
     .count(rows_last_count),
     .expected(rows_last_expected),
     .reduction(rows_last_reduction),
     .sum(rows_last_sum),
-    .arrived(judge_against[4]),
+    .arrived(judge_against[3]),
     .result(results_value),
-    .result_of(results_reduction),
+    .special(results_special),
+    .counts(results_counts),
+    .either(results_either),
     .waits(stops_waits_now),
     .place(places_id),
     .trapped(stops_trapped_now),
@@ -563,6 +620,7 @@ endmodule
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
+  input  wire       load,
   input  wire       start,
   input  wire       start_slot,
   input  wire       start_silent,
@@ -601,17 +659,17 @@ module bcu_named_clear (
   assign all = whole;
   assign now_slot_d =
       reset ? 1'b0 :
-      start ? start_slot :
+      load ? start_slot :
       (step && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_id_d =
       reset ? 2'd0 :
-      start ? 2'd0 :
+      load ? 2'd0 :
       step ? (now_id + 2'd1) :
       now_id;
   assign quiet_d =
       reset ? 1'b1 :
-      start ? start_silent :
+      load ? start_silent :
       quiet;
   assign whole_d =
       reset ? 1'b1 :
@@ -631,6 +689,7 @@ endmodule
 module bcu_named_enter (
   input  wire        clock,
   input  wire        reset,
+  input  wire        words,
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [2:0]  op_kind,
@@ -640,7 +699,6 @@ module bcu_named_enter (
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
   input  wire        op_saved,
-  input  wire [4:0]  flaw,
   input  wire        clear_active,
   input  wire        clear_slot,
   input  wire [1:0]  clear_id,
@@ -652,6 +710,7 @@ module bcu_named_enter (
   input  wire        room_next,
   output wire        slot,
   output wire [1:0]  place,
+  output wire [1:0]  other,
   output wire        entry,
   output wire        step,
   output wire        comes,
@@ -686,7 +745,6 @@ module bcu_named_enter (
 
   wire take;
   wire go;
-  wire good;
   wire arrival;
   wire to_row;
   wire to_warp;
@@ -735,9 +793,10 @@ module bcu_named_enter (
   assign entry = clear_active ? clear_slot : op_cta;
   assign slot = reg_beat ? reg_cta : entry;
   assign near = clear_active ? {2'd0, clear_id} : op_id;
-  assign far = first_exit ? {2'd0, last_id} : word_id;
-  assign row_id = reg_beat ? far : near;
+  assign far = reg_beat ? word_id : near;
+  assign row_id = first_exit ? {2'd0, last_id} : far;
   assign place = row_id[1:0];
+  assign other = far[1:0];
   assign stepping = clear_active & room;
   assign step = stepping;
   assign take = op_valid & ready;
@@ -759,17 +818,16 @@ module bcu_named_enter (
   assign id = reg_id;
   assign row = reg_row;
   assign saved = reg_saved;
-  assign good = go & (flaw == FaultCode_None);
   assign arrival = waits_1 | (op_kind == OpKind_Arrive);
-  assign to_row = (op_kind == OpKind_Write) & (op_state == StateWord_Barrier);
-  assign to_warp = (op_kind == OpKind_Write) & (op_state == StateWord_Warp);
+  assign to_row = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Barrier);
+  assign to_warp = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Warp);
   assign slow = ((to_warp | (op_kind == OpKind_Exit)) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
   wire both = (((((room_next & !clear_next) & !(take & slow)) & !first_release) & !reg_doing[7]) & !refused_release) & !second_refused;
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
   assign reg_beat_d = reset ? 1'b0 : (take & slow);
   assign first_exit_d = reset ? 1'b0 : (go & (op_kind == OpKind_Exit));
-  assign first_write_d = reset ? 1'b0 : (good & to_warp);
+  assign first_write_d = reset ? 1'b0 : (go & to_warp);
   assign first_launch_d = reset ? 1'b0 : (go & (op_kind == OpKind_Launch));
   assign first_release_d = reset ? 1'b0 : (go & (op_kind == OpKind_Release));
   assign refused_release_d = reset ? 1'b0 : ((take & !go) & (op_kind == OpKind_Release));
@@ -778,13 +836,13 @@ module bcu_named_enter (
   wire [12:0] reg_doing_d_1 = {reg_doing[12:1], ((take & !slow) | reg_beat)};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:2], (good & arrival), reg_doing_d_1[0]};
+  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:2], (go & arrival), reg_doing_d_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:3], (good & to_row), reg_doing_d_2[1:0]};
+  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:3], (go & to_row), reg_doing_d_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:4], (good & (op_kind == OpKind_Read)), reg_doing_d_3[2:0]};
+  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:4], ((words & go) & (op_kind == OpKind_Read)), reg_doing_d_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [12:0] reg_doing_d_5 = {reg_doing_d_4[12:5], first_write, reg_doing_d_4[3:0]};
@@ -802,7 +860,7 @@ module bcu_named_enter (
   wire [12:0] reg_doing_d_9 = {reg_doing_d_8[12:9], waits_2, reg_doing_d_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_10 = {reg_doing_d_9[12:10], (go & ((arrival | to_row) | ((op_kind == OpKind_Read) & (op_state == StateWord_Barrier)))), reg_doing_d_9[8:0]};
+  wire [12:0] reg_doing_d_10 = {reg_doing_d_9[12:10], (go & ((arrival | to_row) | ((words & (op_kind == OpKind_Read)) & (op_state == StateWord_Barrier)))), reg_doing_d_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [12:0] reg_doing_d_11 = {reg_doing_d_10[12:11], stepping, reg_doing_d_10[9:0]};
@@ -845,11 +903,7 @@ module bcu_named_enter (
   wire [12:0] reg_doing_d_24 = {reg_doing_d_23[12:11], 1'b0, reg_doing_d_23[9:0]};
   // verilator lint_on UNUSED
   assign reg_doing_d = reset ? {1'b0, reg_doing_d_24[11:0]} : reg_doing_d_13;
-  assign reg_code_d =
-      !reg_beat ? (
-        (op_fault != FaultCode_None) ? op_fault :
-        flaw) :
-      reg_code;
+  assign reg_code_d = !reg_beat ? op_fault : reg_code;
   assign reg_exempt_d = !reg_beat ? (((op_fault == FaultCode_NotResident) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release)) : reg_exempt;
   assign reg_state_d = !reg_beat ? op_state : reg_state;
   assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
@@ -890,7 +944,8 @@ module bcu_named_marks (
   input  wire       beat,
   output wire [3:0] inside_,
   output wire [3:0] coming,
-  output wire [3:0] acting
+  output wire [3:0] acting,
+  output wire [3:0] reading
 );
 
   localparam [3:0] every = 4'hf;
@@ -899,6 +954,7 @@ module bcu_named_marks (
   reg [3:0] reg_inside = 4'd0;
   reg [3:0] reg_coming = 4'd0;
   reg [3:0] reg_acting = 4'd0;
+  reg [3:0] reg_reading = 4'd0;
   wire [3:0] reg_inside_d;
   wire [3:0] reg_coming_d;
   wire [3:0] reg_acting_d;
@@ -906,6 +962,7 @@ module bcu_named_marks (
   assign inside_ = reg_inside;
   assign coming = reg_coming;
   assign acting = reg_acting;
+  assign reading = reg_reading;
   assign one = releases ? mask : (4'd0 | (4'd1 << warp));
   assign reg_inside_d = !beat ? one : reg_inside;
   assign reg_coming_d = !waits ? 4'd0 : one;
@@ -915,12 +972,16 @@ module bcu_named_marks (
     reg_inside <= reg_inside_d;
     reg_coming <= reg_coming_d;
     reg_acting <= reg_acting_d;
+    reg_reading <= reg_inside;
   end
 
 endmodule
 
 module bcu_named_operands (
   input  wire        clock,
+  input  wire        reduces,
+  input  wire        checks,
+  input  wire        words,
   input  wire [2:0]  kind,
   input  wire        uniform,
   input  wire [11:0] count,
@@ -930,6 +991,7 @@ module bcu_named_operands (
   input  wire [31:0] data,
   input  wire        beat,
   output wire [4:0]  flaw,
+  output wire        flawed,
   output wire [3:0]  word_id,
   output wire [2:0]  wanted,
   output wire [2:0]  before_last,
@@ -937,8 +999,7 @@ module bcu_named_operands (
   output wire [4:0]  amount,
   output wire [1:0]  reduction,
   output wire [5:0]  marks,
-  output wire [4:0]  result,
-  output wire [1:0]  result_of
+  output wire [4:0]  result
 );
 
   localparam [11:0] lane_mask = 12'd3;
@@ -968,18 +1029,21 @@ module bcu_named_operands (
   wire huge;
   wire [2:0] one;
   wire [6:0] word_count;
+  wire [6:0] word_expected;
   wire [1:0] word_kind;
   wire [1:0] word_redop;
   wire [11:0] word_value;
-  wire [2:0] few;
+  wire [11:0] result_value;
+  wire fit;
   wire [4:0] sum;
   wire [7:0] most;
   wire [7:0] needs;
   wire [11:0] above_one;
   wire [31:0] spare;
-  wire bad_result;
   wire bad_row;
+  wire bad_sum;
   wire bad_warp;
+  reg [6:0] reg_flaws = 7'd0;
   reg [3:0] reg_word_id = 4'd0;
   reg [2:0] reg_wanted = 3'd0;
   reg [2:0] reg_before_last = 3'd0;
@@ -988,7 +1052,9 @@ module bcu_named_operands (
   reg [1:0] reg_reduction = 2'd0;
   reg [5:0] reg_marks = 6'd0;
   reg [4:0] reg_result = 5'd0;
-  reg [1:0] reg_result_of = 2'd0;
+  wire [1:0] coded_of;
+  wire [4:0] coded_code;
+  wire [6:0] reg_flaws_d;
   wire [3:0] reg_word_id_d;
   wire [2:0] reg_wanted_d;
   wire [2:0] reg_before_last_d;
@@ -997,49 +1063,15 @@ module bcu_named_operands (
   wire [1:0] reg_reduction_d;
   wire [5:0] reg_marks_d;
   wire [4:0] reg_result_d;
-  wire [1:0] reg_result_of_d;
 
-  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
-  assign to_row = (kind == OpKind_Write) & (state == StateWord_Barrier);
-  assign to_warp = (kind == OpKind_Write) & (state == StateWord_Warp);
-  assign threads = to_warp ? data[11:0] : count;
-  assign groups = to_row ? {5'd0, data[13:7]} : (threads >> 2);
-  assign fits = groups[2:0];
-  assign huge = {9'd0, fits} != groups;
-  assign word_count = data[6:0];
-  assign word_kind = data[15:14];
-  assign word_redop = to_warp ? data[13:12] : data[17:16];
-  assign word_value = to_warp ? data[11:0] : data[29:18];
-  assign few = word_count[2:0];
-  assign sum = word_value[4:0];
-  assign most = {1'b0, word_count} << 1;
-  // verilator lint_off UNUSED
-  wire [11:0] word_value_shifted = word_value >> 2;
-  // verilator lint_on UNUSED
-  wire [7:0] needs_1 = word_value_shifted[7:0] << 1;
-  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  assign above_one = word_value & 12'hffe;
-  assign bad_result = ((word_redop == 2'd3) & (|word_value)) | (!word_redop[1] & (|above_one));
-  wire either = ((data[30] | (word_kind == 2'd3)) | ((word_kind != 2'd2) & ((|word_redop) | (|word_value)))) | ((word_kind == 2'd2) & ((word_redop == 2'd3) | bad_result));
-  wire either_2 = ((either | (word_redop[1] & (needs > most))) | ({4'd0, few} != word_count)) | ({7'd0, sum} != word_value);
-  wire bad_row_1 = (either_2 | huge) | ((|fits) & (few >= fits));
-  assign bad_row =
-      (word_kind == 2'd0) ? (
-        (((|word_count) | (|fits)) | data[31]) ? 1'b1 :
-        bad_row_1) :
-      !(|word_count) ? 1'b1 :
-      bad_row_1;
-  assign spare = data & 32'hfff00000;
-  assign bad_warp = (((|spare) | bad_result) | ({7'd0, sum} != word_value)) | ((|data[18:15]) & !data[14]);
-  wire [4:0] flaw_1 = ((to_row & bad_row) | (to_warp & bad_warp)) ? FaultCode_BadStateWord : FaultCode_None;
   assign flaw =
-      (!uniform & ((arrival | (kind == OpKind_Read)) | (kind == OpKind_Write))) ? FaultCode_OperandNotUniform :
-      arrival ? (
-        ((kind == OpKind_Arrive) & !(|count)) ? FaultCode_CountZeroArrive :
-        (|(count & lane_mask)) ? FaultCode_CountNotWarpMultiple :
-        huge ? FaultCode_CountExceedsCta :
-        flaw_1) :
-      flaw_1;
+      reg_flaws[0] ? FaultCode_OperandNotUniform :
+      reg_flaws[1] ? FaultCode_CountZeroArrive :
+      reg_flaws[2] ? FaultCode_CountNotWarpMultiple :
+      reg_flaws[3] ? FaultCode_CountExceedsCta :
+      ((reg_flaws[4] | reg_flaws[5]) | reg_flaws[6]) ? FaultCode_BadStateWord :
+      FaultCode_None;
+  assign flawed = (((((reg_flaws[0] | reg_flaws[1]) | reg_flaws[2]) | reg_flaws[3]) | reg_flaws[4]) | reg_flaws[5]) | reg_flaws[6];
   assign word_id = reg_word_id;
   assign wanted = reg_wanted;
   assign before_last = reg_before_last;
@@ -1048,70 +1080,131 @@ module bcu_named_operands (
   assign reduction = reg_reduction;
   assign marks = reg_marks;
   assign result = reg_result;
-  assign result_of = reg_result_of;
+  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
+  assign to_row = (words & (kind == OpKind_Write)) & (state == StateWord_Barrier);
+  assign to_warp = (words & (kind == OpKind_Write)) & (state == StateWord_Warp);
+  assign result_value = data[11:0];
+  assign threads = to_warp ? result_value : count;
+  assign groups = to_row ? {5'd0, data[13:7]} : (threads >> 2);
+  assign fits = groups[2:0];
+  assign huge = {9'd0, fits} != groups;
   assign one = (to_warp & (|(threads & lane_mask))) ? 3'd0 : 3'd1;
+  assign word_count = data[6:0];
+  assign word_expected = data[13:7];
+  assign word_kind = data[15:14];
+  assign word_redop = data[17:16];
+  assign word_value = data[29:18];
+  assign sum = word_value[4:0];
+  assign fit = ({7'd0, sum} == word_value) & ({4'd0, word_count[2:0]} == word_count);
+  assign most = {1'b0, word_count} << 1;
+  // verilator lint_off UNUSED
+  wire [11:0] word_value_shifted = word_value >> 2;
+  // verilator lint_on UNUSED
+  wire [7:0] needs_1 = word_value_shifted[7:0] << 1;
+  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
+  assign above_one = result_value & 12'hffe;
+  assign spare = data & 32'hfff00000;
+  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!reduces & (word_kind == 2'd2))) | ({4'd0, word_expected[2:0]} != word_expected);
+  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|word_count)) | (|word_expected)) | data[31]) : ((bad_row_1 | !(|word_count)) | ((|word_expected) & (word_count >= word_expected)));
+  wire either_or_word_redop_is_3 = ((word_redop[1] & (needs > most)) | (!word_redop[1] & (|(word_value & 12'hffe)))) | (word_redop == 2'd3);
+  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_or_word_redop_is_3 | !fit);
+  wire either_or_not_data_13_and_any_above_one = (((|spare) | (!reduces & (data[13:12] != 2'd3))) | ((data[13:12] == 2'd3) & (|result_value))) | (!data[13] & (|above_one));
+  assign bad_warp = (either_or_not_data_13_and_any_above_one | ({7'd0, result_value[4:0]} != result_value)) | ((|data[18:15]) & !data[14]);
+  assign coded_of = data[13:12] + 2'd1;
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_1 = {reg_flaws[6:1], ((checks & !uniform) & (arrival | (words & ((kind == OpKind_Read) | (kind == OpKind_Write)))))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_2 = {reg_flaws_d_1[6:2], ((checks & (kind == OpKind_Arrive)) & !(|count)), reg_flaws_d_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_3 = {reg_flaws_d_2[6:3], ((checks & arrival) & (|(count & lane_mask))), reg_flaws_d_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_4 = {reg_flaws_d_3[6:4], ((checks & arrival) & huge), reg_flaws_d_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_5 = {reg_flaws_d_4[6:5], (to_row & bad_row), reg_flaws_d_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] reg_flaws_d_6 = {reg_flaws_d_5[6], (to_row & bad_sum), reg_flaws_d_5[4:0]};
+  // verilator lint_on UNUSED
+  assign reg_flaws_d = !beat ? {(to_warp & bad_warp), reg_flaws_d_6[5:0]} : reg_flaws;
   assign reg_word_id_d = !beat ? data[18:15] : reg_word_id;
   assign reg_wanted_d = !beat ? fits : reg_wanted;
   assign reg_before_last_d = !beat ? (fits - one) : reg_before_last;
   assign reg_steps_d =
       !beat ? (
-        to_row ? few :
+        to_row ? word_count[2:0] :
         arrival ? 3'd1 :
         3'd0) :
       reg_steps;
-  wire word_kind_is_2 = word_kind == 2'd2;
-  wire kind_is_Reduce = kind == OpKind_Reduce;
+  wire reduces_and_word_kind_is_2 = reduces & (word_kind == 2'd2);
+  wire reduces_and_kind_is_Reduce = reduces & (kind == OpKind_Reduce);
   wire redop_is_Popc = redop == RedOp_Popc;
   wire any_value = |value;
+  wire [4:0] reg_amount_d_1 =
+      reduces_and_kind_is_Reduce ? (
+        redop_is_Popc ? {2'd0, value} :
+        any_value ? 5'd1 :
+        5'd0) :
+      5'd0;
   assign reg_amount_d =
       !beat ? (
         to_row ? (
-          (word_kind_is_2 && (word_redop == 2'd0)) ? (sum ^ 5'd1) :
-          sum) :
-        kind_is_Reduce ? (
-          redop_is_Popc ? {2'd0, value} :
-          any_value ? 5'd1 :
-          5'd0) :
-        5'd0) :
+          (reduces_and_word_kind_is_2 && (word_redop == 2'd0)) ? (sum ^ 5'd1) :
+          reduces ? sum :
+          reg_amount_d_1) :
+        reg_amount_d_1) :
       reg_amount;
   assign reg_reduction_d =
       !beat ? (
-        (to_row && word_kind_is_2) ? (word_redop + 2'd1) :
-        kind_is_Reduce ? (
+        (to_row && reduces_and_word_kind_is_2) ? (word_redop + 2'd1) :
+        reduces_and_kind_is_Reduce ? (
           redop_is_Popc ? 2'd3 :
           (redop == RedOp_Or) ? 2'd2 :
           2'd1) :
         2'd0) :
       reg_reduction;
-  wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|fits) & (kind != OpKind_Exit))};
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_2 = to_warp ? {reg_marks_d_1[5:1], ((word_redop == 2'd2) & (|word_value))} : reg_marks_d_1;
+  wire [11:0] count_shifted = count >> 2;
+  // verilator lint_on UNUSED
+  wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|count_shifted[2:0]) & (kind != OpKind_Exit))};
+  wire [5:0] reg_marks_d_2 = to_row ? {reg_marks_d_1[5:1], (|word_expected)} : reg_marks_d_1;
+  // verilator lint_off UNUSED
+  wire [5:0] reg_marks_d_3 = to_warp ? {reg_marks_d_2[5:1], ((data[13:12] == 2'd2) & (|result_value))} : reg_marks_d_2;
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_3 = {reg_marks_d_2[5:3], (!to_row | data[31]), reg_marks_d_2[1:0]};
+  wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:3], (!to_row | data[31]), reg_marks_d_3[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:4], (((kind == OpKind_Sync) | (kind == OpKind_Reduce)) | (to_warp & data[14])), reg_marks_d_3[2:0]};
+  wire [5:0] reg_marks_d_5 = {reg_marks_d_4[5:4], (((kind == OpKind_Sync) | (kind == OpKind_Reduce)) | (to_warp & data[14])), reg_marks_d_4[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_5 = {reg_marks_d_4[5], (to_row & (word_kind == 2'd0)), reg_marks_d_4[3:0]};
+  wire [5:0] reg_marks_d_6 = {reg_marks_d_5[5], (to_row & (word_kind == 2'd0)), reg_marks_d_5[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_6 = {data[19], reg_marks_d_5[4:0]};
+  wire [5:0] reg_marks_d_7 = {data[19], reg_marks_d_6[4:0]};
   // verilator lint_on UNUSED
-  wire [5:0] reg_marks_d_7 = {reg_marks_d_6[5:2], 1'b0, reg_marks_d_6[0]};
+  wire [5:0] reg_marks_d_8 = {reg_marks_d_7[5:2], 1'b0, reg_marks_d_7[0]};
   assign reg_marks_d =
       !beat ? (
-        kind_is_Reduce ? (
-          redop_is_Popc ? reg_marks_d_7 :
-          any_value ? {reg_marks_d_7[5:2], 1'b1, reg_marks_d_7[0]} :
-          reg_marks_d_7) :
-        reg_marks_d_7) :
+        reduces_and_kind_is_Reduce ? (
+          redop_is_Popc ? reg_marks_d_8 :
+          any_value ? {reg_marks_d_8[5:2], 1'b1, reg_marks_d_8[0]} :
+          reg_marks_d_8) :
+        reg_marks_d_8) :
       reg_marks;
-  assign reg_result_d = !beat ? data[4:0] : reg_result;
-  assign reg_result_of_d = !beat ? (word_redop + 2'd1) : reg_result_of;
+  assign reg_result_d = !beat ? coded_code : reg_result;
+
+  bcu_named_coded coded (
+    .of(coded_of),
+    .value(data[4:0]),
+    .code(coded_code)
+  );
 
   always @(posedge clock) begin
+    reg_flaws <= reg_flaws_d;
     reg_word_id <= reg_word_id_d;
     reg_wanted <= reg_wanted_d;
     reg_before_last <= reg_before_last_d;
@@ -1120,8 +1213,40 @@ module bcu_named_operands (
     reg_reduction <= reg_reduction_d;
     reg_marks <= reg_marks_d;
     reg_result <= reg_result_d;
-    reg_result_of <= reg_result_of_d;
   end
+
+endmodule
+
+module bcu_named_coded (
+  input  wire [1:0] of,
+  input  wire [4:0] value,
+  output wire [4:0] code
+);
+
+  wire counts;
+  wire most;
+  wire low;
+  wire bit_;
+  wire [4:0] word;
+
+  assign counts = of == 2'd3;
+  assign most = counts & value[4];
+  assign low = value[0] & !most;
+  assign bit_ = ((counts & value[1]) & !most) | (of == 2'd2);
+  // verilator lint_off UNUSED
+  wire [4:0] word_1 = {(!counts | value[4]), value[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] word_2 = {word_1[4], ((value[3] & !most) | !(|of)), word_1[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] word_3 = {word_2[4:3], ((counts & value[2]) | most), word_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] word_4 = {word_3[4:2], bit_, word_3[0]};
+  // verilator lint_on UNUSED
+  assign word = {word_4[4:1], low};
+  assign code = word;
 
 endmodule
 
@@ -1129,96 +1254,284 @@ module bcu_named_rows (
   input  wire       clock,
   input  wire       slot,
   input  wire [1:0] id,
+  input  wire       exits,
+  input  wire [1:0] other,
+  input  wire [1:0] late,
+  input  wire       follows,
   input  wire       write,
-  input  wire [3:0] new_arrived,
-  input  wire [3:0] new_waiting,
   input  wire [2:0] new_count,
   input  wire [2:0] new_expected,
   input  wire [1:0] new_reduction,
   input  wire [4:0] new_sum,
   input  wire [2:0] new_marks,
-  output wire [3:0] arrived,
-  output wire [3:0] waiting,
+  output wire       same,
+  output wire       same_last,
+  output wire [2:0] next_at,
+  output wire [2:0] at,
+  output wire [2:0] last_at,
   output wire [2:0] count,
   output wire [2:0] expected,
   output wire [1:0] reduction,
   output wire [4:0] sum,
   output wire [2:0] marks,
-  output wire [3:0] last_waiting,
+  output wire       forwarded,
+  output wire [2:0] kept_expected,
+  output wire [1:0] kept_reduction,
+  output wire [2:0] read_expected,
+  output wire [1:0] read_reduction,
   output wire [2:0] last_count,
   output wire [2:0] last_expected,
   output wire [1:0] last_reduction,
   output wire [4:0] last_sum,
+  output wire [4:0] last_value,
   output wire [2:0] last_marks
 );
 
   wire [2:0] address;
-  reg [2:0] at = 3'd0;
-  reg hit = 1'b0;
-  reg [3:0] kept_arrived = 4'd0;
-  reg [3:0] kept_waiting = 4'd0;
-  reg [2:0] kept_count = 3'd0;
-  reg [2:0] kept_expected = 3'd0;
-  reg [1:0] kept_reduction = 2'd0;
-  reg [4:0] kept_sum = 5'd0;
-  reg [2:0] kept_marks = 3'd0;
-  wire [3:0] ram_read_0;
-  wire [3:0] ram_read_1;
-  wire [2:0] ram_read_2;
-  wire [2:0] ram_read_3;
-  wire [1:0] ram_read_4;
-  wire [4:0] ram_read_5;
-  wire [2:0] ram_read_6;
-  wire hit_d;
+  wire [2:0] guess;
+  wire behind;
+  wire hit;
+  wire [2:0] kept_count;
+  wire [2:0] old_expected;
+  wire [1:0] old_reduction;
+  wire [4:0] kept_sum;
+  wire [2:0] kept_marks;
+  reg [2:0] reg_at = 3'd0;
+  reg [2:0] reg_last_at = 3'd0;
+  reg first = 1'b0;
+  reg second = 1'b0;
+  reg [2:0] first_count = 3'd0;
+  reg [2:0] first_expected = 3'd0;
+  reg [1:0] first_reduction = 2'd0;
+  reg [4:0] first_sum = 5'd0;
+  reg [2:0] first_marks = 3'd0;
+  reg [2:0] second_count = 3'd0;
+  reg [2:0] second_expected = 3'd0;
+  reg [1:0] second_reduction = 2'd0;
+  reg [4:0] second_sum = 5'd0;
+  reg [2:0] second_marks = 3'd0;
+  wire [2:0] ram_read_0;
+  wire [4:0] ram_read_3;
+  wire [2:0] ram_read_4;
+  wire second_d;
 
-  assign arrived = hit ? kept_arrived : ram_read_0;
-  assign waiting = hit ? kept_waiting : ram_read_1;
-  assign count = hit ? kept_count : ram_read_2;
-  assign expected = hit ? kept_expected : ram_read_3;
-  assign reduction = hit ? kept_reduction : ram_read_4;
-  assign sum = hit ? kept_sum : ram_read_5;
-  assign marks = hit ? kept_marks : ram_read_6;
-  assign last_waiting = kept_waiting;
-  assign last_count = kept_count;
-  assign last_expected = kept_expected;
-  assign last_reduction = kept_reduction;
-  assign last_sum = kept_sum;
-  assign last_marks = kept_marks;
+  wire [2:0] guess_1 = ({2'd0, slot} << 2) | {1'b0, other};
+  assign same = guess_1 == reg_at;
+  wire behind_1 = guess_1 == reg_last_at;
+  assign same_last = behind_1;
   assign address = ({2'd0, slot} << 2) | {1'b0, id};
-  assign hit_d = write & (address == at);
+  assign next_at = address;
+  assign at = reg_at;
+  assign last_at = reg_last_at;
+  assign hit = first | second;
+  assign kept_count = first ? first_count : second_count;
+  assign count = hit ? kept_count : ram_read_0;
+  assign old_expected = first ? first_expected : second_expected;
+  assign expected = hit ? old_expected : read_expected;
+  assign old_reduction = first ? first_reduction : second_reduction;
+  assign reduction = hit ? old_reduction : read_reduction;
+  assign kept_sum = first ? first_sum : second_sum;
+  assign sum = hit ? kept_sum : ram_read_3;
+  assign kept_marks = first ? first_marks : second_marks;
+  assign marks = hit ? kept_marks : ram_read_4;
+  assign forwarded = hit;
+  assign kept_expected = old_expected;
+  assign kept_reduction = old_reduction;
+  assign last_count = first_count;
+  assign last_expected = first_expected;
+  assign last_reduction = first_reduction;
+  assign last_sum = first_sum;
+  assign last_value = (first_reduction == 2'd1) ? (first_sum ^ 5'd1) : first_sum;
+  assign last_marks = first_marks;
+  assign guess = ({2'd0, slot} << 2) | {1'b0, late};
+  assign behind = exits ? (guess == reg_last_at) : behind_1;
+  assign second_d = behind & write;
 
-  bcu_named_ram_3 ram (
+  bcu_named_ram_4 ram (
     .clock(clock),
     .write(write),
-    .write_address(at),
-    .write_0(new_arrived),
-    .write_1(new_waiting),
-    .write_2(new_count),
-    .write_3(new_expected),
-    .write_4(new_reduction),
-    .write_5(new_sum),
-    .write_6(new_marks),
+    .write_address(reg_last_at),
+    .write_0(first_count),
+    .write_1(first_expected),
+    .write_2(first_reduction),
+    .write_3(first_sum),
+    .write_4(first_marks),
     .read(1'b1),
     .read_address(address),
     .read_0(ram_read_0),
-    .read_1(ram_read_1),
-    .read_2(ram_read_2),
+    .read_1(read_expected),
+    .read_2(read_reduction),
     .read_3(ram_read_3),
-    .read_4(ram_read_4),
-    .read_5(ram_read_5),
-    .read_6(ram_read_6)
+    .read_4(ram_read_4)
   );
 
   always @(posedge clock) begin
-    at <= address;
-    hit <= hit_d;
-    kept_arrived <= new_arrived;
+    reg_at <= address;
+    reg_last_at <= reg_at;
+    first <= follows;
+    second <= second_d;
+    first_count <= new_count;
+    first_expected <= new_expected;
+    first_reduction <= new_reduction;
+    first_sum <= new_sum;
+    first_marks <= new_marks;
+    second_count <= first_count;
+    second_expected <= first_expected;
+    second_reduction <= first_reduction;
+    second_sum <= first_sum;
+    second_marks <= first_marks;
+  end
+
+endmodule
+
+module bcu_named_ram_4 (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [2:0] write_0,
+  input  wire [2:0] write_1,
+  input  wire [1:0] write_2,
+  input  wire [4:0] write_3,
+  input  wire [2:0] write_4,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [2:0] read_0,
+  output reg  [2:0] read_1,
+  output reg  [1:0] read_2,
+  output reg  [4:0] read_3,
+  output reg  [2:0] read_4
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
+    if (read) {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
+  end
+
+endmodule
+
+module bcu_named_masks (
+  input  wire       clock,
+  input  wire       checks,
+  input  wire [2:0] next_at,
+  input  wire [2:0] at,
+  input  wire [2:0] last_at,
+  input  wire       same,
+  input  wire       same_last,
+  input  wire [1:0] next_warp,
+  input  wire [1:0] warp,
+  input  wire [1:0] last_warp,
+  input  wire       beat,
+  input  wire [3:0] inside_,
+  input  wire [3:0] acting,
+  input  wire       changes,
+  input  wire       was_open,
+  input  wire       arrives,
+  input  wire       waits,
+  output wire       raw,
+  output wire       held,
+  output wire       forced,
+  output wire [3:0] waiting,
+  output wire [3:0] before_
+);
+
+  wire [3:0] own;
+  wire [3:0] arrived;
+  wire [3:0] new_waiting;
+  wire [3:0] old;
+  wire touched;
+  wire twin_last;
+  wire above;
+  wire ends;
+  reg near = 1'b0;
+  reg twin = 1'b0;
+  reg stale = 1'b0;
+  reg made = 1'b0;
+  reg hit = 1'b0;
+  reg [3:0] kept_arrived = 4'd0;
+  reg [3:0] kept_waiting = 4'd0;
+  wire [3:0] early_read_0;
+  wire [3:0] ram_read_0;
+  wire [3:0] ram_read_1;
+  wire twin_d;
+  wire stale_d;
+  wire made_d;
+
+  assign own = early_read_0 & inside_;
+  assign raw = |own;
+  assign above = near & changes;
+  assign ends = above & (twin | !was_open);
+  assign held = ends ? (twin & arrives) : (made | !stale);
+  assign forced = ends ? (twin & arrives) : made;
+  assign old = hit ? kept_waiting : ram_read_1;
+  wire [3:0] new_waiting_1 = was_open ? old : 4'd0;
+  assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
+  assign waiting = new_waiting;
+  assign before_ = new_waiting_1;
+  wire [3:0] chosen =
+      was_open ? (
+        hit ? kept_arrived :
+        ram_read_0) :
+      4'd0;
+  wire [3:0] arrived_1 = chosen & (~acting);
+  assign arrived =
+      !checks ? 4'd0 :
+      arrives ? (arrived_1 | acting) :
+      arrived_1;
+  assign touched = same_last & changes;
+  assign twin_last = beat ? twin : (next_warp == last_warp);
+  assign twin_d = next_warp == warp;
+  assign stale_d = touched & (twin_last | !was_open);
+  assign made_d = (touched & twin_last) & arrives;
+
+  bcu_named_early early (
+    .clock(clock),
+    .write(changes),
+    .write_address(last_at),
+    .write_0(arrived),
+    .read(1'b1),
+    .read_address(next_at),
+    .read_0(early_read_0)
+  );
+
+  bcu_named_ram_3 ram (
+    .clock(clock),
+    .write(changes),
+    .write_address(last_at),
+    .write_0(arrived),
+    .write_1(new_waiting),
+    .read(1'b1),
+    .read_address(at),
+    .read_0(ram_read_0),
+    .read_1(ram_read_1)
+  );
+
+  always @(posedge clock) begin
+    near <= same;
+    twin <= twin_d;
+    stale <= stale_d;
+    made <= made_d;
+    hit <= above;
+    kept_arrived <= arrived;
     kept_waiting <= new_waiting;
-    kept_count <= new_count;
-    kept_expected <= new_expected;
-    kept_reduction <= new_reduction;
-    kept_sum <= new_sum;
-    kept_marks <= new_marks;
+  end
+
+endmodule
+
+module bcu_named_early (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [3:0] write_0,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [3:0] read_0
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= {write_0};
+    if (read) {read_0} <= words[read_address];
   end
 
 endmodule
@@ -1229,26 +1542,16 @@ module bcu_named_ram_3 (
   input  wire [2:0] write_address,
   input  wire [3:0] write_0,
   input  wire [3:0] write_1,
-  input  wire [2:0] write_2,
-  input  wire [2:0] write_3,
-  input  wire [1:0] write_4,
-  input  wire [4:0] write_5,
-  input  wire [2:0] write_6,
   input  wire       read,
   input  wire [2:0] read_address,
   output reg  [3:0] read_0,
-  output reg  [3:0] read_1,
-  output reg  [2:0] read_2,
-  output reg  [2:0] read_3,
-  output reg  [1:0] read_4,
-  output reg  [4:0] read_5,
-  output reg  [2:0] read_6
+  output reg  [3:0] read_1
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [23:0] words [0:7];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:7];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
-    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
+    if (write) words[write_address] <= {write_0, write_1};
+    if (read) {read_0, read_1} <= words[read_address];
   end
 
 endmodule
@@ -1265,9 +1568,10 @@ module bcu_named_ctas (
   input  wire       beat_exit,
   input  wire       beat_launch,
   input  wire       whole,
+  input  wire       last_cta,
   input  wire       record,
   input  wire [1:0] row,
-  input  wire [1:0] row_before,
+  input  wire       last_whole,
   output wire [2:0] warps,
   output wire [2:0] barriers,
   output wire [2:0] live,
@@ -1277,11 +1581,14 @@ module bcu_named_ctas (
 
   localparam [4:0] built = 5'd4;
 
+  wire [1:0] recent;
   wire [2:0] remain;
   reg [2:0] launch_warps = 3'd0;
   reg [2:0] launch_live = 3'd0;
   reg [2:0] launch_barriers = 3'd0;
+  reg near = 1'b0;
   reg hit = 1'b0;
+  reg [1:0] row_before = 2'd0;
   wire sizes_write;
   wire present_write;
   wire [2:0] present_write_1;
@@ -1290,14 +1597,16 @@ module bcu_named_ctas (
   wire [2:0] launch_warps_d;
   wire [2:0] launch_live_d;
   wire [2:0] launch_barriers_d;
+  wire near_d;
   wire hit_d;
 
-  assign last_id = hit ? row_before : last_read_0;
+  assign recent = (near & record) ? row : row_before;
+  assign last_id = (hit | (near & record)) ? recent : last_read_0;
   assign remain = beat_exit ? others : launch_live;
   assign sizes_write = beat_launch | whole;
   assign present_write = (beat_launch | beat_exit) | whole;
   assign present_write_1 = remain - 3'd1;
-  assign last_write = record | whole;
+  assign last_write = record | last_whole;
   assign launch_warps_d =
       !beat ? (
         blank ? 3'd0 :
@@ -1314,7 +1623,8 @@ module bcu_named_ctas (
         (op_barriers > built) ? 3'd4 :
         op_barriers[2:0]) :
       launch_barriers;
-  assign hit_d = record & (entry == cta);
+  assign near_d = entry == cta;
+  assign hit_d = record & (entry == last_cta);
 
   bcu_named_ram sizes (
     .clock(clock),
@@ -1343,7 +1653,7 @@ module bcu_named_ctas (
   bcu_named_last last (
     .clock(clock),
     .write(last_write),
-    .write_address(cta),
+    .write_address(last_cta),
     .write_0(row),
     .read(1'b1),
     .read_address(entry),
@@ -1354,7 +1664,9 @@ module bcu_named_ctas (
     launch_warps <= launch_warps_d;
     launch_live <= launch_live_d;
     launch_barriers <= launch_barriers_d;
+    near <= near_d;
     hit <= hit_d;
+    row_before <= row;
   end
 
 endmodule
@@ -1438,103 +1750,224 @@ endmodule
 module bcu_named_judge (
   input  wire        clock,
   input  wire        reset,
+  input  wire        checks,
   input  wire [12:0] doing,
-  input  wire [3:0]  mask,
+  input  wire        flawed,
   input  wire [3:0]  id,
-  input  wire [5:0]  marks,
+  input  wire [5:0]  traits,
   input  wire [2:0]  wanted,
   input  wire [2:0]  before_last,
   input  wire [2:0]  steps,
   input  wire [1:0]  reduction,
-  input  wire [3:0]  arrived,
-  input  wire [2:0]  expected,
+  input  wire        forwarded,
+  input  wire [2:0]  kept_expected,
+  input  wire [1:0]  kept_reduction,
+  input  wire [2:0]  read_expected,
+  input  wire [1:0]  read_reduction,
   input  wire [1:0]  row_reduction,
-  input  wire [2:0]  row_marks,
+  input  wire [2:0]  marks,
+  input  wire        raw,
+  input  wire        held,
+  input  wire        forced,
   input  wire [2:0]  warps,
   input  wire [2:0]  live,
   input  wire [2:0]  barriers,
   input  wire        waits_now,
-  output wire        lands,
-  output wire        joins,
-  output wire        changes,
-  output wire        restores,
-  output wire        again,
+  input  wire        same,
+  output wire        follows,
   output wire [5:0]  against
 );
 
-  wire [3:0] own;
-  wire there;
+  wire arrives;
+  wire writes_row;
+  wire writes_warp;
+  wire rejoins;
+  wire lands;
   wire outside;
   wire exceeds;
-  wire uneven;
-  wire unlike;
+  wire differs;
   wire apart;
-  wire row_stands;
-  wire cta_stands;
-  wire landing;
-  wire joining;
-  wire restoring;
+  wire stands;
+  wire if_held;
+  wire if_forced;
+  wire [3:0] may;
+  wire always_;
   reg [5:0] kept = 6'd0;
+  reg reg_held = 1'b0;
+  reg reg_forced = 1'b0;
+  wire [4:0] above_ids_a;
+  wire [4:0] above_ids_b;
+  wire above_warps_yes;
+  wire within_live_yes;
   wire [5:0] kept_d;
 
-  assign own = arrived & mask;
-  assign there = (|own) & row_marks[0];
-  assign uneven = expected != wanted;
-  assign unlike = row_reduction != reduction;
-  assign apart = row_marks[0] & ((doing[1] & (uneven | unlike)) | (doing[2] & row_marks[1]));
-  assign row_stands = (apart | (doing[1] & there)) | (doing[4] & !there);
-  assign outside = {1'b0, id} >= {2'd0, barriers};
-  assign exceeds = marks[0] & (before_last >= warps);
-  assign cta_stands = (outside | exceeds) | ((doing[2] & !marks[0]) & (steps > live));
-  assign landing = doing[1] | doing[2];
-  assign lands = (landing & !cta_stands) & !row_stands;
-  assign joining = (doing[4] & marks[3]) & !waits_now;
-  assign joins = (joining & !cta_stands) & !row_stands;
-  assign changes = ((landing | joining) & !cta_stands) & !row_stands;
-  assign restoring = ((doing[4] & !waits_now) & !exceeds) & (!marks[3] | (!outside & there));
-  assign restores = restoring;
-  assign again = there;
-  assign against = kept;
+  assign writes_row = doing[2];
+  assign writes_warp = doing[4];
+  assign rejoins = writes_warp & traits[3];
+  assign arrives = doing[1];
+  assign lands = arrives | writes_row;
+  assign exceeds = (traits[0] & (lands | writes_warp)) & above_warps_yes;
+  assign differs = forwarded ? ((kept_expected != wanted) | (kept_reduction != reduction)) : ((read_expected != wanted) | (read_reduction != reduction));
+  assign apart = marks[0] & ((arrives & differs) | (writes_row & marks[1]));
+  wire either = (((apart | ((lands | rejoins) & outside)) | exceeds) | (flawed & !doing[10])) | (writes_warp & waits_now);
+  assign stands = !checks ? 1'b0 : (either | ((writes_row & !traits[0]) & !within_live_yes));
+  assign if_held = (checks & marks[0]) & held;
+  assign if_forced = (checks & marks[0]) & forced;
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_1 = {kept[5:1], (doing[9] & outside)};
+  wire [3:0] may_1 = {3'd0, ((writes_row | (arrives & !if_held)) | (rejoins & if_held))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_2 = {kept_d_1[5:2], ((landing & (cta_stands | row_stands)) | (doing[4] & !restoring)), kept_d_1[0]};
+  wire [3:0] may_2 = {may_1[3:2], ((writes_row | (arrives & !if_forced)) | (rejoins & if_forced)), may_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_3 = {kept_d_2[5:3], doing[1], kept_d_2[1:0]};
+  wire [3:0] may_3 = {may_2[3], (writes_warp & (!traits[3] | if_held)), may_2[1:0]};
+  // verilator lint_on UNUSED
+  assign may = {(writes_warp & (!traits[3] | if_forced)), may_3[2:0]};
+  assign always_ = doing[5] | doing[10];
+  wire checks_and_raw = checks & raw;
+  assign follows = checks_and_raw ? ((same & (always_ | may[0])) & !stands) : ((same & (always_ | may[1])) & !stands);
+  wire [5:0] against_1 = {kept[5:4], reg_forced, kept[2:0]};
+  assign against = kept[3] ? {against_1[5:4], reg_held, against_1[2:0]} : against_1;
+  assign above_ids_a = {1'b0, id};
+  assign above_ids_b = {2'd0, barriers};
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_1 = {kept[5:1], ((checks & doing[9]) & outside)};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_4 = {kept_d_3[5:4], exceeds, kept_d_3[2:0]};
+  wire [5:0] kept_d_2 = {kept_d_1[5:2], exceeds, kept_d_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_5 = {kept_d_4[5], there, kept_d_4[3:0]};
+  wire [5:0] kept_d_3 = {kept_d_2[5:3], (row_reduction != reduction), kept_d_2[1:0]};
   // verilator lint_on UNUSED
-  wire [5:0] kept_d_6 = {unlike, kept_d_5[4:0]};
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_7 = {kept_d_6[5:1], 1'b0};
+  wire [5:0] kept_d_4 = {kept_d_3[5:4], raw, kept_d_3[2:0]};
   // verilator lint_on UNUSED
-  assign kept_d = reset ? {kept_d_7[5:2], 1'b0, kept_d_7[0]} : kept_d_6;
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_5 = {kept_d_4[5], (may[0] & !stands), kept_d_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_6 = {kept_d_4[5], (may[1] & !stands), kept_d_4[3:0]};
+  // verilator lint_on UNUSED
+  wire [5:0] kept_d_7 = checks_and_raw ? {(may[2] & !stands), kept_d_5[4:0]} : {(may[3] & !stands), kept_d_6[4:0]};
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_8 = {kept_d_7[5:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [5:0] kept_d_9 = {kept_d_8[5], 1'b0, kept_d_8[3:0]};
+  // verilator lint_on UNUSED
+  assign kept_d = reset ? {1'b0, kept_d_9[4:0]} : kept_d_7;
+
+  bcu_named_above_ids above_ids (
+    .a(above_ids_a),
+    .b(above_ids_b),
+    .yes(outside)
+  );
+
+  bcu_named_within_live above_warps (
+    .a(before_last),
+    .b(warps),
+    .yes(above_warps_yes)
+  );
+
+  bcu_named_within_live within_live (
+    .a(live),
+    .b(steps),
+    .yes(within_live_yes)
+  );
 
   always @(posedge clock) begin
     kept <= kept_d;
+    reg_held <= if_held;
+    reg_forced <= if_forced;
   end
 
 endmodule
 
+module bcu_named_above_ids (
+  input  wire [4:0] a,
+  input  wire [4:0] b,
+  output wire       yes
+);
+
+  wire [7:0] x;
+  wire [7:0] y;
+  wire above_0;
+  wire above_1;
+  wire above_2;
+  wire above_3;
+  wire equal_0;
+  wire equal_1;
+  wire equal_2;
+  wire equal_3;
+  wire low;
+  wire high;
+  wire tie;
+
+  assign x = {3'd0, a};
+  assign y = {3'd0, b};
+  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
+  assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  assign low = above_1 | (equal_1 & (above_0 | equal_0));
+  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  assign high = above_3 | (equal_3 & above_2);
+  assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  assign tie = equal_3 & equal_2;
+  assign yes = high | (tie & low);
+
+endmodule
+
+module bcu_named_within_live (
+  input  wire [2:0] a,
+  input  wire [2:0] b,
+  output wire       yes
+);
+
+  wire [7:0] x;
+  wire [7:0] y;
+  wire above_0;
+  wire above_1;
+  wire above_2;
+  wire above_3;
+  wire equal_0;
+  wire equal_1;
+  wire equal_2;
+  wire equal_3;
+  wire low;
+  wire high;
+  wire tie;
+
+  assign x = {5'd0, a};
+  assign y = {5'd0, b};
+  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
+  assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  assign low = above_1 | (equal_1 & (above_0 | equal_0));
+  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  assign high = above_3 | (equal_3 & above_2);
+  assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  assign tie = equal_3 & equal_2;
+  assign yes = high | (tie & low);
+
+endmodule
+
 module bcu_named_advance (
+  input  wire        reduces,
+  input  wire        checks,
+  input  wire        words,
   input  wire [12:0] doing,
-  input  wire        lands,
-  input  wire        changes,
-  input  wire [3:0]  mask,
   input  wire [5:0]  traits,
   input  wire [2:0]  wanted,
   input  wire [2:0]  before_last,
   input  wire [2:0]  steps,
   input  wire [4:0]  amount,
   input  wire [1:0]  reduction,
-  input  wire [3:0]  arrived,
-  input  wire [3:0]  waiting,
   input  wire [2:0]  count,
   input  wire [2:0]  expected,
   input  wire [1:0]  row_reduction,
@@ -1542,65 +1975,71 @@ module bcu_named_advance (
   input  wire [2:0]  marks,
   input  wire [2:0]  live,
   input  wire [2:0]  others,
-  output wire        write,
-  output wire [3:0]  new_arrived,
-  output wire [3:0]  new_waiting,
   output wire [2:0]  new_count,
   output wire [2:0]  new_expected,
   output wire [1:0]  new_reduction,
   output wire [4:0]  new_sum,
   output wire [2:0]  new_marks,
-  output wire        complete,
+  output wire        full,
   output wire        departs,
-  output wire        record
+  output wire        records
 );
 
   wire open;
   wire adds;
+  wire lands;
   wire [2:0] before_;
   wire [4:0] total;
   wire [2:0] goal;
+  wire matched;
+  wire alone;
   wire reached;
-  wire full;
-  wire departing;
+  wire whole;
+  wire last;
   wire stays;
-  wire [3:0] set;
-  wire [3:0] clear;
+  wire fixed;
 
   assign open = marks[0];
   assign adds = open & !doing[2];
   assign before_ = adds ? count : 3'd0;
-  assign goal = traits[0] ? before_last : others;
-  assign reached = before_ == goal;
-  assign departing = ((doing[5] & open) & !marks[2]) & reached;
-  assign write = (changes | departing) | doing[10];
-  assign clear = traits[2] ? 4'd0 : mask;
-  wire [3:0] set_1 = traits[2] ? mask : 4'd0;
-  assign new_arrived = open ? ((arrived & (~clear)) | set_1) : set_1;
-  assign set = traits[3] ? mask : 4'd0;
-  assign new_waiting = open ? (waiting | set) : set;
   assign new_count = before_ + steps;
-  assign new_expected = adds ? expected : wanted;
-  assign new_reduction = adds ? row_reduction : reduction;
+  assign lands = doing[1] | doing[2];
+  assign new_expected =
+      !checks ? 3'd0 :
+      lands ? wanted :
+      expected;
+  assign new_reduction =
+      !reduces ? 2'd0 :
+      lands ? reduction :
+      row_reduction;
   assign total =
       adds ? (
         traits[1] ? (sum & 5'h1e) :
         sum) :
       5'd0;
-  assign new_sum = total + amount;
-  assign full = doing[2] ? (!traits[0] & (steps == live)) : reached;
-  assign stays = traits[3] | (open & marks[1]);
-  wire [2:0] new_marks_1 = {traits[0], 2'd0};
+  assign new_sum = !reduces ? 5'd0 : (total + amount);
+  assign goal = traits[0] ? before_last : others;
+  assign whole = !traits[0] & (steps == live);
+  assign stays = words & (traits[3] | (open & marks[1]));
+  assign fixed = (doing[2] | doing[4]) | doing[10];
   // verilator lint_off UNUSED
-  wire [2:0] new_marks_2 = adds ? {marks[2], new_marks_1[1:0]} : new_marks_1;
+  wire [2:0] new_marks_1 = lands ? {traits[0], marks[1:0]} : marks;
   // verilator lint_on UNUSED
+  wire chosen =
+      fixed ? (doing[4] | ((doing[2] & !whole) & !traits[4])) :
+      open ? ((count != goal) | (doing[5] & marks[2])) :
+      (!doing[5] & (|goal));
   // verilator lint_off UNUSED
-  wire [2:0] new_marks_3 = {new_marks_2[2:1], (doing[4] | !(((full | traits[4]) | doing[5]) | doing[10]))};
+  wire [2:0] new_marks_2 = {new_marks_1[2:1], chosen};
   // verilator lint_on UNUSED
-  assign new_marks = {new_marks_3[2], stays, new_marks_3[0]};
-  assign complete = ((lands & full) & !traits[4]) | departing;
-  assign departs = departing;
-  assign record = (lands & !traits[4]) & !traits[0];
+  assign new_marks = {new_marks_2[2], stays, new_marks_2[0]};
+  assign matched = open & (count == goal);
+  assign alone = !open & !(|goal);
+  assign reached = matched | alone;
+  assign full = doing[2] ? (whole & !traits[4]) : (reached & !doing[4]);
+  assign last = (doing[5] & matched) & !marks[2];
+  assign departs = last;
+  assign records = (lands & !traits[4]) & !traits[0];
 
 endmodule
 
@@ -1610,115 +2049,172 @@ module bcu_named_effect (
   input  wire [12:0] in_doing,
   input  wire [4:0]  in_code,
   input  wire        in_exempt,
+  input  wire        in_saved,
+  input  wire [4:0]  flaw,
+  input  wire        flawed,
+  input  wire [5:0]  traits,
+  input  wire [2:0]  marks,
+  input  wire        full,
+  input  wire        records,
+  input  wire        departs,
   input  wire [1:0]  in_state,
   input  wire [1:0]  in_warp,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
   input  wire [3:0]  in_row,
-  input  wire        in_saved,
-  input  wire [5:0]  in_traits,
   input  wire [4:0]  in_result,
-  input  wire [1:0]  in_result_of,
-  input  wire        in_moves,
-  input  wire        in_complete,
-  input  wire        in_restores,
-  input  wire [2:0]  in_marks,
-  output wire [12:0] doing,
+  output wire [24:0] doing,
   output wire [4:0]  code,
-  output wire        exempt,
   output wire [1:0]  state,
   output wire [1:0]  warp,
   output wire        cta,
   output wire [3:0]  id,
   output wire [3:0]  row,
-  output wire        saved,
-  output wire [5:0]  traits,
   output wire [4:0]  result,
-  output wire [1:0]  result_of,
-  output wire        moves,
-  output wire        complete,
-  output wire        restores,
-  output wire [2:0]  marks,
   output wire        forgets
 );
 
-  reg [12:0] reg_doing = 13'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [1:0] StateWord_Result = 2'd2;
+
+  wire [24:0] deed;
+  reg [24:0] reg_doing = 25'd0;
   reg [4:0] reg_code = 5'd0;
-  reg reg_exempt = 1'b0;
   reg [1:0] reg_state = 2'd0;
   reg [1:0] reg_warp = 2'd0;
   reg reg_cta = 1'b0;
   reg [3:0] reg_id = 4'd0;
   reg [3:0] reg_row = 4'd0;
-  reg reg_saved = 1'b0;
-  reg [5:0] reg_traits = 6'd0;
   reg [4:0] reg_result = 5'd0;
-  reg [1:0] reg_result_of = 2'd0;
-  reg reg_moves = 1'b0;
-  reg reg_complete = 1'b0;
-  reg reg_restores = 1'b0;
-  reg [2:0] reg_marks = 3'd0;
   reg reg_forgets = 1'b0;
-  wire [12:0] reg_doing_d;
+  wire [24:0] reg_doing_d;
+  wire [4:0] reg_code_d;
   wire [1:0] reg_warp_d;
-  wire reg_moves_d;
-  wire reg_complete_d;
-  wire reg_restores_d;
   wire reg_forgets_d;
 
   assign doing = reg_doing;
   assign code = reg_code;
-  assign exempt = reg_exempt;
   assign state = reg_state;
   assign warp = reg_warp;
   assign cta = reg_cta;
   assign id = reg_id;
   assign row = reg_row;
-  assign saved = reg_saved;
-  assign traits = reg_traits;
   assign result = reg_result;
-  assign result_of = reg_result_of;
-  assign moves = reg_moves;
-  assign complete = reg_complete;
-  assign restores = reg_restores;
-  assign marks = reg_marks;
   assign forgets = reg_forgets;
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_1 = {in_doing[12:1], 1'b0};
+  wire [24:0] deed_1 = {reg_doing[24:1], in_doing[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:4], 1'b0, reg_doing_d_1[2:0]};
+  wire [24:0] deed_2 = {deed_1[24:2], in_doing[1], deed_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:8], 1'b0, reg_doing_d_2[6:0]};
+  wire [24:0] deed_3 = {deed_2[24:15], (in_doing[1] | in_doing[2]), deed_2[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:9], 1'b0, reg_doing_d_3[7:0]};
+  wire [24:0] deed_4 = {deed_3[24:3], in_doing[3], deed_3[1:0]};
   // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {reg_doing_d_4[12:11], 1'b0, reg_doing_d_4[9:0]} : in_doing;
+  // verilator lint_off UNUSED
+  wire [24:0] deed_5 = {deed_4[24:4], ((in_doing[3] & (in_state == StateWord_Result)) & !flawed), deed_4[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_6 = {deed_5[24:5], (deed_5[3] & !in_exempt), deed_5[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_7 = {deed_6[24:6], (in_doing[0] & !in_exempt), deed_6[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_8 = {deed_7[24:7], in_doing[4], deed_7[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_9 = {deed_8[24:8], in_doing[5], deed_8[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_10 = {deed_9[24:9], in_doing[6], deed_9[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_11 = {deed_10[24:10], in_doing[7], deed_10[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_12 = {deed_11[24:11], in_doing[8], deed_11[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_13 = {deed_12[24:12], in_doing[10], deed_12[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_14 = {deed_13[24:13], in_doing[11], deed_13[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_15 = {deed_14[24:14], in_doing[12], deed_14[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_16 = {deed_15[24:16], (flawed | (in_code != FaultCode_None)), deed_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_17 = {deed_16[24:17], traits[2], deed_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_18 = {deed_17[24:18], traits[3], deed_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_19 = {deed_18[24:19], traits[5], deed_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_20 = {deed_19[24:20], marks[0], deed_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_21 = {deed_20[24:21], marks[2], deed_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_22 = {deed_21[24:22], full, deed_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_23 = {deed_22[24:23], records, deed_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] deed_24 = {deed_23[24], departs, deed_23[22:0]};
+  // verilator lint_on UNUSED
+  assign deed = {in_saved, deed_24[23:0]};
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_1 = {deed[24:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_2 = {reg_doing_d_1[24:3], 1'b0, reg_doing_d_1[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_3 = {reg_doing_d_2[24:4], 1'b0, reg_doing_d_2[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_4 = {reg_doing_d_3[24:6], 1'b0, reg_doing_d_3[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_5 = {reg_doing_d_4[24:5], 1'b0, reg_doing_d_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_6 = {reg_doing_d_5[24:8], 1'b0, reg_doing_d_5[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_7 = {reg_doing_d_6[24:10], 1'b0, reg_doing_d_6[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_8 = {reg_doing_d_7[24:11], 1'b0, reg_doing_d_7[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [24:0] reg_doing_d_9 = {reg_doing_d_8[24:12], 1'b0, reg_doing_d_8[10:0]};
+  // verilator lint_on UNUSED
+  assign reg_doing_d = reset ? {reg_doing_d_9[24], 1'b0, reg_doing_d_9[22:0]} : deed;
+  assign reg_code_d = (in_code != FaultCode_None) ? in_code : flaw;
   assign reg_warp_d = in_doing[10] ? 2'd0 : in_warp;
-  assign reg_moves_d = reset ? 1'b0 : in_moves;
-  assign reg_complete_d = reset ? 1'b0 : in_complete;
-  assign reg_restores_d = reset ? 1'b0 : in_restores;
   assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
 
   always @(posedge clock) begin
     reg_doing <= reg_doing_d;
-    reg_code <= in_code;
-    reg_exempt <= in_exempt;
+    reg_code <= reg_code_d;
     reg_state <= in_state;
     reg_warp <= reg_warp_d;
     reg_cta <= in_cta;
     reg_id <= in_id;
     reg_row <= in_row;
-    reg_saved <= in_saved;
-    reg_traits <= in_traits;
     reg_result <= in_result;
-    reg_result_of <= in_result_of;
-    reg_moves <= reg_moves_d;
-    reg_complete <= reg_complete_d;
-    reg_restores <= reg_restores_d;
-    reg_marks <= in_marks;
     reg_forgets <= reg_forgets_d;
   end
 
@@ -1749,8 +2245,8 @@ module bcu_named_counts (
   wire [2:0] uncounted_step;
   wire was;
   wire now;
-  wire found;
   wire write;
+  wire some;
   reg hit = 1'b0;
   reg [2:0] kept_open = 3'd0;
   reg [2:0] kept_uncounted = 3'd0;
@@ -1758,25 +2254,25 @@ module bcu_named_counts (
   wire [2:0] ram_read_1;
   wire hit_d;
 
-  assign open = hit ? kept_open : ram_read_0;
-  assign found = releases & (|open);
-  assign dirty = found;
+  assign some = hit ? (|kept_open) : (|ram_read_0);
+  assign dirty = releases & some;
   assign uncounted = hit ? kept_uncounted : ram_read_1;
   assign was = was_open & !was_counted;
   assign now = now_open & !now_counted;
   assign tangles = (((moves & now) & !was) & (|uncounted)) & !(&uncounted);
+  assign open = hit ? kept_open : ram_read_0;
   assign open_step =
       (!now_open & was_open) ? minus_one :
       (now_open & !was_open) ? 3'd1 :
       3'd0;
-  wire empties_or_found = empties | found;
-  assign new_open = empties_or_found ? 3'd0 : (open + open_step);
+  wire releases_or_empties = releases | empties;
+  assign new_open = releases_or_empties ? 3'd0 : (open + open_step);
   assign uncounted_step =
       (!now & was) ? minus_one :
       (now & !was) ? 3'd1 :
       3'd0;
-  assign new_uncounted = empties_or_found ? 3'd0 : (uncounted + uncounted_step);
-  assign write = (moves | empties) | found;
+  assign new_uncounted = releases_or_empties ? 3'd0 : (uncounted + uncounted_step);
+  assign write = (moves | releases) | empties;
   assign hit_d = write & (next_cta == cta);
 
   bcu_named_ram ram (
@@ -1801,98 +2297,116 @@ endmodule
 
 module bcu_named_results (
   input  wire       clock,
+  input  wire       built,
   input  wire [3:0] mask,
-  input  wire [3:0] next_mask,
+  input  wire [3:0] warp,
   input  wire       complete,
-  input  wire [3:0] waiting,
+  input  wire       waits,
+  input  wire [3:0] before_,
   input  wire [1:0] done,
   input  wire [4:0] done_value,
   input  wire       restored,
-  input  wire [1:0] word,
-  input  wire [4:0] word_value,
+  input  wire [4:0] word,
   input  wire       forgotten,
-  output wire [1:0] reduction,
-  output wire [4:0] value
+  output wire       none,
+  output wire [4:0] value,
+  output wire       special,
+  output wire       counts,
+  output wire       either
 );
 
-  wire [3:0] takes;
-  wire [3:0] behind;
-  reg [1:0] next_reduction = 2'd0;
-  wire [1:0] store_write_0;
-  wire [4:0] store_write_1;
-  wire [1:0] store_read_0;
-  wire [1:0] next_reduction_d;
+  localparam [4:0] empty = 5'h18;
 
-  assign reduction = next_reduction;
-  wire [3:0] takes_1 = (complete & (|done)) ? waiting : 4'd0;
-  assign takes = (restored | forgotten) ? (takes_1 | mask) : takes_1;
-  assign behind = takes & next_mask;
+  wire [3:0] takes;
+  wire gives;
+  wire done_any;
+  wire number;
+  wire [4:0] found;
+  wire [4:0] coded_code;
+  wire [4:0] store_write_0;
+  wire [4:0] store_read_0;
+
+  assign found = !built ? empty : store_read_0;
+  assign none = found[4] & found[3];
+  assign number = !found[3] & found[2];
+  // verilator lint_off UNUSED
+  wire [4:0] value_1 = found & 5'd1;
+  // verilator lint_on UNUSED
+  assign value = found[4] ? {number, value_1[3:0]} : found;
+  assign special = found[4];
+  assign counts = (!found[4] | found[3]) | found[2];
+  assign either = found[4] & (found[3] | found[1]);
+  assign done_any = complete & (|done);
+  assign gives = (restored | forgotten) | (done_any & waits);
+  wire [3:0] takes_1 = gives ? mask : 4'd0;
+  assign takes =
+      !built ? 4'd0 :
+      done_any ? (takes_1 | before_) :
+      takes_1;
   assign store_write_0 =
-      forgotten ? 2'd0 :
+      forgotten ? empty :
       restored ? word :
-      done;
-  assign store_write_1 = restored ? word_value : done_value;
-  assign next_reduction_d = (|behind) ? store_write_0 : store_read_0;
+      coded_code;
+
+  bcu_named_coded coded (
+    .of(done),
+    .value(done_value),
+    .code(coded_code)
+  );
 
   bcu_named_store store (
     .clock(clock),
     .write(takes),
     .write_0(store_write_0),
-    .write_1(store_write_1),
-    .select_0(next_mask),
-    .select_1(mask),
-    .read_0(store_read_0),
-    .read_1(value)
+    .select_0(warp),
+    .read_0(store_read_0)
   );
-
-  always @(posedge clock) begin
-    next_reduction <= next_reduction_d;
-  end
 
 endmodule
 
 module bcu_named_store (
   input  wire       clock,
   input  wire [3:0] write,
-  input  wire [1:0] write_0,
-  input  wire [4:0] write_1,
+  input  wire [4:0] write_0,
   input  wire [3:0] select_0,
-  input  wire [3:0] select_1,
-  output wire [1:0] read_0,
-  output wire [4:0] read_1
+  output wire [4:0] read_0
 );
 
-  wire [6:0] data = {write_1, write_0};
-  wire [6:0] word;
+  wire [4:0] word;
   genvar b, n;
   generate
-    for (b = 0; b <= 6; b = b + 1) begin : plane
+    for (b = 0; b <= 4; b = b + 1) begin : plane
       wire [3:0] held;
       for (n = 0; n <= 3; n = n + 1) begin : at
         reg kept;
-        always @(posedge clock) if (write[n]) kept <= data[b];
+        always @(posedge clock) if (write[n]) kept <= write_0[b];
         assign held[n] = kept;
       end
-      assign word[b] = |(held & (b < 2 ? select_0 : select_1));
+      assign word[b] = |(held & select_0);
     end
   endgenerate
-  assign {read_1, read_0} = word;
+  assign read_0 = word;
 
 endmodule
 
 module bcu_named_stops (
   input  wire       clock,
   input  wire       reset,
+  input  wire       checks,
   input  wire [3:0] coming,
   input  wire [3:0] mask,
+  input  wire [3:0] warp,
   input  wire       complete,
-  input  wire [3:0] waiting,
+  input  wire [3:0] before_,
   input  wire       refused,
+  input  wire       liable,
+  input  wire       seeks,
+  input  wire       resultless,
   input  wire [1:0] policy,
   input  wire       balked,
   input  wire       forgets,
   input  wire       restores,
-  input  wire       waits_again,
+  input  wire       waits_then,
   input  wire       traps,
   output wire [3:0] blocked,
   output wire [3:0] trapped,
@@ -1903,9 +2417,12 @@ module bcu_named_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire [3:0] touched;
+  wire [3:0] gone;
   wire [3:0] own;
+  wire [3:0] gains;
+  wire [3:0] loses;
   wire sets;
+  wire late;
   wire ends;
   reg [3:0] waits = 4'd0;
   reg [3:0] trap = 4'd0;
@@ -1916,30 +2433,30 @@ module bcu_named_stops (
 
   assign blocked = ((waits | trap) | hang) | coming;
   assign trapped = trap;
-  assign waits_now = |(waits & mask);
-  assign own = trap & mask;
-  assign trapped_now = |own;
-  wire sets_1 = restores & waits_again;
-  assign touched =
-      complete ? waiting :
-      ((balked | forgets) | sets_1) ? mask :
-      4'd0;
-  assign sets = refused & (policy == FaultPolicy_Hang);
-  assign ends = forgets | (restores & !traps);
-  assign waits_d =
-      reset ? 4'd0 :
-      sets_1 ? ((waits | touched) | coming) :
-      ((waits & (~touched)) | coming);
+  assign waits_now = |(waits & warp);
+  assign trapped_now = |(trap & warp);
+  assign gone = complete ? before_ : 4'd0;
+  assign ends = (balked | forgets) | (complete & waits_then);
+  assign own =
+      ends ? (waits & (~mask)) :
+      (restores & waits_then) ? (waits | mask) :
+      waits;
+  assign sets = (refused & liable) & (policy == FaultPolicy_Hang);
+  assign late = seeks & (policy == FaultPolicy_Hang);
+  assign gains = (sets | (late & resultless)) ? mask : 4'd0;
+  assign loses = forgets ? mask : 4'd0;
+  assign waits_d = reset ? 4'd0 : ((own & (~gone)) | coming);
+  wire [3:0] chosen = (forgets | (restores & !traps)) ? mask : 4'd0;
+  wire sets_or_late_and_resultless = (((refused & liable) & (policy == FaultPolicy_Trap)) | (restores & traps)) | ((seeks & (policy == FaultPolicy_Trap)) & resultless);
+  wire [3:0] chosen_2 = sets_or_late_and_resultless ? mask : 4'd0;
   assign trap_d =
       reset ? 4'd0 :
-      ends ? (trap & (~mask)) :
-      ((refused & (policy == FaultPolicy_Trap)) | (restores & traps)) ? (trap | mask) :
-      trap;
+      !checks ? 4'd0 :
+      ((trap & (~chosen)) | chosen_2);
   assign hang_d =
       reset ? 4'd0 :
-      forgets ? (hang & (~mask)) :
-      sets ? (hang | mask) :
-      hang;
+      !checks ? 4'd0 :
+      ((hang & (~loses)) | gains);
 
   always @(posedge clock) begin
     waits <= waits_d;
@@ -1950,20 +2467,18 @@ module bcu_named_stops (
 endmodule
 
 module bcu_named_verdict (
-  input  wire [12:0] doing,
+  input  wire        checks,
+  input  wire [24:0] doing,
   input  wire [4:0]  code,
-  input  wire        exempt,
-  input  wire [1:0]  state,
   input  wire [5:0]  against,
-  input  wire        open,
-  input  wire [1:0]  result_now,
+  input  wire        none,
   output wire [4:0]  fault,
+  output wire        faulty,
   output wire        reads,
   output wire        refused,
   output wire        balked
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_DoubleArrival = 5'hc;
@@ -1972,36 +2487,40 @@ module bcu_named_verdict (
   localparam [4:0] FaultCode_NoResult = 5'hf;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
   localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
-  localparam [1:0] StateWord_Result = 2'd2;
 
   wire resultless;
+  wire stopped;
   wire found;
+  wire left_open;
 
-  assign resultless = (doing[3] & (state == StateWord_Result)) & !(|result_now);
+  assign stopped = (doing[14] & !against[4]) | (doing[6] & !against[5]);
   assign fault =
-      ((doing[10] & !doing[11]) & open) ? FaultCode_BarrierLeftOpen :
-      !doing[0] ? FaultCode_None :
+      doing[11] ? FaultCode_BarrierLeftOpen :
       against[0] ? FaultCode_IdOutOfRange :
-      (code != FaultCode_None) ? code :
-      against[1] ? (
-        against[2] ? (
-          against[3] ? FaultCode_CountExceedsCta :
-          against[4] ? FaultCode_DoubleArrival :
-          against[5] ? FaultCode_KindMismatch :
+      doing[15] ? code :
+      stopped ? (
+        doing[1] ? (
+          against[1] ? FaultCode_CountExceedsCta :
+          against[3] ? FaultCode_DoubleArrival :
+          against[2] ? FaultCode_KindMismatch :
           FaultCode_CountMismatch) :
         FaultCode_BadStateWord) :
-      resultless ? FaultCode_NoResult :
-      FaultCode_None;
-  assign reads = (doing[3] & !against[0]) & !resultless;
-  assign found = ((code != FaultCode_None) | against[0]) | against[1];
-  assign refused = (doing[0] & !exempt) & (found | resultless);
-  assign balked = doing[8] & found;
+      FaultCode_NoResult;
+  assign resultless = doing[3] & none;
+  assign found = checks & ((doing[15] | against[0]) | stopped);
+  assign left_open = ((checks & doing[11]) & !doing[12]) & doing[19];
+  assign faulty = (left_open | (doing[0] & found)) | resultless;
+  assign reads = (doing[2] & !found) & !resultless;
+  assign refused = found;
+  assign balked = doing[10] & found;
 
 endmodule
 
 module bcu_named_faults (
   input  wire       clock,
   input  wire       reset,
+  input  wire       checks,
+  input  wire       push,
   input  wire [4:0] code,
   input  wire [1:0] warp,
   input  wire       cta,
@@ -2020,21 +2539,20 @@ module bcu_named_faults (
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [19:0] record;
-  wire queue_push;
   wire queue_pop;
   wire [19:0] queue_head;
-  wire [19:0] queue_stays_unused;
-  wire [19:0] queue_follows_unused;
-  wire [3:0] queue_used_next;
+  wire [3:0] queue_room;
 
   assign fault_code = queue_head[4:0];
   assign fault_warp = queue_head[6:5];
   assign fault_cta = queue_head[11];
   assign fault_id = queue_head[19:16];
   assign room =
-      (next_inside & next_last) ? !queue_used_next[1] :
-      (next_inside | next_last) ? !queue_used_next[2] :
-      !queue_used_next[3];
+      next_inside ? (
+        next_last ? queue_room[1] :
+        queue_room[2]) :
+      next_last ? queue_room[2] :
+      queue_room[3];
   // verilator lint_off UNUSED
   wire [19:0] record_1 = {queue_head[19:5], code};
   // verilator lint_on UNUSED
@@ -2044,21 +2562,28 @@ module bcu_named_faults (
   // verilator lint_off UNUSED
   wire [19:0] record_3 = {record_2[19:16], 4'd0, cta, record_2[10:0]};
   // verilator lint_on UNUSED
-  assign record = {id, record_3[15:0]};
-  assign queue_push = code != FaultCode_None;
+  wire [19:0] record_4 = {id, record_3[15:0]};
+  // verilator lint_off UNUSED
+  wire [19:0] record_5 = {record_4[19:5], FaultCode_None};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [19:0] record_6 = {record_5[19:11], 6'd0, record_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [19:0] record_7 = {record_6[19:16], 5'd0, record_6[10:0]};
+  // verilator lint_on UNUSED
+  assign record = !checks ? {4'd0, record_7[15:0]} : record_4;
   assign queue_pop = fault_ready & fault_valid;
 
   bcu_named_queue queue (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
+    .push(push),
     .data(record),
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .room(queue_room)
   );
 
 endmodule
@@ -2071,66 +2596,84 @@ module bcu_named_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
-  output wire [19:0] stays,
-  output wire [19:0] follows,
-  output wire [3:0]  used_next
+  output wire [3:0]  room
 );
 
   localparam [19:0] zero = 20'd0;
 
   wire [3:0] kept;
-  wire [3:0] filled_next;
+  wire [3:0] more;
+  wire [3:0] turned;
+  wire [3:0] goes;
+  wire [3:0] stays;
+  wire [1:0] step;
+  wire moves;
   reg [19:0] places_0 = 20'd0;
   reg [19:0] places_1 = 20'd0;
   reg [19:0] places_2 = 20'd0;
   reg [19:0] places_3 = 20'd0;
   reg [3:0] filled = 4'd0;
+  reg [1:0] first = 2'd0;
+  reg [3:0] free = 4'd0;
   wire [19:0] places_0_d;
   wire [19:0] places_1_d;
   wire [19:0] places_2_d;
   wire [19:0] places_3_d;
+  wire [3:0] filled_d;
+  wire [1:0] first_d;
+  wire [3:0] free_d;
 
   assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
+  assign head =
+      (first == 2'd3) ? places_3 :
+      (first == 2'd2) ? places_2 :
+      (first == 2'd1) ? places_1 :
+      places_0;
   assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = free_1 & !kept[1];
-  wire free_2 = free_and_not_kept_1 ? 1'b0 : free_1;
-  wire free_and_not_kept_2 = free_2 & !kept[2];
-  wire chosen = free_and_not_kept_2 ? 1'b0 : free_2;
-  wire free_and_not_kept_3 = chosen & !kept[3];
-  assign filled_next =
-      reset ? 4'd0 :
-      free_and_not_kept_3 ? {1'b1, kept[2:0]} :
-      free_and_not_kept_2 ? {kept[3], 1'b1, kept[1:0]} :
-      free_and_not_kept_1 ? {kept[3:2], 1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[3:1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
+  // verilator lint_off UNUSED
+  wire [3:0] more_1 = kept << 1;
+  // verilator lint_on UNUSED
+  assign more = {more_1[3:1], 1'b1};
+  assign room = push ? (~more) : (~kept);
+  // verilator lint_off UNUSED
+  wire [3:0] turned_1 = free << 1;
+  // verilator lint_on UNUSED
+  assign turned = {turned_1[3:1], free[3]};
+  assign goes = push ? turned : 4'd0;
+  assign stays = push ? 4'd0 : free;
+  assign moves = kept[0] ? pop : push;
+  assign step = {1'b0, moves};
   assign places_0_d =
       reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
+      (free[0] & !filled[3]) ? data :
       places_0;
   assign places_1_d =
-      free_and_not_kept_1 ? data :
-      (pop & filled[2]) ? places_2 :
+      reset ? zero :
+      (free[1] & !filled[3]) ? data :
       places_1;
   assign places_2_d =
-      free_and_not_kept_2 ? data :
-      (pop & filled[3]) ? places_3 :
+      reset ? zero :
+      (free[2] & !filled[3]) ? data :
       places_2;
-  assign places_3_d = free_and_not_kept_3 ? data : places_3;
+  assign places_3_d =
+      reset ? zero :
+      (free[3] & !filled[3]) ? data :
+      places_3;
+  assign filled_d =
+      reset ? 4'd0 :
+      push ? more :
+      kept;
+  assign first_d = reset ? 2'd0 : (first + step);
+  assign free_d = reset ? 4'd2 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
     places_1 <= places_1_d;
     places_2 <= places_2_d;
     places_3 <= places_3_d;
-    filled <= filled_next;
+    filled <= filled_d;
+    first <= first_d;
+    free <= free_d;
   end
 
 endmodule
@@ -2160,6 +2703,8 @@ module bcu_named_leave (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
+  wire comes;
+  wire stays;
   reg strobe = 1'b0;
   reg strobe_cta = 1'b0;
   reg [3:0] strobe_id = 4'd0;
@@ -2189,6 +2734,8 @@ module bcu_named_leave (
   assign release_value = {7'd0, strobe_value};
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
+  assign comes = tangles ? cta : 1'b0;
+  assign stays = tangles ? 1'b0 : knot_cta;
   assign strobe_d = reset ? 1'b0 : complete;
   assign strobe_cta_d =
       reset ? 1'b0 :
@@ -2211,10 +2758,7 @@ module bcu_named_leave (
       complete ? done_value :
       strobe_value;
   assign knot_d = reset ? 1'b0 : tangles;
-  assign knot_cta_d =
-      reset ? 1'b0 :
-      tangles ? cta :
-      knot_cta;
+  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   always @(posedge clock) begin
     strobe <= strobe_d;
@@ -2242,7 +2786,9 @@ module bcu_named_read (
   input  wire [4:0]  sum,
   input  wire        arrived,
   input  wire [4:0]  result,
-  input  wire [1:0]  result_of,
+  input  wire        special,
+  input  wire        counts,
+  input  wire        either,
   input  wire        waits,
   input  wire [3:0]  place,
   input  wire        trapped,
@@ -2275,41 +2821,46 @@ module bcu_named_read (
       reads ? warp :
       strobe_warp;
   wire state_is_Result = state == StateWord_Result;
-  wire result_of_is_3 = result_of == 2'd3;
-  wire [31:0] word_1 = {30'd0, (result_of - 2'd1)} << 12;
-  wire [31:0] word_2 = (|result_of) ? (word_1 | {27'd0, result}) : word_1;
   // verilator lint_off UNUSED
-  wire [31:0] word_3 = waits ? (word_2 | ({28'd0, place} << 15)) : word_2;
+  wire [31:0] word_1 = {27'd0, result};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] word_4 = {word_3[31:15], waits, word_3[13:0]};
+  wire [31:0] word_2 = {27'd0, result};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_3 = {word_2[31:13], either, word_2[11:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] word_4 = {word_3[31:14], counts, word_3[12:0]};
+  // verilator lint_off UNUSED
+  wire [31:0] word_5 = waits ? (word_4 | ({28'd0, place} << 15)) : word_4;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_6 = {word_5[31:15], waits, word_5[13:0]};
   // verilator lint_on UNUSED
   wire reduces_1 = |reduction;
   wire [1:0] chosen = reduces_1 ? (reduction - 2'd1) : 2'd0;
   wire [4:0] chosen_2 = (reduction == 2'd1) ? (sum ^ 5'd1) : sum;
   // verilator lint_off UNUSED
-  wire [31:0] word_5 = (({29'd0, count} | ({29'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({27'd0, chosen_2} << 18);
+  wire [31:0] word_7 = (({29'd0, count} | ({29'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({27'd0, chosen_2} << 18);
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:16], reduces_1, word_5[14:0]};
+  wire [31:0] word_8 = {word_7[31:16], reduces_1, word_7[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] word_7 = {word_6[31:15], !(|reduction), word_6[13:0]};
+  wire [31:0] word_9 = {word_8[31:15], !(|reduction), word_8[13:0]};
   // verilator lint_on UNUSED
   assign strobe_value_d =
       reset ? 32'd0 :
       reads ? (
-        (state_is_Result && result_of_is_3) ? {27'd0, result} :
-        (state == StateWord_Warp) ? {word_4[31:20], trapped, word_4[18:0]} :
-        ((state == StateWord_Barrier) & open) ? {arrived, word_7[30:0]} :
+        state_is_Result ? {word_1[31:1], (result[0] & !special)} :
+        (state == StateWord_Warp) ? {word_6[31:20], trapped, word_6[18:0]} :
+        ((state == StateWord_Barrier) & open) ? {arrived, word_9[30:0]} :
         32'd0) :
       strobe_value;
   assign strobe_predicate_d =
       reset ? 1'b0 :
       reads ? (
-        state_is_Result ? (
-          result_of_is_3 ? 1'b0 :
-          result[0]) :
+        state_is_Result ? (result[0] & special) :
         1'b0) :
       strobe_predicate;
 

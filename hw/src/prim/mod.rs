@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod least;
 pub mod pick;
 pub mod queue;
 pub mod ram;
+pub mod ring;
 pub mod spread;
 pub mod store;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Registers, one word per index, of which any set is written at once with one value; a word has two fields.
+//! Registers, one word per index, of which any set is written at once with one value.
 //!
-//! *Reads:* `select_0` and `select_1`, one bit per index; `write_0` and `write_1` for every index whose bit is 1 in `write`. *Writes:* of
-//! each field the word that is selected, in the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word,
-//! 1 from write to word.
+//! *Reads:* `select_0`, one bit per index; `write_0` for every index whose bit is 1 in `write`. *Writes:* the word that is selected, in
+//! the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word, 1 from write to word.
 //!
 //! No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40 takes 21 LUT4 per bit of
 //! 32 words, where an index takes 25. The words have no reset and start unknown. A leaf of its own, because as blocks of rust-hdl so
@@ -21,65 +20,59 @@ fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
     })
 }
 
-/// `N` words of `D0 + D1` bits, `N` at most 64.
+/// `N` words of `D` bits, `N` at most 64.
 #[derive(LogicBlock)]
-pub struct Spread<const N: usize, const D0: usize, const D1: usize> {
+pub struct Spread<const N: usize, const D: usize> {
     pub clock: Signal<In, Clock>,
     pub write: Signal<In, Bits<N>>,
-    pub write_0: Signal<In, Bits<D0>>,
-    pub write_1: Signal<In, Bits<D1>>,
+    pub write_0: Signal<In, Bits<D>>,
     pub select_0: Signal<In, Bits<N>>,
-    pub select_1: Signal<In, Bits<N>>,
-    pub read_0: Signal<Out, Bits<D0>>,
-    pub read_1: Signal<Out, Bits<D1>>,
-    _words: Vec<(Bits<D0>, Bits<D1>)>,
+    pub read_0: Signal<Out, Bits<D>>,
+    _words: Vec<Bits<D>>,
 }
 
-impl<const N: usize, const D0: usize, const D1: usize> Default for Spread<N, D0, D1> {
+impl<const N: usize, const D: usize> Default for Spread<N, D> {
     fn default() -> Self {
         assert!(N <= 64);
         crate::fresh!(Spread {
-            clock, write, write_0, write_1, select_0, select_1, read_0, read_1;
+            clock, write, write_0, select_0, read_0;
             _words: vec![Default::default(); N]
         })
     }
 }
 
-impl<const N: usize, const D0: usize, const D1: usize> Logic for Spread<N, D0, D1> {
+impl<const N: usize, const D: usize> Logic for Spread<N, D> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             for index in ones(self.write.val()) {
-                self._words[index] = (self.write_0.val(), self.write_1.val());
+                self._words[index] = self.write_0.val();
             }
         }
-        self.read_0.next = ones(self.select_0.val()).fold(Bits::default(), |sum, n| sum | self._words[n].0);
-        self.read_1.next = ones(self.select_1.val()).fold(Bits::default(), |sum, n| sum | self._words[n].1);
+        self.read_0.next = ones(self.select_0.val()).fold(Bits::default(), |sum, n| sum | self._words[n]);
     }
 
     fn connect(&mut self) {
         self.read_0.connect();
-        self.read_1.connect();
     }
 
     fn hdl(&self) -> Verilog {
-        let last = D0 + D1 - 1;
         Verilog::Custom(format!(
-            "wire [{last}:0] data = {{write_1, write_0}};\n\
-             wire [{last}:0] word;\n\
+            "wire [{1}:0] word;\n\
              genvar b, n;\n\
              generate\n  \
-               for (b = 0; b <= {last}; b = b + 1) begin : plane\n    \
+               for (b = 0; b <= {1}; b = b + 1) begin : plane\n    \
                  wire [{0}:0] held;\n    \
                  for (n = 0; n <= {0}; n = n + 1) begin : at\n      \
                    reg kept;\n      \
-                   always @(posedge clock) if (write[n]) kept <= data[b];\n      \
+                   always @(posedge clock) if (write[n]) kept <= write_0[b];\n      \
                    assign held[n] = kept;\n    \
                  end\n    \
-                 assign word[b] = |(held & (b < {D0} ? select_0 : select_1));\n  \
+                 assign word[b] = |(held & select_0);\n  \
                end\n\
              endgenerate\n\
-             assign {{read_1, read_0}} = word;\n",
-            N - 1
+             assign read_0 = word;\n",
+            N - 1,
+            D - 1
         ))
     }
 }

@@ -6,7 +6,7 @@
 //! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 3 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use crate::unit::named::Named;
+use crate::unit::named::{Named, Parts};
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
 use crate::unit::order::Order;
 use crate::unit::watch::Watch;
@@ -120,7 +120,7 @@ impl<
     > Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>
 {
     /// Of warps of `lanes` lanes; `max_outstanding` as in [`Order::new`].
-    pub fn new(lanes: usize, max_outstanding: usize) -> Self {
+    pub fn new(lanes: usize, max_outstanding: usize, parts: Parts) -> Self {
         crate::fresh!(Barriers {
             clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count,
             in_redop, in_value, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_counted,
@@ -131,7 +131,7 @@ impl<
             held, full, parked, settled, left, clearing, through, watch, writeback;
             warp_cta: array_init::array_init(|_| Signal::default()),
             order: Order::new(max_outstanding),
-            named: Named::new(lanes)
+            named: Named::new(lanes, parts)
         })
     }
 }

@@ -9,6 +9,7 @@ pub mod ports;
 
 use crate::unit::barriers::Barriers;
 use crate::unit::intake::Intake;
+use crate::unit::named::Parts;
 use crate::unit::op::{FaultCode, FaultPolicy, Form, Reduction};
 use rust_hdl::prelude::*;
 
@@ -113,7 +114,7 @@ impl<
     > Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>
 {
     /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize) -> Self {
+    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
         crate::fresh!(Bcu {
             clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers,
             retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, exit_lanes, instr_valid,
@@ -124,7 +125,7 @@ impl<
             writeback_value, writeback_predicate, writeback_rd, writeback_pu, blocked, gathering, draining, live, trapped,
             fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id;
             intake: Intake::new(cta_slots, pack_lsb),
-            barriers: Barriers::new(L, max_outstanding)
+            barriers: Barriers::new(L, max_outstanding, parts)
         })
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::dut::Dut;
 use crate::model::op::{Code, Kind, Operation};
-use crate::model::sizes::SizeError;
+use crate::model::sizes::{Parts, SizeError};
 use crate::model::{Bcu, Model, Sizes};
 use bcu_hw::config::Config;
 
@@ -52,7 +52,9 @@ pub(super) struct Beside {
 impl Beside {
     pub fn new(sizes: &Config) -> Result<Beside, SizeError> {
         let [warps, lanes, slots, barriers] = [sizes.warps, sizes.lanes, sizes.cta_slots, sizes.barriers].map(|n| n as u32);
-        let model = Model::new(Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?);
+        let Config { reductions, faults, state_words, .. } = *sizes;
+        let size = Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?;
+        let model = Model::new(size.with(Parts { reductions, faults, state_words }));
         let outputs = vec![0; model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count()];
         Ok(Beside { model, outputs })
     }

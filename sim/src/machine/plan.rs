@@ -102,7 +102,18 @@ mod tests {
     use super::*;
 
     fn sizes() -> Config {
-        Config { name: "test".to_string(), warps: 4, lanes: 8, cta_slots: 2, barriers: 4, pack_lsb: 4, max_outstanding: 3 }
+        Config {
+            name: "test".to_string(),
+            warps: 4,
+            lanes: 8,
+            cta_slots: 2,
+            barriers: 4,
+            pack_lsb: 4,
+            max_outstanding: 3,
+            reductions: true,
+            faults: true,
+            state_words: true,
+        }
     }
 
     fn programs(names: &[&str]) -> Vec<WarpProgram> {

@@ -50,7 +50,9 @@ impl Barriers {
     fn write_row(&mut self, op: &Operation) -> Result<Effect, Code> {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
-        let shared = state_word::row(op.data, &self.cta(op.cta)).filter(|_| before.waiting == 0).ok_or(Code::BadStateWord)?;
+        let shared =
+            state_word::row(op.data, &self.cta(op.cta)).filter(|row| before.waiting == 0 && self.reduces(row.reduction));
+        let shared = shared.ok_or(Code::BadStateWord)?;
         if !shared.is_open() {
             return Ok(self.put(op.cta, op.id, Row::default()));
         }
@@ -69,7 +71,8 @@ impl Barriers {
     /// The warp's own state; a warp that waited waits again, where it has arrived.
     fn write_warp(&mut self, op: &Operation) -> Result<Effect, Code> {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
-        let word = state_word::warp(op.data, &self.cta(op.cta)).filter(|_| self.warps.waiting & bit == 0);
+        let word = state_word::warp(op.data, &self.cta(op.cta))
+            .filter(|word| self.warps.waiting & bit == 0 && self.reduces(word.result.reduction));
         let word = word.ok_or(Code::BadStateWord)?;
         if let Some(id) = word.waits_at {
             if u32::from(id) >= self.slot(op.cta).declared {
@@ -84,9 +87,14 @@ impl Barriers {
             self.warps.waiting |= bit;
             self.warps.last_id[warp] = id;
         }
-        self.warps.results[warp] = word.result;
+        self.warps.results[warp] = self.kept(word.result);
         self.warps.trapped = self.warps.trapped & !bit | if word.trapped { bit } else { 0 };
         Ok(Effect::default())
+    }
+
+    /// What is reduced, if anything, is built.
+    fn reduces(&self, reduction: Reduction) -> bool {
+        self.sizes.parts().reductions || reduction == Reduction::None
     }
 
     /// What a state word is measured by.

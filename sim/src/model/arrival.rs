@@ -10,16 +10,20 @@ impl Barriers {
     /// Sync, Arrive and Reduce. An error is the fault, and nothing has changed.
     pub(super) fn arrival(&mut self, op: &Operation) -> Result<Effect, Code> {
         let bit = self.bit(op.warp);
-        self.check_arrival(op, bit)?;
-        let (slot_index, index, expected) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.warps_of(op.count));
+        if self.sizes.parts().faults {
+            self.check_arrival(op, bit)?;
+        }
+        let (slot_index, index, expected) =
+            (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.warps_of(op.count) & self.warps_mask());
         let slot = &mut self.slots[slot_index];
-        let target = if op.count == 0 { slot.live } else { expected };
-        if op.count == 0 {
-            slot.last_uncounted = op.id;
+        let target = if expected == 0 { slot.live } else { expected };
+        if expected == 0 {
+            slot.last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
         }
         let before = &self.rows[index];
         let value = if op.kind == Kind::Reduce { u32::from(op.value) } else { 0 };
         let row = Row {
+            open: true,
             arrived: before.arrived | bit,
             waiting: before.waiting | if op.waits() { bit } else { 0 },
             count: self.one_more(before.count),
@@ -69,6 +73,10 @@ impl Barriers {
 
     /// A number of warps has CW bits.
     fn one_more(&self, count: u32) -> u32 {
-        (count + 1) & mask(self.sizes.count_bits()) as u32
+        (count + 1) & self.warps_mask()
+    }
+
+    fn warps_mask(&self) -> u32 {
+        mask(self.sizes.count_bits()) as u32
     }
 }

@@ -2,7 +2,7 @@
 //! What operations on the named barriers mean, one after the other, without time (`docs/interface.md`, `named`): the CTAs and
 //! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
 
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduction, Release};
+use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduced, Reduction, Release};
 pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
 
@@ -65,9 +65,13 @@ impl Barriers {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
         }
+        let parts = self.sizes.parts();
+        let op = &Operation { kind: if op.kind == Kind::Reduce && !parts.reductions { Kind::Sync } else { op.kind }, ..*op };
         let done = match op.kind {
+            _ if op.fault != Code::None && !parts.faults => return Effect::default(),
             _ if op.fault != Code::None => Err(op.fault),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
+            Kind::Read | Kind::Write if !parts.state_words => Ok(Effect::default()),
             Kind::Read => self.read(op),
             Kind::Write => self.write(op),
             Kind::Exit => Ok(self.exit(op)),
@@ -83,7 +87,7 @@ impl Barriers {
             return Effect::default();
         }
         let index = self.row_index(cta, id);
-        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved;
+        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved && self.sizes.parts().faults;
         let fault = Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id };
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
@@ -120,10 +124,8 @@ impl Barriers {
         let index = self.slot_index(op.cta);
         let slot = &mut self.slots[index];
         let rows_to_clear = slot.open_rows != 0;
-        if rows_to_clear {
-            // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
-            (slot.open_rows, slot.uncounted_rows) = (0, 0);
-        }
+        // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
+        (slot.open_rows, slot.uncounted_rows) = (0, 0);
         Effect { rows_to_clear, ..Effect::default() }
     }
 
@@ -141,9 +143,14 @@ impl Barriers {
         let (warps, result) = (row.waiting, row.result());
         self.warps.waiting &= !warps;
         if result.reduction != Reduction::None {
-            self.warps.set_results(warps, result);
+            self.warps.set_results(warps, self.kept(result));
         }
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
+    }
+
+    /// What a warp keeps of a result: no number above all lanes of all warps, which only broken promises give.
+    pub(super) fn kept(&self, result: Reduced) -> Reduced {
+        Reduced { value: result.value.min((self.sizes.warps() * self.sizes.lanes()) as u16), ..result }
     }
 
     /// Whole warps in a count of threads.
@@ -163,8 +170,8 @@ impl Barriers {
         usize::from(cta) & (self.sizes.cta_numbers() - 1)
     }
 
-    /// `id` is below the barriers built.
+    /// `id` is cut to the barriers built.
     pub(super) fn row_index(&self, cta: u8, id: u8) -> usize {
-        self.slot_index(cta) * self.sizes.barriers() + usize::from(id)
+        self.slot_index(cta) * self.sizes.barriers() + (usize::from(id) & (self.sizes.barriers() - 1))
     }
 }

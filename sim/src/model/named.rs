@@ -202,7 +202,8 @@ impl Clocked for Named {
         let effect = self.effect(inputs.fault_policy);
         self.faults.extend(effect.fault);
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
-        let long = op.is_some_and(|op| op.takes_two_slots());
+        let words = self.sizes.parts().state_words;
+        let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
         let taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
         self.under_way.extend(taken.map(|taken| UnderWay { taken, left: if long { 3 } else { 2 } }));
 

@@ -7,6 +7,8 @@ use super::sizes::{mask, Sizes};
 /// A barrier of a CTA; an idle row is all 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
+    /// A generation is under way: from its first arrival to its completion.
+    pub open: bool,
     /// Warps that have arrived in this generation.
     pub arrived: u64,
     /// Those of them that wait for its completion.
@@ -24,7 +26,7 @@ pub struct Row {
 impl Row {
     /// A generation is under way.
     pub fn is_open(&self) -> bool {
-        self.count > 0
+        self.open
     }
 
     /// A generation is under way that all live warps complete.

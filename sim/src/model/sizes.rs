@@ -22,6 +22,16 @@ pub struct Sizes {
     barriers: u32,
     pack_lsb: u32,
     max_outstanding: u32,
+    parts: Parts,
+}
+
+/// The parts of `named` that can be left out (`docs/interface.md`, *Without a part*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub reductions: bool,
+    /// Without checks there are no state words either.
+    pub faults: bool,
+    pub state_words: bool,
 }
 
 impl Sizes {
@@ -49,7 +59,18 @@ impl Sizes {
         if max_outstanding == 0 {
             return Err(SizeError::NoAccess);
         }
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding })
+        let parts = Parts { reductions: true, faults: true, state_words: true };
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, parts })
+    }
+
+    /// The same with these parts; all are there unless this says otherwise.
+    pub fn with(self, parts: Parts) -> Sizes {
+        Sizes { parts, ..self }
+    }
+
+    /// The parts that are built.
+    pub fn parts(&self) -> Parts {
+        self.parts
     }
 
     /// W.

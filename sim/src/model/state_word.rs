@@ -96,7 +96,7 @@ pub fn row(word: u32, cta: &Cta) -> Option<Row> {
     let possible = count > 0 && field(word, 30, 30) == 0 && numbers && reduces;
     // AND is 0 as soon as one contribution was false: one such warp stands for all that there were.
     let sum = if reduction == Reduction::And { 1 - accumulator.min(1) } else { accumulator };
-    possible.then_some(Row { count, expected, reduction, sum, ..Row::default() })
+    possible.then_some(Row { open: true, count, expected, reduction, sum, ..Row::default() })
 }
 
 /// A `WarpBARState` word; `None` for an impossible one.

@@ -12,7 +12,7 @@ use bcu_hw::config::Config;
 use bcu_hw::ports::{Port, Unit};
 use bcu_hw::verilog::{export_unit, Options, PrintError};
 use bcu_sim::dut::Dut;
-use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::sizes::{Parts, SizeError};
 use bcu_sim::model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,9 @@ pub fn shape(config: &Config) -> Shape {
 pub fn sizes(config: &Config) -> Result<Sizes, SizeError> {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
     let [warps, lanes, slots, barriers] = [warps, lanes, cta_slots, barriers].map(|n| *n as u32);
-    Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)
+    let sizes = Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)?;
+    let Config { reductions, faults, state_words, .. } = *config;
+    Ok(sizes.with(Parts { reductions, faults, state_words }))
 }
 
 /// The Verilog text of a unit, as the simulators take it.

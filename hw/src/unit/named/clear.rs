@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Takes rows to be cleared in turn: all of them after reset, those of one CTA slot after a release that left some open.
 //!
-//! *Reads:* `start` with `start_slot` and `start_silent`; `step` when a row has had its turn. *Writes:* `active`, the row whose turn it
+//! *Reads:* `load` and perhaps `start` with `start_slot` and `start_silent`; `step` when a row has had its turn. *Writes:* `active`, the row whose turn it
 //! is, whether it is cleared silently and with its CTA's entry; `active_next`, combinational, for the ready logic. *Latency:* 1.
 //! Implements the explicit release of `docs/interface.md`.
 
@@ -12,6 +12,8 @@ use rust_hdl::prelude::*;
 pub struct Clear<const LC: usize, const LI: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A release, which says what is to be cleared; it is to be cleared.
+    pub load: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
     pub start_slot: Signal<In, Bits<LC>>,
     pub start_silent: Signal<In, Bit>,
@@ -54,6 +56,8 @@ impl<const LC: usize, const LI: usize> Logic for Clear<LC, LI> {
         }
         if self.start.val() {
             self.busy_next.next = true;
+        }
+        if self.load.val() {
             self.now_slot.d.next = self.start_slot.val();
             self.now_id.d.next = 0.into();
             self.quiet.d.next = self.start_silent.val();

@@ -37,8 +37,8 @@ pub struct Counts<const LC: usize, const IW: usize> {
     uncounted_step: Signal<Local, Bits<IW>>,
     was: Signal<Local, Bit>,
     now: Signal<Local, Bit>,
-    found: Signal<Local, Bit>,
     write: Signal<Local, Bit>,
+    some: Signal<Local, Bit>,
     minus_one: Constant<Bits<IW>>,
 }
 
@@ -47,7 +47,7 @@ impl<const LC: usize, const IW: usize> Default for Counts<LC, IW> {
         crate::fresh!(Counts {
             clock, next_cta, cta, moves, was_open, was_counted, now_open, now_counted, releases, empties, dirty, tangles, ram,
             hit, kept_open, kept_uncounted, open, uncounted, new_open, new_uncounted, open_step, uncounted_step, was, now,
-            found, write;
+            write, some;
             minus_one: Constant::new(!Bits::<IW>::default())
         })
     }
@@ -84,13 +84,16 @@ impl<const LC: usize, const IW: usize> Logic for Counts<LC, IW> {
         // As `new_uncounted > 1`, wrap-around included, but without waiting for the sum.
         self.tangles.next =
             self.moves.val() & self.now.val() & !self.was.val() & self.uncounted.val().any() & !self.uncounted.val().all();
-        self.found.next = self.releases.val() & self.open.val().any();
-        self.dirty.next = self.found.val();
-        if self.empties.val() | self.found.val() {
+        if self.releases.val() | self.empties.val() {
             self.new_open.next = 0.into();
             self.new_uncounted.next = 0.into();
         }
-        self.write.next = self.moves.val() | self.empties.val() | self.found.val();
+        self.write.next = self.moves.val() | self.releases.val() | self.empties.val();
+        self.some.next = self.ram.read_0.val().any();
+        if self.hit.q.val() {
+            self.some.next = self.kept_open.q.val().any();
+        }
+        self.dirty.next = self.releases.val() & self.some.val();
 
         self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;

@@ -2,12 +2,12 @@
 //! What the barriers must know of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //!
 //! *Reads:* `entry` of the operation that enters, with what a launch says; of the operation inside whether it is a launch or an exit in its
-//! first slot; `record` with the id. *Writes:* the entry of the operation inside, which stays there through both slots; in the
+//! first slot; of the one in its last cycle `record` with the id. *Writes:* the entry of the operation inside, which stays there through both slots; in the
 //! first slot of an exit the id that it looks for. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of
 //! spec 001.
 //!
 //! Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so entries are not forwarded. The
-//! last id is, from the operation just before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
+//! last id is, from the two operations before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
 use crate::prim::ram::{Ram1, Ram2};
@@ -29,10 +29,11 @@ pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usi
     pub beat_exit: Signal<In, Bit>,
     pub beat_launch: Signal<In, Bit>,
     pub whole: Signal<In, Bit>,
-    /// It leaves a row without a count; one cycle later, the id of that row.
+    /// The operation in its last cycle: its slot, whether it leaves a row without a count, the id of that row; a turn after a reset.
+    pub last_cta: Signal<In, Bits<LC>>,
     pub record: Signal<In, Bit>,
     pub row: Signal<In, Bits<LI>>,
-    pub row_before: Signal<In, Bits<LI>>,
+    pub last_whole: Signal<In, Bit>,
     pub warps: Signal<Out, Bits<CW>>,
     pub barriers: Signal<Out, Bits<IW>>,
     pub live: Signal<Out, Bits<CW>>,
@@ -45,8 +46,11 @@ pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usi
     launch_warps: DFF<Bits<CW>>,
     launch_live: DFF<Bits<CW>>,
     launch_barriers: DFF<Bits<IW>>,
-    /// The operation just before recorded an id for the slot of the operation inside.
+    /// The operation just before is one of the slot of the operation inside; the one before that recorded an id for it.
+    near: DFF<Bit>,
     hit: DFF<Bit>,
+    row_before: DFF<Bits<LI>>,
+    recent: Signal<Local, Bits<LI>>,
     remain: Signal<Local, Bits<CW>>,
     built: Constant<Bits<5>>,
 }
@@ -55,9 +59,9 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default
     fn default() -> Self {
         assert!(IW == LI + 1);
         crate::fresh!(Ctas {
-            clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, record, row,
-            row_before, warps, barriers, live, others, last_id, sizes, present, last, launch_warps, launch_live,
-            launch_barriers, hit, remain;
+            clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, last_cta, record,
+            row, last_whole, warps, barriers, live, others, last_id, sizes, present, last, launch_warps, launch_live,
+            launch_barriers, near, hit, row_before, recent, remain;
             built: Constant::new((1u64 << LI).into())
         })
     }
@@ -66,7 +70,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default
 impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic for Ctas<CW, LC, LI, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, launch_warps, launch_live, launch_barriers, hit);
+        dff_setup!(self, clock, launch_warps, launch_live, launch_barriers, near, hit, row_before);
         if !self.beat.val() {
             self.launch_warps.d.next = self.op_warps.val();
             self.launch_live.d.next = self.op_live.val();
@@ -108,13 +112,19 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         self.last.clock.next = self.clock.val();
         self.last.read.next = true;
         self.last.read_address.next = self.entry.val();
-        self.last.write.next = self.record.val() | self.whole.val();
-        self.last.write_address.next = self.cta.val();
+        self.last.write.next = self.record.val() | self.last_whole.val();
+        self.last.write_address.next = self.last_cta.val();
         self.last.write_0.next = self.row.val();
-        self.hit.d.next = self.record.val() & (self.entry.val() == self.cta.val());
+        self.near.d.next = self.entry.val() == self.cta.val();
+        self.hit.d.next = self.record.val() & (self.entry.val() == self.last_cta.val());
+        self.row_before.d.next = self.row.val();
+        self.recent.next = self.row_before.q.val();
+        if self.near.q.val() & self.record.val() {
+            self.recent.next = self.row.val();
+        }
         self.last_id.next = self.last.read_0.val();
-        if self.hit.q.val() {
-            self.last_id.next = self.row_before.val();
+        if self.hit.q.val() | (self.near.q.val() & self.record.val()) {
+            self.last_id.next = self.recent.val();
         }
     }
 }

@@ -9,76 +9,128 @@ use super::operands::Traits;
 use crate::unit::op::{FaultCode, StateWord};
 use rust_hdl::prelude::*;
 
+/// What it does, in one bit each; all 0 does nothing.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Deed {
+    /// As in [`Step`](super::enter::Step).
+    pub acts: Bit,
+    pub arrives: Bit,
+    pub reads: Bit,
+    /// It reads a result.
+    pub asks: Bit,
+    /// The same under the fault policy; the policy holds for it at all.
+    pub seeks: Bit,
+    pub liable: Bit,
+    pub writes_warp: Bit,
+    pub exits: Bit,
+    pub launches: Bit,
+    pub releases: Bit,
+    pub waiter: Bit,
+    pub turn: Bit,
+    pub silent: Bit,
+    pub whole: Bit,
+    /// It arrives or writes a row.
+    pub lands: Bit,
+    /// It has a code.
+    pub flawed: Bit,
+    /// Afterwards its warp has arrived; it waits; it is trapped.
+    pub joins: Bit,
+    pub waits: Bit,
+    pub traps: Bit,
+    /// Its row was open; with a count.
+    pub was_open: Bit,
+    pub was_counted: Bit,
+    /// If it changes the row, a generation is complete; its row is the last one without a count.
+    pub full: Bit,
+    pub records: Bit,
+    /// An exit has completed a generation.
+    pub departs: Bit,
+    pub saved: Bit,
+}
+
 /// Warps of `LW` bits, slots of `LC` bits, results of `AW` bits.
 #[derive(LogicBlock, Default)]
 pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_doing: Signal<In, Step>,
+    /// Its fault from upstream; no fault policy applies to it.
     pub in_code: Signal<In, FaultCode>,
     pub in_exempt: Signal<In, Bit>,
+    pub in_saved: Signal<In, Bit>,
+    /// What is wrong with its operands.
+    pub flaw: Signal<In, FaultCode>,
+    pub flawed: Signal<In, Bit>,
+    pub traits: Signal<In, Traits>,
+    /// The marks of its row, as in `Rows`; what becomes of it, as in `Advance`.
+    pub marks: Signal<In, Bits<3>>,
+    pub full: Signal<In, Bit>,
+    pub records: Signal<In, Bit>,
+    pub departs: Signal<In, Bit>,
     pub in_state: Signal<In, StateWord>,
     pub in_warp: Signal<In, Bits<LW>>,
     pub in_cta: Signal<In, Bits<LC>>,
     pub in_id: Signal<In, Bits<4>>,
     pub in_row: Signal<In, Bits<4>>,
-    pub in_saved: Signal<In, Bit>,
-    pub in_traits: Signal<In, Traits>,
     pub in_result: Signal<In, Bits<AW>>,
-    pub in_result_of: Signal<In, Bits<2>>,
-    /// It arrived or wrote its row, or its exit completed it; a generation is complete; its warp's state is written.
-    pub in_moves: Signal<In, Bit>,
-    pub in_complete: Signal<In, Bit>,
-    pub in_restores: Signal<In, Bit>,
-    /// The marks of its row before.
-    pub in_marks: Signal<In, Bits<3>>,
-    pub doing: Signal<Out, Step>,
+    pub doing: Signal<Out, Deed>,
     pub code: Signal<Out, FaultCode>,
-    pub exempt: Signal<Out, Bit>,
     pub state: Signal<Out, StateWord>,
     /// 0 if a row has its turn.
     pub warp: Signal<Out, Bits<LW>>,
     pub cta: Signal<Out, Bits<LC>>,
     pub id: Signal<Out, Bits<4>>,
     pub row: Signal<Out, Bits<4>>,
-    pub saved: Signal<Out, Bit>,
-    pub traits: Signal<Out, Traits>,
     pub result: Signal<Out, Bits<AW>>,
-    pub result_of: Signal<Out, Bits<2>>,
-    pub moves: Signal<Out, Bit>,
-    pub complete: Signal<Out, Bit>,
-    pub restores: Signal<Out, Bit>,
-    pub marks: Signal<Out, Bits<3>>,
     /// Its warps lose their state: it is a release, or there was a reset.
     pub forgets: Signal<Out, Bit>,
-    reg_doing: DFF<Step>,
+    deed: Signal<Local, Deed>,
+    reg_doing: DFF<Deed>,
     reg_code: DFF<FaultCode>,
-    reg_exempt: DFF<Bit>,
     reg_state: DFF<StateWord>,
     reg_warp: DFF<Bits<LW>>,
     reg_cta: DFF<Bits<LC>>,
     reg_id: DFF<Bits<4>>,
     reg_row: DFF<Bits<4>>,
-    reg_saved: DFF<Bit>,
-    reg_traits: DFF<Traits>,
     reg_result: DFF<Bits<AW>>,
-    reg_result_of: DFF<Bits<2>>,
-    reg_moves: DFF<Bit>,
-    reg_complete: DFF<Bit>,
-    reg_restores: DFF<Bit>,
-    reg_marks: DFF<Bits<3>>,
     reg_forgets: DFF<Bit>,
 }
 
 impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_doing, reg_code, reg_exempt, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_saved);
-        dff_setup!(self, clock, reg_traits, reg_result, reg_result_of, reg_moves, reg_complete, reg_restores, reg_marks);
-        dff_setup!(self, clock, reg_forgets);
-        self.reg_doing.d.next = self.in_doing.val();
-        self.reg_code.d.next = self.in_code.val();
-        self.reg_exempt.d.next = self.in_exempt.val();
+        dff_setup!(self, clock, reg_doing, reg_code, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_result, reg_forgets);
+        self.deed.next = self.reg_doing.q.val();
+        self.deed.next.acts = self.in_doing.val().acts;
+        self.deed.next.arrives = self.in_doing.val().arrives;
+        self.deed.next.lands = self.in_doing.val().arrives | self.in_doing.val().writes_row;
+        self.deed.next.reads = self.in_doing.val().reads;
+        self.deed.next.asks = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val();
+        self.deed.next.seeks = self.deed.val().asks & !self.in_exempt.val();
+        self.deed.next.liable = self.in_doing.val().acts & !self.in_exempt.val();
+        self.deed.next.writes_warp = self.in_doing.val().writes_warp;
+        self.deed.next.exits = self.in_doing.val().exits;
+        self.deed.next.launches = self.in_doing.val().launches;
+        self.deed.next.releases = self.in_doing.val().releases;
+        self.deed.next.waiter = self.in_doing.val().waiter;
+        self.deed.next.turn = self.in_doing.val().turn;
+        self.deed.next.silent = self.in_doing.val().silent;
+        self.deed.next.whole = self.in_doing.val().whole;
+        self.deed.next.flawed = self.flawed.val() | (self.in_code.val() != FaultCode::None);
+        self.deed.next.joins = self.traits.val().arrives;
+        self.deed.next.waits = self.traits.val().waits;
+        self.deed.next.traps = self.traits.val().traps;
+        self.deed.next.was_open = self.marks.val().get_bit(0);
+        self.deed.next.was_counted = self.marks.val().get_bit(2);
+        self.deed.next.full = self.full.val();
+        self.deed.next.records = self.records.val();
+        self.deed.next.departs = self.departs.val();
+        self.deed.next.saved = self.in_saved.val();
+        self.reg_doing.d.next = self.deed.val();
+        self.reg_code.d.next = self.flaw.val();
+        if self.in_code.val() != FaultCode::None {
+            self.reg_code.d.next = self.in_code.val();
+        }
         self.reg_state.d.next = self.in_state.val();
         self.reg_warp.d.next = self.in_warp.val();
         if self.in_doing.val().turn {
@@ -87,42 +139,29 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
         self.reg_cta.d.next = self.in_cta.val();
         self.reg_id.d.next = self.in_id.val();
         self.reg_row.d.next = self.in_row.val();
-        self.reg_saved.d.next = self.in_saved.val();
-        self.reg_traits.d.next = self.in_traits.val();
         self.reg_result.d.next = self.in_result.val();
-        self.reg_result_of.d.next = self.in_result_of.val();
-        self.reg_moves.d.next = self.in_moves.val();
-        self.reg_complete.d.next = self.in_complete.val();
-        self.reg_restores.d.next = self.in_restores.val();
-        self.reg_marks.d.next = self.in_marks.val();
         self.reg_forgets.d.next = self.in_doing.val().releases;
         if self.reset.val() {
             self.reg_doing.d.next.acts = false;
             self.reg_doing.d.next.reads = false;
+            self.reg_doing.d.next.asks = false;
+            self.reg_doing.d.next.liable = false;
+            self.reg_doing.d.next.seeks = false;
+            self.reg_doing.d.next.exits = false;
             self.reg_doing.d.next.releases = false;
             self.reg_doing.d.next.waiter = false;
             self.reg_doing.d.next.turn = false;
-            self.reg_moves.d.next = false;
-            self.reg_complete.d.next = false;
-            self.reg_restores.d.next = false;
+            self.reg_doing.d.next.departs = false;
             self.reg_forgets.d.next = true;
         }
         self.doing.next = self.reg_doing.q.val();
         self.code.next = self.reg_code.q.val();
-        self.exempt.next = self.reg_exempt.q.val();
         self.state.next = self.reg_state.q.val();
         self.warp.next = self.reg_warp.q.val();
         self.cta.next = self.reg_cta.q.val();
         self.id.next = self.reg_id.q.val();
         self.row.next = self.reg_row.q.val();
-        self.saved.next = self.reg_saved.q.val();
-        self.traits.next = self.reg_traits.q.val();
         self.result.next = self.reg_result.q.val();
-        self.result_of.next = self.reg_result_of.q.val();
-        self.moves.next = self.reg_moves.q.val();
-        self.complete.next = self.reg_complete.q.val();
-        self.restores.next = self.reg_restores.q.val();
-        self.marks.next = self.reg_marks.q.val();
         self.forgets.next = self.reg_forgets.q.val();
     }
 }

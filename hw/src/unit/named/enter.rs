@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
 //!
-//! *Reads:* the operation channel with what `operands` says is wrong with it; the row to clear; for the second slot of an operation that
+//! *Reads:* the operation channel; the row to clear; for the second slot of an operation that
 //! takes two, the id of its row; `room` and `clear_next` for the next cycle. *Writes:* in the same cycle the place to read (`slot`,
 //! `place`); one cycle later the operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is
 //! a register. Implements the operation channel and the slots of `docs/interface.md`.
@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 pub struct Step {
     /// There is an operation, whatever is wrong with it.
     pub acts: Bit,
-    /// Sync, Arrive, Reduce; Write to Barrier; Read: nothing is wrong with it so far.
+    /// Sync, Arrive, Reduce; Write to Barrier; Read: without a fault from upstream.
     pub arrives: Bit,
     pub writes_row: Bit,
     pub reads: Bit,
@@ -38,6 +38,8 @@ pub struct Step {
 pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// State words are built.
+    pub words: Signal<In, Bit>,
     pub op_valid: Signal<In, Bit>,
     pub op_ready: Signal<Out, Bit>,
     pub op_kind: Signal<In, OpKind>,
@@ -47,8 +49,6 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub op_id: Signal<In, Bits<4>>,
     pub op_state: Signal<In, StateWord>,
     pub op_saved: Signal<In, Bit>,
-    /// What its operands show to be wrong with it.
-    pub flaw: Signal<In, FaultCode>,
     pub clear_active: Signal<In, Bit>,
     pub clear_slot: Signal<In, Bits<LC>>,
     pub clear_id: Signal<In, Bits<LI>>,
@@ -63,6 +63,8 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     // In the same cycle.
     pub slot: Signal<Out, Bits<LC>>,
     pub place: Signal<Out, Bits<LI>>,
+    /// The same unless it is the row of an exit.
+    pub other: Signal<Out, Bits<LI>>,
     /// Of what enters from outside alone, for what is read but once.
     pub entry: Signal<Out, Bits<LC>>,
     /// A row has its turn.
@@ -81,6 +83,7 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub beat_exit: Signal<Out, Bit>,
     pub beat_launch: Signal<Out, Bit>,
     pub doing: Signal<Out, Step>,
+    /// Its fault from upstream.
     pub code: Signal<Out, FaultCode>,
     /// No fault policy applies to it.
     pub exempt: Signal<Out, Bit>,
@@ -111,7 +114,6 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     reg_saved: DFF<Bit>,
     take: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
-    good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     to_row: Signal<Local, Bit>,
     to_warp: Signal<Local, Bit>,
@@ -132,12 +134,12 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         // What is taken.
         self.take.next = self.op_valid.val() & self.ready.q.val();
         self.go.next = self.take.val() & (self.op_fault.val() == FaultCode::None);
-        self.good.next = self.go.val() & (self.flaw.val() == FaultCode::None);
         self.waits.next = (self.op_kind.val() == OpKind::Sync) | (self.op_kind.val() == OpKind::Reduce);
         self.arrival.next = self.waits.val() | (self.op_kind.val() == OpKind::Arrive);
         self.waits.next = self.waits.val() & self.go.val();
-        self.to_row.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
-        self.to_warp.next = (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
+        self.to_row.next =
+            self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
+        self.to_warp.next = self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
         self.slow.next = self.to_warp.val()
             | (self.op_kind.val() == OpKind::Exit)
             | (self.op_kind.val() == OpKind::Launch)
@@ -152,15 +154,16 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
             self.near.next = bit_cast::<4, LI>(self.clear_id.val());
             self.entry.next = self.clear_slot.val();
         }
-        self.far.next = self.word_id.val();
-        if self.first_exit.q.val() {
-            self.far.next = bit_cast::<4, LI>(self.last_id.val());
-        }
-        self.row_id.next = self.near.val();
+        self.far.next = self.near.val();
         self.slot.next = self.entry.val();
         if self.reg_beat.q.val() {
-            self.row_id.next = self.far.val();
+            self.far.next = self.word_id.val();
             self.slot.next = self.reg_cta.q.val();
+        }
+        self.other.next = bit_cast::<LI, 4>(self.far.val());
+        self.row_id.next = self.far.val();
+        if self.first_exit.q.val() {
+            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
         }
         self.place.next = bit_cast::<LI, 4>(self.row_id.val());
         self.reg_row.d.next = self.row_id.val();
@@ -168,9 +171,9 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         // What it does, and those that take two slots: what they do in the second.
         self.reg_doing.d.next = self.reg_doing.q.val();
         self.reg_doing.d.next.acts = (self.take.val() & !self.slow.val()) | self.reg_beat.q.val();
-        self.reg_doing.d.next.arrives = self.good.val() & self.arrival.val();
-        self.reg_doing.d.next.writes_row = self.good.val() & self.to_row.val();
-        self.reg_doing.d.next.reads = self.good.val() & (self.op_kind.val() == OpKind::Read);
+        self.reg_doing.d.next.arrives = self.go.val() & self.arrival.val();
+        self.reg_doing.d.next.writes_row = self.go.val() & self.to_row.val();
+        self.reg_doing.d.next.reads = self.words.val() & self.go.val() & (self.op_kind.val() == OpKind::Read);
         self.reg_doing.d.next.writes_warp = self.first_write.q.val();
         self.reg_doing.d.next.exits = self.first_exit.q.val();
         self.reg_doing.d.next.launches = self.first_launch.q.val();
@@ -179,22 +182,19 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.reg_doing.d.next.named = self.go.val()
             & (self.arrival.val()
                 | self.to_row.val()
-                | ((self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
+                | (self.words.val() & (self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
         self.reg_doing.d.next.turn = self.stepping.val();
         self.reg_doing.d.next.silent = self.clear_silent.val();
         self.reg_doing.d.next.whole = self.stepping.val() & self.clear_all.val();
         self.reg_beat.d.next = self.take.val() & self.slow.val();
         self.first_exit.d.next = self.go.val() & (self.op_kind.val() == OpKind::Exit);
-        self.first_write.d.next = self.good.val() & self.to_warp.val();
+        self.first_write.d.next = self.go.val() & self.to_warp.val();
         self.first_launch.d.next = self.go.val() & (self.op_kind.val() == OpKind::Launch);
         self.first_release.d.next = self.go.val() & (self.op_kind.val() == OpKind::Release);
         self.refused_release.d.next = self.take.val() & !self.go.val() & (self.op_kind.val() == OpKind::Release);
         self.second_refused.d.next = self.refused_release.q.val();
         if !self.reg_beat.q.val() {
-            self.reg_code.d.next = self.flaw.val();
-            if self.op_fault.val() != FaultCode::None {
-                self.reg_code.d.next = self.op_fault.val();
-            }
+            self.reg_code.d.next = self.op_fault.val();
             self.reg_exempt.d.next = (self.op_fault.val() == FaultCode::NotResident)
                 | (self.op_kind.val() == OpKind::Launch)
                 | (self.op_kind.val() == OpKind::Release);

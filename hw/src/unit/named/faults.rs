@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another.
 //!
-//! *Reads:* one fault a cycle (`code` other than None), whether something will be in the pipeline's first stage and in its last. *Writes:*
-//! the fault channel (latency 1, from a register), `room`: what enters in the next cycle finds a place whatever comes of it.
+//! *Reads:* one fault a cycle (`push`), whether something will be in the pipeline's first stage and in its last. *Writes:*
+//! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it.
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
-use crate::prim::queue::Queue;
+use crate::prim::ring::Ring;
 use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
 
@@ -23,6 +23,9 @@ pub struct FaultRecord {
 pub struct Faults<const LW: usize, const LC: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Checks are built: without, there is no fault.
+    pub checks: Signal<In, Bit>,
+    pub push: Signal<In, Bit>,
     pub code: Signal<In, FaultCode>,
     pub warp: Signal<In, Bits<LW>>,
     pub cta: Signal<In, Bits<LC>>,
@@ -38,7 +41,7 @@ pub struct Faults<const LW: usize, const LC: usize> {
     pub fault_id: Signal<Out, Bits<4>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
-    queue: Queue<FaultRecord, 4>,
+    queue: Ring<FaultRecord>,
     record: Signal<Local, FaultRecord>,
 }
 
@@ -50,10 +53,16 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.record.next.warp = bit_cast::<6, LW>(self.warp.val());
         self.record.next.cta = bit_cast::<5, LC>(self.cta.val());
         self.record.next.id = self.id.val();
+        if !self.checks.val() {
+            self.record.next.code = FaultCode::None;
+            self.record.next.warp = 0.into();
+            self.record.next.cta = 0.into();
+            self.record.next.id = 0.into();
+        }
 
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
-        self.queue.push.next = self.code.val() != FaultCode::None;
+        self.queue.push.next = self.push.val();
         self.queue.data.next = self.record.val();
         self.queue.pop.next = self.fault_ready.val() & self.queue.valid.val();
 
@@ -63,12 +72,15 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.fault_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.fault_id.next = self.queue.head.val().id;
 
-        self.room.next = !self.queue.used_next.val().get_bit(3);
-        if self.next_inside.val() | self.next_last.val() {
-            self.room.next = !self.queue.used_next.val().get_bit(2);
+        self.room.next = self.queue.room.val().get_bit(3);
+        if self.next_last.val() {
+            self.room.next = self.queue.room.val().get_bit(2);
         }
-        if self.next_inside.val() & self.next_last.val() {
-            self.room.next = !self.queue.used_next.val().get_bit(1);
+        if self.next_inside.val() {
+            self.room.next = self.queue.room.val().get_bit(2);
+            if self.next_last.val() {
+                self.room.next = self.queue.room.val().get_bit(1);
+            }
         }
     }
 }

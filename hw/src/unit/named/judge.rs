@@ -1,121 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides whether an operation may change its row.
 //!
-//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and whether its warp waits. *Writes:* in the same cycle whether it
-//! lands; one cycle later what stood against it (latency 1). Implements the fault table of `docs/faults.md`, as far as it asks for rows and
-//! CTAs: what specs 000 to 002 call undefined, unpredictable or a run-time exception.
+//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and whether its warp waits. *Writes:* one cycle later whether it
+//! changes its row or its warp's state, and what stood against it (latency 1); in the same cycle whether what enters will find its row
+//! changed. Implements the fault table of `docs/faults.md`, as far as it asks for rows and CTAs: what specs 000 to 002 call undefined,
+//! unpredictable or a run-time exception.
+//!
+//! Whether its warp has arrived is known last, so everything is decided for both answers before.
 
 use super::enter::Step;
 use super::operands::Traits;
+use crate::prim::least::AtLeast;
 use rust_hdl::prelude::*;
 
-/// What stands against an operation.
+/// What stands against an operation, and what it does.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Against {
     /// Its id is not declared, and must be.
     pub undeclared: Bit,
-    /// There is something among the rest.
-    pub refused: Bit,
-    /// It is an arrival; its count exceeds the CTA; the warp has arrived; the row is of another reduction.
-    pub arrival: Bit,
+    /// Its count exceeds the CTA; the row is of another reduction.
     pub exceeds: Bit,
-    pub again: Bit,
     pub unlike: Bit,
+    /// The warp has arrived.
+    pub again: Bit,
+    /// Nothing: its row changes. The warp's state is written.
+    pub changes: Bit,
+    pub restores: Bit,
 }
 
-/// `W` warps counted in `CW` bits, ids in `IW`.
+/// Numbers of warps in `CW` bits, of ids in `IW`.
 #[derive(LogicBlock, Default)]
-pub struct Judge<const W: usize, const CW: usize, const IW: usize> {
+pub struct Judge<const CW: usize, const IW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Checks are built.
+    pub checks: Signal<In, Bit>,
     pub doing: Signal<In, Step>,
-    pub mask: Signal<In, Bits<W>>,
+    /// Its operands are wrong by themselves.
+    pub flawed: Signal<In, Bit>,
     /// Id of the row that it looks at.
     pub id: Signal<In, Bits<4>>,
     // Its numbers, as in `Operands`.
-    pub marks: Signal<In, Traits>,
+    pub traits: Signal<In, Traits>,
     pub wanted: Signal<In, Bits<CW>>,
     pub before_last: Signal<In, Bits<CW>>,
     pub steps: Signal<In, Bits<CW>>,
     pub reduction: Signal<In, Bits<2>>,
-    // Its row; what is left over in an idle one counts for nothing.
-    pub arrived: Signal<In, Bits<W>>,
-    pub expected: Signal<In, Bits<CW>>,
+    // Its row, as in `Rows`; what is left over in an idle one counts for nothing.
+    pub forwarded: Signal<In, Bit>,
+    pub kept_expected: Signal<In, Bits<CW>>,
+    pub kept_reduction: Signal<In, Bits<2>>,
+    pub read_expected: Signal<In, Bits<CW>>,
+    pub read_reduction: Signal<In, Bits<2>>,
     pub row_reduction: Signal<In, Bits<2>>,
-    pub row_marks: Signal<In, Bits<3>>,
+    pub marks: Signal<In, Bits<3>>,
+    // Whether its warp has arrived, as in `Masks`.
+    pub raw: Signal<In, Bit>,
+    pub held: Signal<In, Bit>,
+    pub forced: Signal<In, Bit>,
     // Its CTA.
     pub warps: Signal<In, Bits<CW>>,
     pub live: Signal<In, Bits<CW>>,
     pub barriers: Signal<In, Bits<IW>>,
     /// Its warp waits.
     pub waits_now: Signal<In, Bit>,
-    /// Its row changes: by an arrival or a Write to Barrier; by a Write to Warp; by either. The warp's state is written.
-    pub lands: Signal<Out, Bit>,
-    pub joins: Signal<Out, Bit>,
-    pub changes: Signal<Out, Bit>,
-    pub restores: Signal<Out, Bit>,
-    /// Its warp has arrived in the row already.
-    pub again: Signal<Out, Bit>,
+    /// What enters looks at the same row; that is written.
+    pub same: Signal<In, Bit>,
+    pub follows: Signal<Out, Bit>,
     pub against: Signal<Out, Against>,
+    above_ids: AtLeast<5>,
+    above_warps: AtLeast<CW>,
+    within_live: AtLeast<CW>,
     kept: DFF<Against>,
-    own: Signal<Local, Bits<W>>,
-    there: Signal<Local, Bit>,
+    reg_held: DFF<Bit>,
+    reg_forced: DFF<Bit>,
+    arrives: Signal<Local, Bit>,
+    writes_row: Signal<Local, Bit>,
+    writes_warp: Signal<Local, Bit>,
+    rejoins: Signal<Local, Bit>,
+    lands: Signal<Local, Bit>,
     outside: Signal<Local, Bit>,
     exceeds: Signal<Local, Bit>,
-    uneven: Signal<Local, Bit>,
-    unlike: Signal<Local, Bit>,
+    differs: Signal<Local, Bit>,
     apart: Signal<Local, Bit>,
-    row_stands: Signal<Local, Bit>,
-    cta_stands: Signal<Local, Bit>,
-    landing: Signal<Local, Bit>,
-    joining: Signal<Local, Bit>,
-    restoring: Signal<Local, Bit>,
+    stands: Signal<Local, Bit>,
+    if_held: Signal<Local, Bit>,
+    if_forced: Signal<Local, Bit>,
+    may: Signal<Local, Bits<4>>,
+    always: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const CW: usize, const IW: usize> Logic for Judge<W, CW, IW> {
+impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept);
-        self.own.next = self.arrived.val() & self.mask.val();
-        self.there.next = self.own.val().any() & self.row_marks.val().get_bit(0);
-        self.uneven.next = self.expected.val() != self.wanted.val();
-        self.unlike.next = self.row_reduction.val() != self.reduction.val();
-        // What stands against each kind of change, in three parts that are there at about the same time.
-        self.apart.next = self.row_marks.val().get_bit(0)
-            & ((self.doing.val().arrives & (self.uneven.val() | self.unlike.val()))
-                | (self.doing.val().writes_row & self.row_marks.val().get_bit(1)));
-        self.row_stands.next = self.apart.val()
-            | (self.doing.val().arrives & self.there.val())
-            | (self.doing.val().writes_warp & !self.there.val());
-        self.outside.next = bit_cast::<5, 4>(self.id.val()) >= bit_cast::<5, IW>(self.barriers.val());
-        self.exceeds.next = self.marks.val().counted & (self.before_last.val() >= self.warps.val());
-        self.cta_stands.next = self.outside.val()
-            | self.exceeds.val()
-            | (self.doing.val().writes_row & !self.marks.val().counted & (self.steps.val() > self.live.val()));
-        self.landing.next = self.doing.val().arrives | self.doing.val().writes_row;
-        self.joining.next = self.doing.val().writes_warp & self.marks.val().waits & !self.waits_now.val();
-        self.changes.next = (self.landing.val() | self.joining.val()) & !self.cta_stands.val() & !self.row_stands.val();
-        self.lands.next = self.landing.val() & !self.cta_stands.val() & !self.row_stands.val();
-        self.joins.next = self.joining.val() & !self.cta_stands.val() & !self.row_stands.val();
-        self.restoring.next = self.doing.val().writes_warp
-            & !self.waits_now.val()
-            & !self.exceeds.val()
-            & (!self.marks.val().waits | (!self.outside.val() & self.there.val()));
-        self.restores.next = self.restoring.val();
-        self.again.next = self.there.val();
+        dff_setup!(self, clock, kept, reg_held, reg_forced);
+        self.arrives.next = self.doing.val().arrives;
+        self.writes_row.next = self.doing.val().writes_row;
+        self.writes_warp.next = self.doing.val().writes_warp;
+        self.rejoins.next = self.writes_warp.val() & self.traits.val().waits;
+        self.lands.next = self.arrives.val() | self.writes_row.val();
 
+        // Its row and its CTA.
+        self.differs.next =
+            (self.read_expected.val() != self.wanted.val()) | (self.read_reduction.val() != self.reduction.val());
+        if self.forwarded.val() {
+            self.differs.next =
+                (self.kept_expected.val() != self.wanted.val()) | (self.kept_reduction.val() != self.reduction.val());
+        }
+        self.apart.next = self.marks.val().get_bit(0)
+            & ((self.arrives.val() & self.differs.val()) | (self.writes_row.val() & self.marks.val().get_bit(1)));
+        self.above_ids.a.next = bit_cast::<5, 4>(self.id.val());
+        self.above_ids.b.next = bit_cast::<5, IW>(self.barriers.val());
+        self.outside.next = self.above_ids.yes.val();
+        self.above_warps.a.next = self.before_last.val();
+        self.above_warps.b.next = self.warps.val();
+        self.exceeds.next =
+            self.traits.val().counted & (self.lands.val() | self.writes_warp.val()) & self.above_warps.yes.val();
+        self.within_live.a.next = self.live.val();
+        self.within_live.b.next = self.steps.val();
+        self.stands.next = self.apart.val()
+            | ((self.lands.val() | self.rejoins.val()) & self.outside.val())
+            | self.exceeds.val()
+            | (self.flawed.val() & !self.doing.val().turn)
+            | (self.writes_warp.val() & self.waits_now.val())
+            | (self.writes_row.val() & !self.traits.val().counted & !self.within_live.yes.val());
+        if !self.checks.val() {
+            self.stands.next = false;
+        }
+
+        // Both answers: to whether the row changes, and the warp's state.
+        self.if_held.next = self.checks.val() & self.marks.val().get_bit(0) & self.held.val();
+        self.if_forced.next = self.checks.val() & self.marks.val().get_bit(0) & self.forced.val();
+        self.may.next = 0.into();
+        self.always.next =
+            self.writes_row.val() | (self.arrives.val() & !self.if_held.val()) | (self.rejoins.val() & self.if_held.val());
+        self.may.next = self.may.val().replace_bit(0, self.always.val());
+        self.always.next =
+            self.writes_row.val() | (self.arrives.val() & !self.if_forced.val()) | (self.rejoins.val() & self.if_forced.val());
+        self.may.next = self.may.val().replace_bit(1, self.always.val());
+        self.always.next = self.writes_warp.val() & (!self.traits.val().waits | self.if_held.val());
+        self.may.next = self.may.val().replace_bit(2, self.always.val());
+        self.always.next = self.writes_warp.val() & (!self.traits.val().waits | self.if_forced.val());
+        self.may.next = self.may.val().replace_bit(3, self.always.val());
+
+        // An exit writes its row in any case, be it as it was; so does the turn of a row.
+        self.always.next = self.doing.val().exits | self.doing.val().turn;
         self.kept.d.next = self.kept.q.val();
-        self.kept.d.next.undeclared = self.doing.val().named & self.outside.val();
-        self.kept.d.next.refused = (self.landing.val() & (self.cta_stands.val() | self.row_stands.val()))
-            | (self.doing.val().writes_warp & !self.restoring.val());
-        self.kept.d.next.arrival = self.doing.val().arrives;
+        self.kept.d.next.undeclared = self.checks.val() & self.doing.val().named & self.outside.val();
         self.kept.d.next.exceeds = self.exceeds.val();
-        self.kept.d.next.again = self.there.val();
-        self.kept.d.next.unlike = self.unlike.val();
+        self.kept.d.next.unlike = self.row_reduction.val() != self.reduction.val();
+        // Put together a cycle later, so that what is needed now does not go by it.
+        self.kept.d.next.again = self.raw.val();
+        self.reg_held.d.next = self.if_held.val();
+        self.reg_forced.d.next = self.if_forced.val();
+        if self.checks.val() & self.raw.val() {
+            self.kept.d.next.changes = self.may.val().get_bit(0) & !self.stands.val();
+            self.kept.d.next.restores = self.may.val().get_bit(2) & !self.stands.val();
+            self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(0)) & !self.stands.val();
+        } else {
+            self.kept.d.next.changes = self.may.val().get_bit(1) & !self.stands.val();
+            self.kept.d.next.restores = self.may.val().get_bit(3) & !self.stands.val();
+            self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(1)) & !self.stands.val();
+        }
         if self.reset.val() {
             self.kept.d.next.undeclared = false;
-            self.kept.d.next.refused = false;
+            self.kept.d.next.changes = false;
+            self.kept.d.next.restores = false;
         }
         self.against.next = self.kept.q.val();
+        self.against.next.again = self.reg_forced.q.val();
+        if self.kept.q.val().again {
+            self.against.next.again = self.reg_held.q.val();
+        }
     }
 }

@@ -37,6 +37,8 @@ pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
     strobe_value: DFF<Bits<AW>>,
     knot: DFF<Bit>,
     knot_cta: DFF<Bits<LC>>,
+    comes: Signal<Local, Bits<LC>>,
+    stays: Signal<Local, Bits<LC>>,
 }
 
 impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW> {
@@ -53,9 +55,14 @@ impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW
             self.strobe_value.d.next = self.done_value.val();
         }
         self.knot.d.next = self.tangles.val();
+        // Written as gates, since as an enable it would come later.
+        self.comes.next = 0.into();
+        self.stays.next = self.knot_cta.q.val();
         if self.tangles.val() {
-            self.knot_cta.d.next = self.cta.val();
+            self.comes.next = self.cta.val();
+            self.stays.next = 0.into();
         }
+        self.knot_cta.d.next = self.comes.val() | self.stays.val();
 
         if self.reset.val() {
             self.strobe.d.next = false;

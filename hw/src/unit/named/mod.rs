@@ -28,6 +28,7 @@ pub mod faults;
 pub mod judge;
 pub mod leave;
 pub mod marks;
+pub mod masks;
 pub mod operands;
 pub mod places;
 mod ports;
@@ -48,8 +49,10 @@ use faults::Faults;
 use judge::Judge;
 use leave::Leave;
 use marks::Marks;
+use masks::Masks;
 use operands::Operands;
 use places::Places;
+pub use ports::Parts;
 use read::Read;
 use results::Results;
 use rows::Rows;
@@ -119,11 +122,12 @@ pub struct Named<
     enter: Enter<LW, LC, LI>,
     marks: Marks<W, LW>,
     operands: Operands<CW, AW, VW>,
-    rows: Rows<W, CW, LC, LI, RA, AW>,
+    rows: Rows<CW, LC, LI, RA, AW>,
+    masks: Masks<W, LW, RA>,
     ctas: Ctas<CW, LC, LI, IW>,
     places: Places<LW>,
-    judge: Judge<W, CW, IW>,
-    advance: Advance<W, CW, AW>,
+    judge: Judge<CW, IW>,
+    advance: Advance<CW, AW>,
     effect: Effect<LW, LC, AW>,
     counts: Counts<LC, IW>,
     results: Results<W, AW>,
@@ -133,7 +137,11 @@ pub struct Named<
     leave: Leave<W, LC, AW>,
     read: Read<LW, CW, AW>,
     cleaning: DFF<Bit>,
-    done_value: Signal<Local, Bits<AW>>,
+    /// The parts that are built: what hangs on them vanishes in synthesis.
+    reduces: Constant<Bit>,
+    checks: Constant<Bit>,
+    words: Constant<Bit>,
+    complete: Signal<Local, Bit>,
 }
 
 impl<
@@ -160,6 +168,7 @@ impl<
         self.marks.reset.next = self.reset.val();
         self.operands.clock.next = self.clock.val();
         self.rows.clock.next = self.clock.val();
+        self.masks.clock.next = self.clock.val();
         self.ctas.clock.next = self.clock.val();
         self.places.clock.next = self.clock.val();
         self.judge.clock.next = self.clock.val();
@@ -176,6 +185,19 @@ impl<
         self.leave.reset.next = self.reset.val();
         self.read.clock.next = self.clock.val();
         self.read.reset.next = self.reset.val();
+        self.enter.words.next = self.words.val();
+        self.operands.reduces.next = self.reduces.val();
+        self.operands.checks.next = self.checks.val();
+        self.operands.words.next = self.words.val();
+        self.judge.checks.next = self.checks.val();
+        self.masks.checks.next = self.checks.val();
+        self.advance.reduces.next = self.reduces.val();
+        self.advance.checks.next = self.checks.val();
+        self.advance.words.next = self.words.val();
+        self.results.built.next = self.reduces.val() & self.words.val();
+        self.stops.checks.next = self.checks.val();
+        self.verdict.checks.next = self.checks.val();
+        self.faults.checks.next = self.checks.val();
         // What enters.
         self.enter.op_valid.next = self.op_valid.val();
         self.enter.op_kind.next = self.op_kind.val();
@@ -185,7 +207,6 @@ impl<
         self.enter.op_id.next = self.op_id.val();
         self.enter.op_state.next = self.op_state.val();
         self.enter.op_saved.next = self.op_saved.val();
-        self.enter.flaw.next = self.operands.flaw.val();
         self.enter.clear_active.next = self.clear.active.val();
         self.enter.clear_slot.next = self.clear.slot.val();
         self.enter.clear_id.next = self.clear.id.val();
@@ -210,6 +231,9 @@ impl<
         self.marks.beat.next = self.enter.beat.val();
         self.rows.slot.next = self.enter.slot.val();
         self.rows.id.next = self.enter.place.val();
+        self.rows.exits.next = self.enter.beat_exit.val();
+        self.rows.other.next = self.enter.other.val();
+        self.rows.late.next = self.ctas.last_id.val();
         self.ctas.entry.next = self.enter.entry.val();
         self.ctas.op_warps.next = self.op_warps.val();
         self.ctas.op_live.next = self.op_live.val();
@@ -218,35 +242,37 @@ impl<
 
         // What stands against it.
         self.judge.doing.next = self.enter.doing.val();
-        self.judge.mask.next = self.marks.inside.val();
+        self.judge.flawed.next = self.operands.flawed.val();
         self.judge.id.next = self.enter.row.val();
-        self.judge.marks.next = self.operands.marks.val();
+        self.judge.traits.next = self.operands.marks.val();
         self.judge.wanted.next = self.operands.wanted.val();
         self.judge.before_last.next = self.operands.before_last.val();
         self.judge.steps.next = self.operands.steps.val();
         self.judge.reduction.next = self.operands.reduction.val();
-        self.judge.arrived.next = self.rows.arrived.val();
-        self.judge.expected.next = self.rows.expected.val();
+        self.judge.forwarded.next = self.rows.forwarded.val();
+        self.judge.kept_expected.next = self.rows.kept_expected.val();
+        self.judge.kept_reduction.next = self.rows.kept_reduction.val();
+        self.judge.read_expected.next = self.rows.read_expected.val();
+        self.judge.read_reduction.next = self.rows.read_reduction.val();
         self.judge.row_reduction.next = self.rows.reduction.val();
-        self.judge.row_marks.next = self.rows.marks.val();
+        self.judge.marks.next = self.rows.marks.val();
+        self.judge.raw.next = self.masks.raw.val();
+        self.judge.held.next = self.masks.held.val();
+        self.judge.forced.next = self.masks.forced.val();
         self.judge.warps.next = self.ctas.warps.val();
         self.judge.live.next = self.ctas.live.val();
         self.judge.barriers.next = self.ctas.barriers.val();
         self.judge.waits_now.next = self.stops.waits_now.val();
+        self.judge.same.next = self.rows.same.val();
 
-        // What becomes of its row and its CTA.
+        // What becomes of its row.
         self.advance.doing.next = self.enter.doing.val();
-        self.advance.lands.next = self.judge.lands.val();
-        self.advance.changes.next = self.judge.changes.val();
-        self.advance.mask.next = self.marks.inside.val();
         self.advance.traits.next = self.operands.marks.val();
         self.advance.wanted.next = self.operands.wanted.val();
         self.advance.before_last.next = self.operands.before_last.val();
         self.advance.steps.next = self.operands.steps.val();
         self.advance.amount.next = self.operands.amount.val();
         self.advance.reduction.next = self.operands.reduction.val();
-        self.advance.arrived.next = self.rows.arrived.val();
-        self.advance.waiting.next = self.rows.waiting.val();
         self.advance.count.next = self.rows.count.val();
         self.advance.expected.next = self.rows.expected.val();
         self.advance.row_reduction.next = self.rows.reduction.val();
@@ -254,95 +280,115 @@ impl<
         self.advance.marks.next = self.rows.marks.val();
         self.advance.live.next = self.ctas.live.val();
         self.advance.others.next = self.ctas.others.val();
-        self.rows.write.next = self.advance.write.val();
-        self.rows.new_arrived.next = self.advance.new_arrived.val();
-        self.rows.new_waiting.next = self.advance.new_waiting.val();
+        self.rows.follows.next = self.judge.follows.val();
         self.rows.new_count.next = self.advance.new_count.val();
         self.rows.new_expected.next = self.advance.new_expected.val();
         self.rows.new_reduction.next = self.advance.new_reduction.val();
         self.rows.new_sum.next = self.advance.new_sum.val();
         self.rows.new_marks.next = self.advance.new_marks.val();
+        self.masks.next_at.next = self.rows.next_at.val();
+        self.masks.at.next = self.rows.at.val();
+        self.masks.last_at.next = self.rows.last_at.val();
+        self.masks.same.next = self.rows.same.val();
+        self.masks.same_last.next = self.rows.same_last.val();
+        self.masks.next_warp.next = self.op_warp.val();
+        self.masks.warp.next = self.enter.warp.val();
+        self.masks.last_warp.next = self.effect.warp.val();
+        self.masks.beat.next = self.enter.beat.val();
+        self.masks.inside.next = self.marks.inside.val();
+        self.masks.acting.next = self.marks.acting.val();
         self.ctas.cta.next = self.enter.cta.val();
         self.ctas.beat.next = self.enter.beat.val();
         self.ctas.beat_exit.next = self.enter.beat_exit.val();
         self.ctas.beat_launch.next = self.enter.beat_launch.val();
         self.ctas.whole.next = self.enter.doing.val().whole;
-        self.ctas.record.next = self.advance.record.val();
-        self.ctas.row.next = bit_cast::<LI, 4>(self.enter.row.val());
-        self.ctas.row_before.next = bit_cast::<LI, 4>(self.effect.row.val());
         self.places.warp.next = self.enter.warp.val();
-        self.places.write.next = self.enter.doing.val().waiter | self.judge.joins.val();
+        // Of a warp that does not wait nobody asks where, so a Write that is refused may leave its id.
+        self.places.write.next = self.enter.doing.val().waiter
+            | (self.enter.doing.val().writes_warp & self.operands.marks.val().waits & !self.stops.waits_now.val());
         self.places.new_id.next = self.enter.row.val();
 
         // Its effects.
         self.effect.in_doing.next = self.enter.doing.val();
         self.effect.in_code.next = self.enter.code.val();
         self.effect.in_exempt.next = self.enter.exempt.val();
+        self.effect.in_saved.next = self.enter.saved.val();
+        self.effect.flaw.next = self.operands.flaw.val();
+        self.effect.flawed.next = self.operands.flawed.val();
+        self.effect.traits.next = self.operands.marks.val();
+        self.effect.marks.next = self.rows.marks.val();
+        self.effect.full.next = self.advance.full.val();
+        self.effect.records.next = self.advance.records.val();
+        self.effect.departs.next = self.advance.departs.val();
         self.effect.in_state.next = self.enter.state.val();
         self.effect.in_warp.next = self.enter.warp.val();
         self.effect.in_cta.next = self.enter.cta.val();
         self.effect.in_id.next = self.enter.id.val();
         self.effect.in_row.next = self.enter.row.val();
-        self.effect.in_saved.next = self.enter.saved.val();
-        self.effect.in_traits.next = self.operands.marks.val();
         self.effect.in_result.next = self.operands.result.val();
-        self.effect.in_result_of.next = self.operands.result_of.val();
-        self.effect.in_moves.next = self.judge.lands.val() | self.advance.departs.val();
-        self.effect.in_complete.next = self.advance.complete.val();
-        self.effect.in_restores.next = self.judge.restores.val();
-        self.effect.in_marks.next = self.rows.marks.val();
+        self.complete.next =
+            (self.judge.against.val().changes & self.effect.doing.val().full) | self.effect.doing.val().departs;
+        self.rows.write.next = self.judge.against.val().changes | self.effect.doing.val().exits | self.effect.doing.val().turn;
+        self.masks.changes.next = self.judge.against.val().changes;
+        self.masks.was_open.next = self.effect.doing.val().was_open;
+        self.masks.arrives.next = self.effect.doing.val().joins;
+        self.masks.waits.next = self.effect.doing.val().waits;
+        self.ctas.last_cta.next = self.effect.cta.val();
+        self.ctas.record.next = self.judge.against.val().changes & self.effect.doing.val().records;
+        self.ctas.row.next = bit_cast::<LI, 4>(self.effect.row.val());
+        self.ctas.last_whole.next = self.effect.doing.val().whole;
         self.counts.next_cta.next = self.enter.cta.val();
         self.counts.cta.next = self.effect.cta.val();
-        self.counts.moves.next = self.effect.moves.val();
-        self.counts.was_open.next = self.effect.marks.val().get_bit(0);
-        self.counts.was_counted.next = self.effect.marks.val().get_bit(2);
+        self.counts.moves.next =
+            (self.judge.against.val().changes & self.effect.doing.val().lands) | self.effect.doing.val().departs;
+        self.counts.was_open.next = self.effect.doing.val().was_open;
+        self.counts.was_counted.next = self.effect.doing.val().was_counted;
         self.counts.now_open.next = self.rows.last_marks.val().get_bit(0);
         self.counts.now_counted.next = self.rows.last_marks.val().get_bit(2);
         self.counts.releases.next = self.effect.doing.val().releases;
         self.counts.empties.next = self.effect.doing.val().launches | self.effect.doing.val().whole;
 
-        // What was reduced: AND is kept as what speaks against it.
-        self.done_value.next = self.rows.last_sum.val();
-        if self.rows.last_reduction.val() == 1 {
-            self.done_value.next = self.rows.last_sum.val() ^ 1;
-        }
         self.results.mask.next = self.marks.acting.val();
-        self.results.next_mask.next = self.marks.inside.val();
-        self.results.complete.next = self.effect.complete.val();
-        self.results.waiting.next = self.rows.last_waiting.val();
+        self.results.complete.next = self.complete.val();
+        self.results.warp.next = self.marks.reading.val();
+        self.results.waits.next = self.effect.doing.val().waits;
+        self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
-        self.results.done_value.next = self.done_value.val();
-        self.results.restored.next = self.effect.restores.val();
-        self.results.word.next = self.effect.result_of.val();
-        self.results.word_value.next = self.effect.result.val();
+        self.results.done_value.next = self.rows.last_value.val();
+        self.results.restored.next = self.judge.against.val().restores;
+        self.results.word.next = self.effect.result.val();
         self.results.forgotten.next = self.effect.forgets.val();
         self.stops.coming.next = self.marks.coming.val();
         self.stops.mask.next = self.marks.acting.val();
-        self.stops.complete.next = self.effect.complete.val();
-        self.stops.waiting.next = self.rows.last_waiting.val();
-        self.stops.refused.next = self.verdict.refused.val();
+        self.stops.complete.next = self.complete.val();
+        self.stops.warp.next = self.marks.reading.val();
+        self.stops.before.next = self.masks.before.val();
         self.stops.policy.next = self.fault_policy.val();
+        self.stops.liable.next = self.effect.doing.val().liable;
+        self.stops.seeks.next = self.effect.doing.val().seeks;
+        self.stops.resultless.next = self.results.none.val();
+        self.stops.refused.next = self.verdict.refused.val();
         self.stops.balked.next = self.verdict.balked.val();
         self.stops.forgets.next = self.effect.forgets.val();
-        self.stops.restores.next = self.effect.restores.val();
-        self.stops.waits_again.next = self.effect.traits.val().waits;
-        self.stops.traps.next = self.effect.traits.val().traps;
+        self.stops.restores.next = self.judge.against.val().restores;
+        self.stops.waits_then.next = self.effect.doing.val().waits;
+        self.stops.traps.next = self.effect.doing.val().traps;
 
         // Rows to clear.
         self.clear.step.next = self.enter.step.val();
+        self.clear.load.next = self.effect.doing.val().releases;
         self.clear.start.next = self.counts.dirty.val();
         self.clear.start_slot.next = self.effect.cta.val();
-        self.clear.start_silent.next = self.effect.saved.val();
-        self.cleaning.d.next = self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
+        self.clear.start_silent.next = self.effect.doing.val().saved;
+        self.cleaning.d.next =
+            self.reset.val() | self.clear.active_next.val() | self.enter.step.val() | self.enter.released.val();
 
         // Faults.
         self.verdict.doing.next = self.effect.doing.val();
         self.verdict.code.next = self.effect.code.val();
-        self.verdict.exempt.next = self.effect.exempt.val();
-        self.verdict.state.next = self.effect.state.val();
         self.verdict.against.next = self.judge.against.val();
-        self.verdict.open.next = self.effect.marks.val().get_bit(0);
-        self.verdict.result_now.next = self.results.reduction.val();
+        self.verdict.none.next = self.results.none.val();
+        self.faults.push.next = self.verdict.faulty.val();
         self.faults.code.next = self.verdict.fault.val();
         self.faults.warp.next = self.effect.warp.val();
         self.faults.cta.next = self.effect.cta.val();
@@ -352,31 +398,29 @@ impl<
         self.faults.fault_ready.next = self.fault_ready.val();
 
         // What leaves.
-        self.leave.complete.next = self.effect.complete.val();
-        self.leave.waiting.next = self.rows.last_waiting.val();
+        self.leave.complete.next = self.complete.val();
+        self.leave.waiting.next = self.masks.waiting.val();
         self.leave.cta.next = self.effect.cta.val();
         self.leave.id.next = self.effect.row.val();
         self.leave.done.next = self.rows.last_reduction.val();
-        self.leave.done_value.next = self.done_value.val();
+        self.leave.done_value.next = self.rows.last_value.val();
         self.leave.tangles.next = self.counts.tangles.val();
         self.read.reads.next = self.verdict.reads.val();
         self.read.state.next = self.effect.state.val();
         self.read.warp.next = self.effect.warp.val();
-        self.read.open.next = self.effect.marks.val().get_bit(0);
+        self.read.open.next = self.effect.doing.val().was_open;
         self.read.count.next = self.rows.last_count.val();
         self.read.expected.next = self.rows.last_expected.val();
         self.read.reduction.next = self.rows.last_reduction.val();
         self.read.sum.next = self.rows.last_sum.val();
         self.read.arrived.next = self.judge.against.val().again;
         self.read.result.next = self.results.value.val();
-        self.read.result_of.next = self.results.reduction.val();
+        self.read.special.next = self.results.special.val();
+        self.read.counts.next = self.results.counts.val();
+        self.read.either.next = self.results.either.val();
         self.read.waits.next = self.stops.waits_now.val();
         self.read.place.next = self.places.id.val();
         self.read.trapped.next = self.stops.trapped_now.val();
-
-        if self.reset.val() {
-            self.cleaning.d.next = true;
-        }
 
         self.op_ready.next = self.enter.op_ready.val();
         self.clearing.next = self.cleaning.q.val();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The numbers of an operation: what it adds to a row, what it expects of it, and which state it writes.
 //!
-//! *Reads:* the operation at the port. *Writes:* in the same cycle what is wrong with the operands by themselves (`flaw`); one cycle later
+//! *Reads:* the operation at the port. *Writes:* one cycle later what is wrong with the operands by themselves (`flaw`, a gate) and
 //! its numbers, which stay through `beat` (latency 1). Implements the operands of BAR and BAR_RED and the state words `BARState` and
 //! `WarpBARState` of spec 001, with those rules that ask for no other state.
 //!
 //! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
+use super::results::Coded;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
 
@@ -25,10 +26,26 @@ pub struct Traits {
     pub traps: Bit,
 }
 
+/// What is wrong with its operands; at most one of the last three.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Flaws {
+    pub mixed: Bit,
+    pub nothing: Bit,
+    pub ragged: Bit,
+    pub huge: Bit,
+    pub bad_row: Bit,
+    pub bad_sum: Bit,
+    pub bad_warp: Bit,
+}
+
 /// Counts of warps in `CW` bits, sums in `AW` bits (a count and the number of a lane), contributions of a warp in `VW`.
 #[derive(LogicBlock)]
 pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     pub clock: Signal<In, Clock>,
+    /// Reductions, checks, state words are built.
+    pub reduces: Signal<In, Bit>,
+    pub checks: Signal<In, Bit>,
+    pub words: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub uniform: Signal<In, Bit>,
     pub count: Signal<In, Bits<12>>,
@@ -38,6 +55,7 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     pub data: Signal<In, Bits<32>>,
     pub beat: Signal<In, Bit>,
     pub flaw: Signal<Out, FaultCode>,
+    pub flawed: Signal<Out, Bit>,
     /// The id in the state word of a warp.
     pub word_id: Signal<Out, Bits<4>>,
     /// Warps that are expected, 0 if no count is given; one less.
@@ -48,9 +66,10 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     pub amount: Signal<Out, Bits<AW>>,
     pub reduction: Signal<Out, Bits<2>>,
     pub marks: Signal<Out, Traits>,
-    /// Of a warp's state: its result, and what was reduced.
+    /// Of a warp's state: its result, in code.
     pub result: Signal<Out, Bits<AW>>,
-    pub result_of: Signal<Out, Bits<2>>,
+    coded: Coded<AW>,
+    reg_flaws: DFF<Flaws>,
     reg_word_id: DFF<Bits<4>>,
     reg_wanted: DFF<Bits<CW>>,
     reg_before_last: DFF<Bits<CW>>,
@@ -59,7 +78,6 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     reg_reduction: DFF<Bits<2>>,
     reg_marks: DFF<Traits>,
     reg_result: DFF<Bits<AW>>,
-    reg_result_of: DFF<Bits<2>>,
     arrival: Signal<Local, Bit>,
     to_row: Signal<Local, Bit>,
     to_warp: Signal<Local, Bit>,
@@ -70,17 +88,20 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     huge: Signal<Local, Bit>,
     one: Signal<Local, Bits<CW>>,
     word_count: Signal<Local, Bits<7>>,
+    word_expected: Signal<Local, Bits<7>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
     word_value: Signal<Local, Bits<12>>,
+    result_value: Signal<Local, Bits<12>>,
+    fit: Signal<Local, Bit>,
     few: Signal<Local, Bits<CW>>,
     sum: Signal<Local, Bits<AW>>,
     most: Signal<Local, Bits<8>>,
     needs: Signal<Local, Bits<8>>,
     above_one: Signal<Local, Bits<12>>,
     spare: Signal<Local, Bits<32>>,
-    bad_result: Signal<Local, Bit>,
     bad_row: Signal<Local, Bit>,
+    bad_sum: Signal<Local, Bit>,
     bad_warp: Signal<Local, Bit>,
     lane_bits: Constant<Bits<3>>,
     lane_mask: Constant<Bits<12>>,
@@ -91,11 +112,11 @@ impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
     pub fn new(lanes: usize) -> Self {
         assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW == CW + lanes.trailing_zeros() as usize && VW <= AW);
         crate::fresh!(Operands {
-            clock, kind, uniform, count, redop, value, state, data, beat, flaw, word_id, wanted, before_last, steps, amount,
-            reduction, marks, result, result_of, reg_word_id, reg_wanted, reg_before_last, reg_steps, reg_amount,
-            reg_reduction, reg_marks, reg_result, reg_result_of, arrival, to_row, to_warp, threads, groups, remainder, fits,
-            huge, one, word_count, word_kind, word_redop, word_value, few, sum, most, needs, above_one, spare, bad_result,
-            bad_row, bad_warp;
+            clock, reduces, checks, words, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
+            amount, reduction, marks, result, coded, reg_flaws, reg_word_id, reg_wanted, reg_before_last, reg_steps,
+            reg_amount, reg_reduction, reg_marks, reg_result, arrival, to_row, to_warp, threads, groups, remainder, fits, huge,
+            one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, most, needs, above_one, spare,
+            bad_row, bad_sum, bad_warp;
             lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
             lane_mask: Constant::new((lanes as u64 - 1).into())
         })
@@ -106,22 +127,21 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_word_id, reg_wanted, reg_before_last, reg_steps, reg_amount, reg_reduction, reg_marks);
-        dff_setup!(self, clock, reg_result, reg_result_of);
+        dff_setup!(self, clock, reg_result, reg_flaws);
         self.arrival.next =
             (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce);
-        self.to_row.next = (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Barrier);
-        self.to_warp.next = (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp);
+        self.to_row.next = self.words.val() & (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Barrier);
+        self.to_warp.next = self.words.val() & (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp);
 
         // The fields of a state word; of one of a warp the result stands where a count of threads would.
         self.word_count.next = bit_cast::<7, 32>(self.data.val());
         self.word_kind.next = self.data.val().get_bits::<2>(14);
         self.word_redop.next = self.data.val().get_bits::<2>(16);
         self.word_value.next = self.data.val().get_bits::<12>(18);
+        self.result_value.next = bit_cast::<12, 32>(self.data.val());
         self.threads.next = self.count.val();
         if self.to_warp.val() {
-            self.word_redop.next = self.data.val().get_bits::<2>(12);
-            self.word_value.next = bit_cast::<12, 32>(self.data.val());
-            self.threads.next = self.word_value.val();
+            self.threads.next = self.result_value.val();
         }
 
         // How many warps are expected.
@@ -137,78 +157,79 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             self.one.next = 0.into();
         }
 
-        // What a result can be, in both state words.
-        self.above_one.next = self.word_value.val() & 0xffe;
-        self.bad_result.next = ((self.word_redop.val() == 3) & self.word_value.val().any())
-            | (!self.word_redop.val().get_bit(1) & self.above_one.val().any());
-
         // A barrier's state.
         self.few.next = bit_cast::<CW, 7>(self.word_count.val());
         self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
+        self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
+            & (bit_cast::<7, CW>(self.few.val()) == self.word_count.val());
         self.needs.next = bit_cast::<8, 12>((self.word_value.val() >> self.lane_bits.val()) << 1);
         self.remainder.next = self.word_value.val() & self.lane_mask.val();
         if self.remainder.val().any() {
             self.needs.next = self.needs.val() | 1;
         }
         self.most.next = bit_cast::<8, 7>(self.word_count.val()) << 1;
+        self.above_one.next = self.word_value.val() & 0xffe;
+        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > self.most.val()))
+            | (!self.word_redop.val().get_bit(1) & self.above_one.val().any())
+            | (self.word_redop.val() == 3)
+            | !self.fit.val();
+        if self.word_kind.val() != 2 {
+            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fit.val();
+        }
+        self.word_expected.next = self.data.val().get_bits::<7>(7);
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
-            | ((self.word_kind.val() != 2) & (self.word_redop.val().any() | self.word_value.val().any()))
-            | ((self.word_kind.val() == 2) & ((self.word_redop.val() == 3) | self.bad_result.val()))
-            | (self.word_redop.val().get_bit(1) & (self.needs.val() > self.most.val()))
-            | (bit_cast::<7, CW>(self.few.val()) != self.word_count.val())
-            | (bit_cast::<12, AW>(self.sum.val()) != self.word_value.val())
-            | self.huge.val()
-            | (self.fits.val().any() & (self.few.val() >= self.fits.val()));
+            | (!self.reduces.val() & (self.word_kind.val() == 2))
+            | (bit_cast::<7, CW>(bit_cast::<CW, 7>(self.word_expected.val())) != self.word_expected.val());
         if self.word_kind.val() == 0 {
-            if self.word_count.val().any() | self.fits.val().any() | self.data.val().get_bit(31) {
-                self.bad_row.next = true;
-            }
+            self.bad_row.next =
+                self.bad_row.val() | self.word_count.val().any() | self.word_expected.val().any() | self.data.val().get_bit(31);
         } else {
-            if !self.word_count.val().any() {
-                self.bad_row.next = true;
-            }
+            self.bad_row.next = self.bad_row.val()
+                | !self.word_count.val().any()
+                | (self.word_expected.val().any() & (self.word_count.val() >= self.word_expected.val()));
         }
 
         // A warp's state.
         self.spare.next = self.data.val() & 0xfff0_0000_u64;
+        self.above_one.next = self.result_value.val() & 0xffe;
         self.bad_warp.next = self.spare.val().any()
-            | self.bad_result.val()
-            | (bit_cast::<12, AW>(self.sum.val()) != self.word_value.val())
+            | (!self.reduces.val() & (self.data.val().get_bits::<2>(12) != 3))
+            | ((self.data.val().get_bits::<2>(12) == 3) & self.result_value.val().any())
+            | (!self.data.val().get_bit(13) & self.above_one.val().any())
+            | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
             | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14));
-
-        // What is wrong, the last assignment wins.
-        self.flaw.next = FaultCode::None;
-        if (self.to_row.val() & self.bad_row.val()) | (self.to_warp.val() & self.bad_warp.val()) {
-            self.flaw.next = FaultCode::BadStateWord;
-        }
-        if self.arrival.val() {
-            if self.huge.val() {
-                self.flaw.next = FaultCode::CountExceedsCta;
-            }
-            self.remainder.next = self.count.val() & self.lane_mask.val();
-            if self.remainder.val().any() {
-                self.flaw.next = FaultCode::CountNotWarpMultiple;
-            }
-            if (self.kind.val() == OpKind::Arrive) & !self.count.val().any() {
-                self.flaw.next = FaultCode::CountZeroArrive;
-            }
-        }
-        if !self.uniform.val() & (self.arrival.val() | (self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write)) {
-            self.flaw.next = FaultCode::OperandNotUniform;
-        }
+        self.coded.of.next = self.data.val().get_bits::<2>(12) + 1;
+        self.coded.value.next = bit_cast::<AW, 32>(self.data.val());
 
         if !self.beat.val() {
             self.reg_word_id.d.next = self.data.val().get_bits::<4>(15);
             self.reg_wanted.d.next = self.fits.val();
             self.reg_before_last.d.next = self.fits.val() - self.one.val();
-            self.reg_result.d.next = bit_cast::<AW, 32>(self.data.val());
-            self.reg_result_of.d.next = self.word_redop.val() + 1;
+            self.reg_result.d.next = self.coded.code.val();
+
+            self.reg_flaws.d.next = self.reg_flaws.q.val();
+            self.reg_flaws.d.next.mixed = self.checks.val()
+                & !self.uniform.val()
+                & (self.arrival.val()
+                    | (self.words.val() & ((self.kind.val() == OpKind::Read) | (self.kind.val() == OpKind::Write))));
+            self.reg_flaws.d.next.nothing = self.checks.val() & (self.kind.val() == OpKind::Arrive) & !self.count.val().any();
+            self.remainder.next = self.count.val() & self.lane_mask.val();
+            self.reg_flaws.d.next.ragged = self.checks.val() & self.arrival.val() & self.remainder.val().any();
+            self.reg_flaws.d.next.huge = self.checks.val() & self.arrival.val() & self.huge.val();
+            self.reg_flaws.d.next.bad_row = self.to_row.val() & self.bad_row.val();
+            self.reg_flaws.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
+            self.reg_flaws.d.next.bad_warp = self.to_warp.val() & self.bad_warp.val();
 
             self.reg_marks.d.next = self.reg_marks.q.val();
-            self.reg_marks.d.next.counted = self.fits.val().any() & (self.kind.val() != OpKind::Exit);
+            self.few.next = bit_cast::<CW, 12>(self.count.val() >> self.lane_bits.val());
+            self.reg_marks.d.next.counted = self.few.val().any() & (self.kind.val() != OpKind::Exit);
+            self.few.next = bit_cast::<CW, 7>(self.word_count.val());
+            if self.to_row.val() {
+                self.reg_marks.d.next.counted = self.word_expected.val().any();
+            }
             if self.to_warp.val() {
-                self.reg_marks.d.next.counted = (self.word_redop.val() == 2) & self.word_value.val().any();
+                self.reg_marks.d.next.counted = (self.data.val().get_bits::<2>(12) == 2) & self.result_value.val().any();
             }
             self.reg_marks.d.next.arrives = !self.to_row.val() | self.data.val().get_bit(31);
             self.reg_marks.d.next.waits = (self.kind.val() == OpKind::Sync)
@@ -224,7 +245,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             if self.arrival.val() {
                 self.reg_steps.d.next = 1.into();
             }
-            if self.kind.val() == OpKind::Reduce {
+            if self.reduces.val() & (self.kind.val() == OpKind::Reduce) {
                 if self.redop.val() == RedOp::Popc {
                     self.reg_reduction.d.next = 3.into();
                     self.reg_amount.d.next = bit_cast::<AW, VW>(self.value.val());
@@ -241,8 +262,10 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             }
             if self.to_row.val() {
                 self.reg_steps.d.next = self.few.val();
-                self.reg_amount.d.next = self.sum.val();
-                if self.word_kind.val() == 2 {
+                if self.reduces.val() {
+                    self.reg_amount.d.next = self.sum.val();
+                }
+                if self.reduces.val() & (self.word_kind.val() == 2) {
                     self.reg_reduction.d.next = self.word_redop.val() + 1;
                     // AND is kept as what speaks against it.
                     if self.word_redop.val() == 0 {
@@ -252,6 +275,31 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             }
         }
 
+        // What is wrong, the last assignment wins.
+        self.flaw.next = FaultCode::None;
+        if self.reg_flaws.q.val().bad_row | self.reg_flaws.q.val().bad_sum | self.reg_flaws.q.val().bad_warp {
+            self.flaw.next = FaultCode::BadStateWord;
+        }
+        if self.reg_flaws.q.val().huge {
+            self.flaw.next = FaultCode::CountExceedsCta;
+        }
+        if self.reg_flaws.q.val().ragged {
+            self.flaw.next = FaultCode::CountNotWarpMultiple;
+        }
+        if self.reg_flaws.q.val().nothing {
+            self.flaw.next = FaultCode::CountZeroArrive;
+        }
+        if self.reg_flaws.q.val().mixed {
+            self.flaw.next = FaultCode::OperandNotUniform;
+        }
+        self.flawed.next = self.reg_flaws.q.val().mixed
+            | self.reg_flaws.q.val().nothing
+            | self.reg_flaws.q.val().ragged
+            | self.reg_flaws.q.val().huge
+            | self.reg_flaws.q.val().bad_row
+            | self.reg_flaws.q.val().bad_sum
+            | self.reg_flaws.q.val().bad_warp;
+
         self.word_id.next = self.reg_word_id.q.val();
         self.wanted.next = self.reg_wanted.q.val();
         self.before_last.next = self.reg_before_last.q.val();
@@ -260,6 +308,5 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         self.reduction.next = self.reg_reduction.q.val();
         self.marks.next = self.reg_marks.q.val();
         self.result.next = self.reg_result.q.val();
-        self.result_of.next = self.reg_result_of.q.val();
     }
 }

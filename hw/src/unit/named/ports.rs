@@ -4,6 +4,15 @@
 use super::operands::Operands;
 use super::Named;
 use crate::ports::Unit;
+use rust_hdl::prelude::Constant;
+
+/// What can be left out; state words only stand with checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    pub reductions: bool,
+    pub faults: bool,
+    pub state_words: bool,
+}
 
 impl<
         const W: usize,
@@ -19,16 +28,19 @@ impl<
     > Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>
 {
     /// `lanes` of a warp, a power of two of at most 32.
-    pub fn new(lanes: usize) -> Self {
-        assert!(S == 1 << LC);
+    pub fn new(lanes: usize, parts: Parts) -> Self {
+        assert!(S == 1 << LC && (parts.faults || !parts.state_words));
         crate::fresh!(Named {
             clock, reset, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop,
             op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved, fault_policy, release_valid,
             release_cta, release_id, release_warps, release_reduction, release_value, read_valid, read_warp, read_value,
             read_predicate, tangle_valid, tangle_cta, blocked, trapped, clearing, fault_valid, fault_ready, fault_code,
-            fault_warp, fault_cta, fault_id, clear, enter, marks, rows, ctas, places, judge, advance, effect, counts, results,
-            stops, verdict, faults, leave, read, cleaning, done_value;
-            operands: Operands::new(lanes)
+            fault_warp, fault_cta, fault_id, clear, enter, marks, rows, masks, ctas, places, judge, advance, effect, counts, results,
+            stops, verdict, faults, leave, read, cleaning, complete;
+            operands: Operands::new(lanes),
+            reduces: Constant::new(parts.reductions),
+            checks: Constant::new(parts.faults),
+            words: Constant::new(parts.state_words)
         })
     }
 }

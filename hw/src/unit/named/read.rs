@@ -26,8 +26,11 @@ pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
     /// The warp has arrived there.
     pub arrived: Signal<In, Bit>,
     // Its warp's state.
+    /// As in `Results`.
     pub result: Signal<In, Bits<AW>>,
-    pub result_of: Signal<In, Bits<2>>,
+    pub special: Signal<In, Bit>,
+    pub counts: Signal<In, Bit>,
+    pub either: Signal<In, Bit>,
     pub waits: Signal<In, Bit>,
     pub place: Signal<In, Bits<4>>,
     pub trapped: Signal<In, Bit>,
@@ -76,11 +79,9 @@ impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, A
                 self.word.next = self.word.val().replace_bit(31, self.arrived.val());
             }
             if self.state.val() == StateWord::Warp {
-                self.redop.next = self.result_of.val() - 1;
-                self.word.next = bit_cast::<32, 2>(self.redop.val()) << 12;
-                if self.result_of.val().any() {
-                    self.word.next = self.word.val() | bit_cast::<32, AW>(self.result.val());
-                }
+                self.word.next = bit_cast::<32, AW>(self.result.val());
+                self.word.next = self.word.val().replace_bit(12, self.either.val());
+                self.word.next = self.word.val().replace_bit(13, self.counts.val());
                 if self.waits.val() {
                     self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
                 }
@@ -88,11 +89,11 @@ impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, A
                 self.word.next = self.word.val().replace_bit(19, self.trapped.val());
             }
             if self.state.val() == StateWord::Result {
-                if self.result_of.val() == 3 {
-                    self.word.next = bit_cast::<32, AW>(self.result.val());
-                } else {
-                    self.strobe_predicate.d.next = self.result.val().get_bit(0);
-                }
+                // The highest number has bit 0 at 0.
+                self.word.next = bit_cast::<32, AW>(self.result.val());
+                self.reduces.next = self.result.val().get_bit(0) & !self.special.val();
+                self.word.next = self.word.val().replace_bit(0, self.reduces.val());
+                self.strobe_predicate.d.next = self.result.val().get_bit(0) & self.special.val();
             }
             self.strobe_value.d.next = self.word.val();
         }

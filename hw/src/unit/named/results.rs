@@ -3,68 +3,151 @@
 //!
 //! *Reads:* of the operation in its last cycle a completed reduction with the warps that wait; a Write to a warp's state; whose results
 //! are forgotten. *Writes:* the result of its warp. *Latency:* 0 from warp to result, 1 from completion to result, so an operation right
-//! behind the last arrival reads it. What was reduced is looked up a cycle before, so that a Read knows early whether it fails. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//! behind the last arrival reads it. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//!
+//! These are the most registers of the unit, so what was reduced stands in codes that no number needs ([`Coded`]): where the highest bit
+//! of a number is 1, all others are 0.
 
 use crate::prim::spread::Spread;
 use rust_hdl::prelude::*;
 
-/// `W` warps, results of `AW` bits.
+/// Makes a code of `AW` bits of what was reduced (0 = nothing, 1 And, 2 Or, 3 Popc) and its value: a number that is below the highest bit is
+/// itself. With the highest bit the next one says that there is no result, bit 2 that it is the highest bit as a number, else bit 1
+/// says OR and bit 0 is the value of AND or OR.
 #[derive(LogicBlock, Default)]
+pub struct Coded<const AW: usize> {
+    pub of: Signal<In, Bits<2>>,
+    pub value: Signal<In, Bits<AW>>,
+    pub code: Signal<Out, Bits<AW>>,
+    counts: Signal<Local, Bit>,
+    most: Signal<Local, Bit>,
+    low: Signal<Local, Bit>,
+    bit: Signal<Local, Bit>,
+    word: Signal<Local, Bits<AW>>,
+}
+
+impl<const AW: usize> Logic for Coded<AW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.counts.next = self.of.val() == 3;
+        self.word.next = self.value.val();
+        self.low.next = false;
+        self.most.next = false;
+        for top in (AW - 1)..AW {
+            self.most.next = self.counts.val() & self.value.val().get_bit(top);
+            self.bit.next = !self.counts.val() | self.value.val().get_bit(top);
+            self.word.next = self.word.val().replace_bit(top, self.bit.val());
+            self.bit.next = (self.value.val().get_bit(top - 1) & !self.most.val()) | !self.of.val().any();
+            self.word.next = self.word.val().replace_bit(top - 1, self.bit.val());
+        }
+        self.bit.next = (self.counts.val() & self.value.val().get_bit(2)) | self.most.val();
+        self.word.next = self.word.val().replace_bit(2, self.bit.val());
+        self.bit.next = (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == 2);
+        self.word.next = self.word.val().replace_bit(1, self.bit.val());
+        self.low.next = self.value.val().get_bit(0) & !self.most.val();
+        self.word.next = self.word.val().replace_bit(0, self.low.val());
+        self.code.next = self.word.val();
+    }
+}
+
+/// `W` warps, results of `AW` bits.
+#[derive(LogicBlock)]
 pub struct Results<const W: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
-    /// The warp, or all that a release names; those of the operation behind.
+    /// Results are built.
+    pub built: Signal<In, Bit>,
+    /// The warp, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
-    pub next_mask: Signal<In, Bits<W>>,
-    /// A generation is complete, the warps that waited go on, with what was reduced (0 = nothing) and its result.
+    /// The warp alone.
+    pub warp: Signal<In, Bits<W>>,
+    /// A generation is complete, the warps that waited before go on, and the warp itself if it waits, with what was reduced (0 = nothing)
+    /// and its result.
     pub complete: Signal<In, Bit>,
-    pub waiting: Signal<In, Bits<W>>,
+    pub waits: Signal<In, Bit>,
+    pub before: Signal<In, Bits<W>>,
     pub done: Signal<In, Bits<2>>,
     pub done_value: Signal<In, Bits<AW>>,
-    /// The warp gets what its state word says.
+    /// The warp gets what its state word says, in code.
     pub restored: Signal<In, Bit>,
-    pub word: Signal<In, Bits<2>>,
-    pub word_value: Signal<In, Bits<AW>>,
+    pub word: Signal<In, Bits<AW>>,
     /// The warps of `mask` have no result any more.
     pub forgotten: Signal<In, Bit>,
-    pub reduction: Signal<Out, Bits<2>>,
+    /// There is none; its number or bit, 0 if none; of no number below the highest.
+    pub none: Signal<Out, Bit>,
     pub value: Signal<Out, Bits<AW>>,
-    store: Spread<W, 2, AW>,
-    next_reduction: DFF<Bits<2>>,
+    pub special: Signal<Out, Bit>,
+    /// The bits of its redop in a state word: none or POPC, none or OR.
+    pub counts: Signal<Out, Bit>,
+    pub either: Signal<Out, Bit>,
+    coded: Coded<AW>,
+    store: Spread<W, AW>,
     takes: Signal<Local, Bits<W>>,
-    behind: Signal<Local, Bits<W>>,
+    gives: Signal<Local, Bit>,
+    done_any: Signal<Local, Bit>,
+    number: Signal<Local, Bit>,
+    found: Signal<Local, Bits<AW>>,
+    empty: Constant<Bits<AW>>,
+}
+
+impl<const W: usize, const AW: usize> Default for Results<W, AW> {
+    fn default() -> Self {
+        assert!(AW > 4);
+        crate::fresh!(Results {
+            clock, built, mask, warp, complete, waits, before, done, done_value, restored, word, forgotten, none, value, special, counts, either,
+            coded, store, takes, gives, done_any, number, found;
+            empty: Constant::new((3u64 << (AW - 2)).into())
+        })
+    }
 }
 
 impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, next_reduction);
+        self.coded.of.next = self.done.val();
+        self.coded.value.next = self.done_value.val();
         self.store.clock.next = self.clock.val();
-        self.store.select_0.next = self.next_mask.val();
-        self.store.select_1.next = self.mask.val();
+        self.store.select_0.next = self.warp.val();
+        self.done_any.next = self.complete.val() & self.done.val().any();
+        self.gives.next = self.restored.val() | self.forgotten.val() | (self.done_any.val() & self.waits.val());
         self.takes.next = 0.into();
-        if self.complete.val() & self.done.val().any() {
-            self.takes.next = self.waiting.val();
+        if self.gives.val() {
+            self.takes.next = self.mask.val();
         }
-        self.store.write_0.next = self.done.val();
-        self.store.write_1.next = self.done_value.val();
-        if self.restored.val() {
-            self.store.write_0.next = self.word.val();
-            self.store.write_1.next = self.word_value.val();
+        if self.done_any.val() {
+            self.takes.next = self.takes.val() | self.before.val();
         }
-        // The value may stay: without a reduction nobody sees it.
-        if self.forgotten.val() {
-            self.store.write_0.next = 0.into();
-        }
-        if self.restored.val() | self.forgotten.val() {
-            self.takes.next = self.takes.val() | self.mask.val();
+        if !self.built.val() {
+            self.takes.next = 0.into();
         }
         self.store.write.next = self.takes.val();
-        self.behind.next = self.takes.val() & self.next_mask.val();
-        self.next_reduction.d.next = self.store.read_0.val();
-        if self.behind.val().any() {
-            self.next_reduction.d.next = self.store.write_0.val();
+        self.store.write_0.next = self.coded.code.val();
+        if self.restored.val() {
+            self.store.write_0.next = self.word.val();
         }
-        self.reduction.next = self.next_reduction.q.val();
-        self.value.next = self.store.read_1.val();
+        if self.forgotten.val() {
+            self.store.write_0.next = self.empty.val();
+        }
+
+        // What the code says.
+        self.found.next = self.store.read_0.val();
+        if !self.built.val() {
+            self.found.next = self.empty.val();
+        }
+        self.counts.next = false;
+        self.none.next = false;
+        self.either.next = false;
+        self.value.next = self.found.val();
+        for top in (AW - 1)..AW {
+            self.none.next = self.found.val().get_bit(top) & self.found.val().get_bit(top - 1);
+            self.counts.next = !self.found.val().get_bit(top) | self.found.val().get_bit(top - 1) | self.found.val().get_bit(2);
+            self.either.next =
+                self.found.val().get_bit(top) & (self.found.val().get_bit(top - 1) | self.found.val().get_bit(1));
+            self.number.next = !self.found.val().get_bit(top - 1) & self.found.val().get_bit(2);
+            self.special.next = self.found.val().get_bit(top);
+            if self.found.val().get_bit(top) {
+                self.value.next = self.found.val() & 1;
+                self.value.next = self.value.val().replace_bit(top, self.number.val());
+            }
+        }
     }
 }

@@ -1,130 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The counter RAM: one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
+//! The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* `slot` and `id` of the operation that enters; one cycle later `write` with the `new_*` row. *Writes:* the row of
+//! *Reads:* `slot` and `id` of the operation that enters; one cycle later the `new_*` row; another cycle later `write`. *Writes:* the row of
 //! the operation that is one cycle inside, and one cycle later what its row would be (`last_*`). *Latency:* 1.
 //!
-//! A row is {warps that arrived, warps that wait, number of arrivals, warps expected, reduction, sum of the contributions, marks}. The
-//! marks are: it is open, a warp waits, a count was given. In a row that is not open all else is left over. The row written last is
-//! forwarded, so two operations on one barrier may follow each other in successive cycles. Implements the barrier state of spec 001
+//! A row is {number of arrivals, warps expected, reduction, sum of the contributions, marks}; its masks are in
+//! [`masks`](super::masks). The marks are: it is open, a warp waits, a count was given. In a row that is not open all else is left over.
+//! A row is written in the last cycle of its operation, when it has long been known whether it is, so that no write enable waits for
+//! that. Two rows are forwarded: of the operation just before, and of the one before that. Implements the barrier state of spec 001
 //! ("BARState").
 
-use crate::prim::ram::Ram7;
+use crate::prim::ram::Ram5;
 use rust_hdl::prelude::*;
 
-/// `W` warps counted in `CW` bits, sums of `AW` bits; `LC` bits of slot and `LI` of id make `RA` address bits.
+/// Warps counted in `CW` bits, sums of `AW` bits; `LC` bits of slot and `LI` of id make `RA` address bits.
 #[derive(LogicBlock)]
-pub struct Rows<const W: usize, const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> {
+pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> {
     pub clock: Signal<In, Clock>,
     /// Place of the operation that enters.
     pub slot: Signal<In, Bits<LC>>,
     pub id: Signal<In, Bits<LI>>,
+    /// The id is that of the row of an exit, and comes late; else what it is.
+    pub exits: Signal<In, Bit>,
+    pub other: Signal<In, Bits<LI>>,
+    pub late: Signal<In, Bits<LI>>,
+    /// What enters looks at the row that the operation inside writes.
+    pub follows: Signal<In, Bit>,
+    /// The operation in its last cycle writes its row.
     pub write: Signal<In, Bit>,
-    pub new_arrived: Signal<In, Bits<W>>,
-    pub new_waiting: Signal<In, Bits<W>>,
     pub new_count: Signal<In, Bits<CW>>,
     pub new_expected: Signal<In, Bits<CW>>,
     pub new_reduction: Signal<In, Bits<2>>,
     pub new_sum: Signal<In, Bits<AW>>,
     pub new_marks: Signal<In, Bits<3>>,
-    pub arrived: Signal<Out, Bits<W>>,
-    pub waiting: Signal<Out, Bits<W>>,
+    /// In the same cycle: the row of what enters is that of the operation inside, of the one in its last cycle. Not for an exit.
+    pub same: Signal<Out, Bit>,
+    pub same_last: Signal<Out, Bit>,
+    /// The row of what enters, of the operation inside, of the one in its last cycle.
+    pub next_at: Signal<Out, Bits<RA>>,
+    pub at: Signal<Out, Bits<RA>>,
+    pub last_at: Signal<Out, Bits<RA>>,
     pub count: Signal<Out, Bits<CW>>,
     pub expected: Signal<Out, Bits<CW>>,
     pub reduction: Signal<Out, Bits<2>>,
     pub sum: Signal<Out, Bits<AW>>,
     pub marks: Signal<Out, Bits<3>>,
-    pub last_waiting: Signal<Out, Bits<W>>,
+    /// The row is one of those forwarded; what it is if it is, and if it is not.
+    pub forwarded: Signal<Out, Bit>,
+    pub kept_expected: Signal<Out, Bits<CW>>,
+    pub kept_reduction: Signal<Out, Bits<2>>,
+    pub read_expected: Signal<Out, Bits<CW>>,
+    pub read_reduction: Signal<Out, Bits<2>>,
     pub last_count: Signal<Out, Bits<CW>>,
     pub last_expected: Signal<Out, Bits<CW>>,
     pub last_reduction: Signal<Out, Bits<2>>,
     pub last_sum: Signal<Out, Bits<AW>>,
+    /// What is reduced by then: AND is kept as what speaks against it.
+    pub last_value: Signal<Out, Bits<AW>>,
     pub last_marks: Signal<Out, Bits<3>>,
-    ram: Ram7<RA, W, W, CW, CW, 2, AW, 3>,
-    /// Address of the operation inside.
-    at: DFF<Bits<RA>>,
-    /// The operation inside reads what the one before it wrote.
-    hit: DFF<Bit>,
-    kept_arrived: DFF<Bits<W>>,
-    kept_waiting: DFF<Bits<W>>,
-    kept_count: DFF<Bits<CW>>,
-    kept_expected: DFF<Bits<CW>>,
-    kept_reduction: DFF<Bits<2>>,
-    kept_sum: DFF<Bits<AW>>,
-    kept_marks: DFF<Bits<3>>,
+    ram: Ram5<RA, CW, CW, 2, AW, 3>,
+    reg_at: DFF<Bits<RA>>,
+    reg_last_at: DFF<Bits<RA>>,
+    /// The row was written by the operation just before; by the one before that.
+    first: DFF<Bit>,
+    second: DFF<Bit>,
+    // What those two made of their rows.
+    first_count: DFF<Bits<CW>>,
+    first_expected: DFF<Bits<CW>>,
+    first_reduction: DFF<Bits<2>>,
+    first_sum: DFF<Bits<AW>>,
+    first_marks: DFF<Bits<3>>,
+    second_count: DFF<Bits<CW>>,
+    second_expected: DFF<Bits<CW>>,
+    second_reduction: DFF<Bits<2>>,
+    second_sum: DFF<Bits<AW>>,
+    second_marks: DFF<Bits<3>>,
     address: Signal<Local, Bits<RA>>,
+    guess: Signal<Local, Bits<RA>>,
+    behind: Signal<Local, Bit>,
+    hit: Signal<Local, Bit>,
+    kept_count: Signal<Local, Bits<CW>>,
+    old_expected: Signal<Local, Bits<CW>>,
+    old_reduction: Signal<Local, Bits<2>>,
+    kept_sum: Signal<Local, Bits<AW>>,
+    kept_marks: Signal<Local, Bits<3>>,
     id_bits: Constant<Bits<4>>,
 }
 
-impl<const W: usize, const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Default
-    for Rows<W, CW, LC, LI, RA, AW>
-{
+impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Default for Rows<CW, LC, LI, RA, AW> {
     fn default() -> Self {
-        assert!(RA == LC + LI && (1 << CW) > W);
+        assert!(RA == LC + LI);
         crate::fresh!(Rows {
-            clock, slot, id, write, new_arrived, new_waiting, new_count, new_expected, new_reduction, new_sum, new_marks,
-            arrived, waiting, count, expected, reduction, sum, marks, last_waiting, last_count, last_expected,
-            last_reduction, last_sum, last_marks, ram, at, hit, kept_arrived, kept_waiting, kept_count, kept_expected,
-            kept_reduction, kept_sum, kept_marks, address;
+            clock, slot, id, exits, other, late, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
+            next_at, at, last_at, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
+            read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_value, last_marks, ram, reg_at,
+            reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
+            second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_count, old_expected,
+            old_reduction, kept_sum, kept_marks;
             id_bits: Constant::new((LI as u64).into())
         })
     }
 }
 
-impl<const W: usize, const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Logic
-    for Rows<W, CW, LC, LI, RA, AW>
-{
+impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Logic for Rows<CW, LC, LI, RA, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, hit, kept_arrived, kept_waiting, kept_count, kept_expected, kept_reduction, kept_sum);
-        dff_setup!(self, clock, kept_marks);
+        dff_setup!(self, clock, reg_at, reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum);
+        dff_setup!(self, clock, first_marks, second_count, second_expected, second_reduction, second_sum, second_marks);
         self.address.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
         self.address.next = self.address.val() | bit_cast::<RA, LI>(self.id.val());
+        self.reg_at.d.next = self.address.val();
+        self.reg_last_at.d.next = self.reg_at.q.val();
+        self.next_at.next = self.address.val();
+        self.at.next = self.reg_at.q.val();
+        self.last_at.next = self.reg_last_at.q.val();
+        // For an exit nothing is inside but itself, and of the row only the numbers count.
+        self.guess.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
+        self.guess.next = self.guess.val() | bit_cast::<RA, LI>(self.other.val());
+        self.same.next = self.guess.val() == self.reg_at.q.val();
+        self.behind.next = self.guess.val() == self.reg_last_at.q.val();
+        self.same_last.next = self.behind.val();
+        self.guess.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
+        self.guess.next = self.guess.val() | bit_cast::<RA, LI>(self.late.val());
+        if self.exits.val() {
+            self.behind.next = self.guess.val() == self.reg_last_at.q.val();
+        }
+        self.first.d.next = self.follows.val();
+        self.second.d.next = self.behind.val() & self.write.val();
 
         self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.address.val();
         self.ram.write.next = self.write.val();
-        self.ram.write_address.next = self.at.q.val();
-        self.ram.write_0.next = self.new_arrived.val();
-        self.ram.write_1.next = self.new_waiting.val();
-        self.ram.write_2.next = self.new_count.val();
-        self.ram.write_3.next = self.new_expected.val();
-        self.ram.write_4.next = self.new_reduction.val();
-        self.ram.write_5.next = self.new_sum.val();
-        self.ram.write_6.next = self.new_marks.val();
+        self.ram.write_address.next = self.reg_last_at.q.val();
+        self.ram.write_0.next = self.first_count.q.val();
+        self.ram.write_1.next = self.first_expected.q.val();
+        self.ram.write_2.next = self.first_reduction.q.val();
+        self.ram.write_3.next = self.first_sum.q.val();
+        self.ram.write_4.next = self.first_marks.q.val();
 
-        self.at.d.next = self.address.val();
-        self.hit.d.next = self.write.val() & (self.address.val() == self.at.q.val());
-        self.kept_arrived.d.next = self.new_arrived.val();
-        self.kept_waiting.d.next = self.new_waiting.val();
-        self.kept_count.d.next = self.new_count.val();
-        self.kept_expected.d.next = self.new_expected.val();
-        self.kept_reduction.d.next = self.new_reduction.val();
-        self.kept_sum.d.next = self.new_sum.val();
-        self.kept_marks.d.next = self.new_marks.val();
+        self.first_count.d.next = self.new_count.val();
+        self.first_expected.d.next = self.new_expected.val();
+        self.first_reduction.d.next = self.new_reduction.val();
+        self.first_sum.d.next = self.new_sum.val();
+        self.first_marks.d.next = self.new_marks.val();
+        self.second_count.d.next = self.first_count.q.val();
+        self.second_expected.d.next = self.first_expected.q.val();
+        self.second_reduction.d.next = self.first_reduction.q.val();
+        self.second_sum.d.next = self.first_sum.q.val();
+        self.second_marks.d.next = self.first_marks.q.val();
 
-        self.arrived.next = self.ram.read_0.val();
-        self.waiting.next = self.ram.read_1.val();
-        self.count.next = self.ram.read_2.val();
-        self.expected.next = self.ram.read_3.val();
-        self.reduction.next = self.ram.read_4.val();
-        self.sum.next = self.ram.read_5.val();
-        self.marks.next = self.ram.read_6.val();
-        if self.hit.q.val() {
-            self.arrived.next = self.kept_arrived.q.val();
-            self.waiting.next = self.kept_waiting.q.val();
-            self.count.next = self.kept_count.q.val();
-            self.expected.next = self.kept_expected.q.val();
-            self.reduction.next = self.kept_reduction.q.val();
-            self.sum.next = self.kept_sum.q.val();
-            self.marks.next = self.kept_marks.q.val();
+        self.kept_count.next = self.second_count.q.val();
+        self.old_expected.next = self.second_expected.q.val();
+        self.old_reduction.next = self.second_reduction.q.val();
+        self.kept_sum.next = self.second_sum.q.val();
+        self.kept_marks.next = self.second_marks.q.val();
+        if self.first.q.val() {
+            self.kept_count.next = self.first_count.q.val();
+            self.old_expected.next = self.first_expected.q.val();
+            self.old_reduction.next = self.first_reduction.q.val();
+            self.kept_sum.next = self.first_sum.q.val();
+            self.kept_marks.next = self.first_marks.q.val();
         }
-        self.last_waiting.next = self.kept_waiting.q.val();
-        self.last_count.next = self.kept_count.q.val();
-        self.last_expected.next = self.kept_expected.q.val();
-        self.last_reduction.next = self.kept_reduction.q.val();
-        self.last_sum.next = self.kept_sum.q.val();
-        self.last_marks.next = self.kept_marks.q.val();
+        self.hit.next = self.first.q.val() | self.second.q.val();
+        self.count.next = self.ram.read_0.val();
+        self.expected.next = self.ram.read_1.val();
+        self.reduction.next = self.ram.read_2.val();
+        self.sum.next = self.ram.read_3.val();
+        self.marks.next = self.ram.read_4.val();
+        if self.hit.val() {
+            self.count.next = self.kept_count.val();
+            self.expected.next = self.old_expected.val();
+            self.reduction.next = self.old_reduction.val();
+            self.sum.next = self.kept_sum.val();
+            self.marks.next = self.kept_marks.val();
+        }
+        self.forwarded.next = self.hit.val();
+        self.kept_expected.next = self.old_expected.val();
+        self.kept_reduction.next = self.old_reduction.val();
+        self.read_expected.next = self.ram.read_1.val();
+        self.read_reduction.next = self.ram.read_2.val();
+        self.last_count.next = self.first_count.q.val();
+        self.last_expected.next = self.first_expected.q.val();
+        self.last_reduction.next = self.first_reduction.q.val();
+        self.last_sum.next = self.first_sum.q.val();
+        self.last_value.next = self.first_sum.q.val();
+        if self.first_reduction.q.val() == 1 {
+            self.last_value.next = self.first_sum.q.val() ^ 1;
+        }
+        self.last_marks.next = self.first_marks.q.val();
     }
 }

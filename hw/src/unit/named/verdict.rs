@@ -4,50 +4,53 @@
 //! *Reads:* the operation in its last cycle, with what stood against it. *Writes:* the first cause in the order of precedence, or
 //! a row left open. *Latency:* 0, no state. Implements the precedence of `docs/faults.md`.
 
-use super::enter::Step;
+use super::effect::Deed;
 use super::judge::Against;
-use crate::unit::op::{FaultCode, StateWord};
+use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
 pub struct Verdict {
-    pub doing: Signal<In, Step>,
+    /// Checks are built.
+    pub checks: Signal<In, Bit>,
+    pub doing: Signal<In, Deed>,
     /// From upstream or, below `undeclared`, from its operands.
     pub code: Signal<In, FaultCode>,
-    pub exempt: Signal<In, Bit>,
-    pub state: Signal<In, StateWord>,
     pub against: Signal<In, Against>,
-    /// Its row was open.
-    pub open: Signal<In, Bit>,
-    /// The reduction of its warp's result, 0 = none.
-    pub result_now: Signal<In, Bits<2>>,
+    /// Its warp has no result.
+    pub none: Signal<In, Bit>,
     pub fault: Signal<Out, FaultCode>,
+    /// There is a fault.
+    pub faulty: Signal<Out, Bit>,
     /// A Read shows what it has read.
     pub reads: Signal<Out, Bit>,
-    /// A warp is refused for which the policy holds; one that no longer waits.
+    /// It is refused, unless it has no result; its warp no longer waits.
     pub refused: Signal<Out, Bit>,
     pub balked: Signal<Out, Bit>,
     resultless: Signal<Local, Bit>,
+    stopped: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
+    left_open: Signal<Local, Bit>,
 }
 
 impl Logic for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
-        self.resultless.next = self.doing.val().reads & (self.state.val() == StateWord::Result) & !self.result_now.val().any();
-        self.reads.next = self.doing.val().reads & !self.against.val().undeclared & !self.resultless.val();
-        self.found.next = (self.code.val() != FaultCode::None) | self.against.val().undeclared | self.against.val().refused;
+        self.stopped.next = (self.doing.val().lands & !self.against.val().changes)
+            | (self.doing.val().writes_warp & !self.against.val().restores);
+        self.found.next = self.checks.val() & (self.doing.val().flawed | self.against.val().undeclared | self.stopped.val());
+        self.resultless.next = self.doing.val().asks & self.none.val();
+        self.reads.next = self.doing.val().reads & !self.found.val() & !self.resultless.val();
         self.balked.next = self.doing.val().waiter & self.found.val();
-        self.refused.next = self.doing.val().acts & !self.exempt.val() & (self.found.val() | self.resultless.val());
+        self.refused.next = self.found.val();
+        self.left_open.next = self.checks.val() & self.doing.val().turn & !self.doing.val().silent & self.doing.val().was_open;
+        self.faulty.next = self.left_open.val() | (self.doing.val().acts & self.found.val()) | self.resultless.val();
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
-        self.fault.next = FaultCode::None;
-        if self.resultless.val() {
-            self.fault.next = FaultCode::NoResult;
-        }
-        if self.against.val().refused {
+        self.fault.next = FaultCode::NoResult;
+        if self.stopped.val() {
             self.fault.next = FaultCode::BadStateWord;
-            if self.against.val().arrival {
+            if self.doing.val().arrives {
                 self.fault.next = FaultCode::CountMismatch;
                 if self.against.val().unlike {
                     self.fault.next = FaultCode::KindMismatch;
@@ -60,16 +63,13 @@ impl Logic for Verdict {
                 }
             }
         }
-        if self.code.val() != FaultCode::None {
+        if self.doing.val().flawed {
             self.fault.next = self.code.val();
         }
         if self.against.val().undeclared {
             self.fault.next = FaultCode::IdOutOfRange;
         }
-        if !self.doing.val().acts {
-            self.fault.next = FaultCode::None;
-        }
-        if self.doing.val().turn & !self.doing.val().silent & self.open.val() {
+        if self.doing.val().turn {
             self.fault.next = FaultCode::BarrierLeftOpen;
         }
     }

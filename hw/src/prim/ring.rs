@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A queue of four in registers, first in first out, for a `push` that is known late.
+//!
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `room`, one bit per place, filled from the
+//! bottom, whether it will be free in the next cycle, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! pushes only while a place is free.
+//!
+//! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
+//! head stays where it is when it is taken and nothing follows: `head` keeps its last value while the queue is empty, and is 0 after reset.
+
+use rust_hdl::prelude::*;
+
+/// A queue of values of type `T`.
+#[derive(LogicBlock)]
+pub struct Ring<T: Synth> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub push: Signal<In, Bit>,
+    pub data: Signal<In, T>,
+    pub pop: Signal<In, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub head: Signal<Out, T>,
+    pub room: Signal<Out, Bits<4>>,
+    places: [DFF<T>; 4],
+    /// How many are in it, one bit each, from the bottom.
+    filled: DFF<Bits<4>>,
+    /// The place of the head; the place behind the last, one bit each.
+    first: DFF<Bits<2>>,
+    free: DFF<Bits<4>>,
+    kept: Signal<Local, Bits<4>>,
+    more: Signal<Local, Bits<4>>,
+    turned: Signal<Local, Bits<4>>,
+    goes: Signal<Local, Bits<4>>,
+    stays: Signal<Local, Bits<4>>,
+    step: Signal<Local, Bits<2>>,
+    moves: Signal<Local, Bit>,
+    zero: Constant<T>,
+}
+
+impl<T: Synth> Default for Ring<T> {
+    fn default() -> Self {
+        crate::fresh!(Ring {
+            clock, reset, push, data, pop, valid, head, room, filled, first, free, kept, more, turned, goes, stays, step, moves;
+            places: array_init::array_init(|_| DFF::default()),
+            zero: Constant::new(T::default())
+        })
+    }
+}
+
+impl<T: Synth> Logic for Ring<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, filled, first, free);
+        self.valid.next = self.filled.q.val().get_bit(0);
+        self.head.next = self.places[0].q.val();
+        for i in 1..4 {
+            if self.first.q.val() == i.to_bits() {
+                self.head.next = self.places[i].q.val();
+            }
+        }
+
+        // What stays after the pop, and what is there after the push.
+        self.kept.next = self.filled.q.val();
+        if self.pop.val() {
+            self.kept.next = self.filled.q.val() >> 1;
+        }
+        self.more.next = self.kept.val() << 1;
+        self.more.next = self.more.val().replace_bit(0, true);
+        self.filled.d.next = self.kept.val();
+        if self.push.val() {
+            self.filled.d.next = self.more.val();
+        }
+        self.room.next = !self.kept.val();
+        if self.push.val() {
+            self.room.next = !self.more.val();
+        }
+
+        // The head moves on if there is another.
+        self.moves.next = self.push.val();
+        if self.kept.val().get_bit(0) {
+            self.moves.next = self.pop.val();
+        }
+        self.step.next = bit_cast::<2, 1>(self.moves.val().into());
+        self.first.d.next = self.first.q.val() + self.step.val();
+        self.turned.next = self.free.q.val() << 1;
+        self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
+        // Written as gates, since as an enable the push would come later.
+        self.goes.next = 0.into();
+        self.stays.next = self.free.q.val();
+        if self.push.val() {
+            self.goes.next = self.turned.val();
+            self.stays.next = 0.into();
+        }
+        self.free.d.next = self.goes.val() | self.stays.val();
+
+        for i in 0..4 {
+            self.places[i].clock.next = self.clock.val();
+            self.places[i].d.next = self.places[i].q.val();
+            if self.free.q.val().get_bit(i) & !self.filled.q.val().get_bit(3) {
+                self.places[i].d.next = self.data.val();
+            }
+        }
+        if self.reset.val() {
+            self.filled.d.next = 0.into();
+            self.first.d.next = 0.into();
+            self.free.d.next = 2.into();
+            for i in 0..4 {
+                self.places[i].d.next = self.zero.val();
+            }
+        }
+    }
+}
