@@ -26,7 +26,7 @@ module named_equal (
   wire [`LW-1:0] fault_warp_;
   wire [`LC-1:0] fault_cta_;
   wire [3:0] fault_id_;
-  wire wraps, given;
+  wire given;
   wire [`LW+`LC+8:0] given_fault;
   named_reference reference (
     .clock(clock), .reset(reset), .op_valid(op_valid), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
@@ -37,7 +37,7 @@ module named_equal (
     .release_reduction(release_reduction_), .release_value(release_value_), .read_valid(read_valid_), .read_warp(read_warp_),
     .read_value(read_value_), .read_predicate(read_predicate_), .tangle_valid(tangle_valid_), .tangle_cta(tangle_cta_),
     .blocked(blocked_), .trapped(trapped_), .clearing(clearing_), .fault_valid(fault_valid_), .fault_code(fault_code_),
-    .fault_warp(fault_warp_), .fault_cta(fault_cta_), .fault_id(fault_id_), .wraps(wraps), .given(given),
+    .fault_warp(fault_warp_), .fault_cta(fault_cta_), .fault_id(fault_id_), .given(given),
     .given_fault(given_fault)
   );
 
@@ -52,8 +52,6 @@ module named_equal (
     if (given && given_count == nth) chosen <= given_fault;
   end
 
-  // Only broken promises bring a row's count past what it can hold; there the unit keeps the row open, the reference does not.
-  always @(*) assume (!wraps);
   // For mutants alone, whose faults lie deep: nothing but refused operations; nothing but good launches, arrivals and releases.
 `ifdef FULL
   always @(*) assume (op_fault != 0 && op_kind == READ);

