@@ -748,6 +748,9 @@ module bcu_order_store (
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {83{1'bx}};
+  `endif
   end
 
 endmodule

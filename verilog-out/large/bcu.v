@@ -2670,6 +2670,9 @@ module bcu_masks_4 (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
     if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= {204{1'bx}};
+  `endif
   end
 
 endmodule
@@ -2687,6 +2690,9 @@ module bcu_tags (
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {14{1'bx}};
+  `endif
   end
 
 endmodule
@@ -4647,6 +4653,9 @@ module bcu_store_2 (
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {83{1'bx}};
+  `endif
   end
 
 endmodule
@@ -5491,8 +5500,6 @@ module bcu_named (
     .same_last(rows_same_last),
     .next_warp(op_warp),
     .warp(enter_warp),
-    .last_warp(effect_warp),
-    .beat(enter_beat),
     .inside_(marks_inside),
     .acting(marks_acting),
     .changes(judge_against[4]),
@@ -6560,6 +6567,9 @@ module bcu_ram_4 (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
     if (read) {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4} <= {31{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6574,8 +6584,6 @@ module bcu_masks (
   input  wire        same_last,
   input  wire [5:0]  next_warp,
   input  wire [5:0]  warp,
-  input  wire [5:0]  last_warp,
-  input  wire        beat,
   input  wire [63:0] inside_,
   input  wire [63:0] acting,
   input  wire        changes,
@@ -6593,14 +6601,11 @@ module bcu_masks (
   wire [63:0] arrived;
   wire [63:0] new_waiting;
   wire [63:0] old;
-  wire touched;
-  wire twin_last;
   wire above;
   wire ends;
   reg near = 1'b0;
   reg twin = 1'b0;
-  reg stale = 1'b0;
-  reg made = 1'b0;
+  reg fresh = 1'b0;
   reg hit = 1'b0;
   reg [63:0] kept_arrived = 64'd0;
   reg [63:0] kept_waiting = 64'd0;
@@ -6608,15 +6613,14 @@ module bcu_masks (
   wire [63:0] ram_read_0;
   wire [63:0] ram_read_1;
   wire twin_d;
-  wire stale_d;
-  wire made_d;
+  wire fresh_d;
 
-  assign own = early_read_0 & inside_;
+  assign own = fresh ? (kept_arrived & inside_) : (early_read_0 & inside_);
   assign raw = |own;
   assign above = near & changes;
   assign ends = above & (twin | !was_open);
-  assign held = ends ? (twin & arrives) : (made | !stale);
-  assign forced = ends ? (twin & arrives) : made;
+  assign held = !ends | (twin & arrives);
+  assign forced = (ends & twin) & arrives;
   assign old = hit ? kept_waiting : ram_read_1;
   wire [63:0] new_waiting_1 = was_open ? old : 64'd0;
   assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
@@ -6632,11 +6636,8 @@ module bcu_masks (
       !checks ? 64'd0 :
       arrives ? (arrived_1 | acting) :
       arrived_1;
-  assign touched = same_last & changes;
-  assign twin_last = beat ? twin : (next_warp == last_warp);
   assign twin_d = next_warp == warp;
-  assign stale_d = touched & (twin_last | !was_open);
-  assign made_d = (touched & twin_last) & arrives;
+  assign fresh_d = same_last & changes;
 
   bcu_early early (
     .clock(clock),
@@ -6663,8 +6664,7 @@ module bcu_masks (
   always @(posedge clock) begin
     near <= same;
     twin <= twin_d;
-    stale <= stale_d;
-    made <= made_d;
+    fresh <= fresh_d;
     hit <= above;
     kept_arrived <= arrived;
     kept_waiting <= new_waiting;
@@ -6686,6 +6686,9 @@ module bcu_early (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0};
     if (read) {read_0} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0} <= {64{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6706,6 +6709,9 @@ module bcu_ram_3 (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1};
     if (read) {read_0, read_1} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1} <= {128{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6841,6 +6847,9 @@ module bcu_sizes (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1};
     if (read) {read_0, read_1} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1} <= {12{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6861,6 +6870,9 @@ module bcu_present (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1};
     if (read) {read_0, read_1} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1} <= {14{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6879,6 +6891,9 @@ module bcu_last (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0};
     if (read) {read_0} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0} <= {4{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6917,6 +6932,9 @@ module bcu_ram_2 (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0};
     if (read) {read_0} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0} <= {4{1'bx}};
+  `endif
   end
 
 endmodule
@@ -7483,6 +7501,9 @@ module bcu_ram (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1};
     if (read) {read_0, read_1} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1} <= {10{1'bx}};
+  `endif
   end
 
 endmodule

@@ -813,6 +813,9 @@ module bcu_gather_masks_2 (
   always @(posedge clock) begin
     if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
     if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= {36{1'bx}};
+  `endif
   end
 
 endmodule
@@ -830,6 +833,9 @@ module bcu_gather_tags (
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {14{1'bx}};
+  `endif
   end
 
 endmodule

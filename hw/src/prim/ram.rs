@@ -5,7 +5,8 @@
 //! *Latency:* the word is at `read_0` and so on one cycle after its address, and stays there until the next one.
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
-//! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. The
+//! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. With
+//! `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so that a simulation with four states sees who does not. The
 //! words have no reset and start unknown: the owner clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is
 //! defined (`ram_style`): left to itself a small one would become registers, each bit of each word with a gate to select it.
 
@@ -55,16 +56,20 @@ macro_rules! rams {
             }
 
             fn hdl(&self) -> Verilog {
+                let bits = 0 $(+ $bits)*;
+                let reads = [$(stringify!($read)),*].join(", ");
                 Verilog::Custom(format!(
                     "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{}:0] words [0:{}];\n\
                      always @(posedge clock) begin\n  \
                        if (write) words[write_address] <= {{{}}};\n  \
-                       if (read) {{{}}} <= words[read_address];\n\
+                       if (read) {{{reads}}} <= words[read_address];\n\
+                     `ifdef BCU_UNKNOWN_COLLISIONS\n  \
+                       if (read && write && read_address == write_address) {{{reads}}} <= {{{bits}{{1'bx}}}};\n\
+                     `endif\n\
                      end\n",
-                    0 $(+ $bits)* - 1,
+                    bits - 1,
                     (1usize << A) - 1,
                     [$(stringify!($write)),*].join(", "),
-                    [$(stringify!($read)),*].join(", "),
                 ))
             }
         }

@@ -48,9 +48,13 @@ impl<T: Synth, const A: usize> Logic for Store<T, A> {
              always @(posedge clock) begin\n  \
                if (write) words[write_address] <= write_value;\n  \
                read_value <= words[read_address];\n\
+             `ifdef BCU_UNKNOWN_COLLISIONS\n  \
+               if (write && read_address == write_address) read_value <= {{{}{{1'bx}}}};\n\
+             `endif\n\
              end\n",
             T::BITS - 1,
-            (1usize << A) - 1
+            (1usize << A) - 1,
+            T::BITS
         ))
     }
 }

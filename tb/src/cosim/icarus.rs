@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verilog under Icarus, from time 0 and with four states: an output that is `x` or `z` is seen here and nowhere else.
+//! Verilog under Icarus, from time 0 and with four states: an output that is `x` or `z` is seen here and nowhere else. A word
+//! that is read from a memory while it is written is unknown too.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design};
 use bcu_hw::ports::Dir;
@@ -29,7 +30,18 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
     write(&work.join("bench.v"), &bench(design, cycles))?;
     write(&work.join("stimulus.hex"), &stimulus(design, inputs, ports))?;
     let mut compile = Command::new("iverilog");
-    compile.args(["-g2005", "-Wall", "-Wno-timescale", "-s", "bcu_bench", "-o", "bench.vvp", "design.v", "bench.v"]);
+    compile.args([
+        "-DBCU_UNKNOWN_COLLISIONS",
+        "-g2005",
+        "-Wall",
+        "-Wno-timescale",
+        "-s",
+        "bcu_bench",
+        "-o",
+        "bench.vvp",
+        "design.v",
+        "bench.v",
+    ]);
     run(&mut compile, PACKAGES, &work)?;
     run(Command::new("vvp").args(["-n", "bench.vvp"]), PACKAGES, &work)?;
     let path = work.join("outputs.txt");

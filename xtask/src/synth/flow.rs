@@ -93,7 +93,8 @@ impl Flow {
                     let Ok(version) = Command::new(tool).arg("--version").output() else {
                         bail!("{tool} is missing: apt-get install {tool}");
                     };
-                    tools += &format!("{}{}", String::from_utf8_lossy(&version.stdout), String::from_utf8_lossy(&version.stderr));
+                    tools +=
+                        &format!("{}{}", String::from_utf8_lossy(&version.stdout), String::from_utf8_lossy(&version.stderr));
                 }
                 None
             }

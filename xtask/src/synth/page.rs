@@ -5,9 +5,9 @@ use super::flow::{Device, Figures};
 use super::{Point, Table};
 use crate::regen;
 use anyhow::{Context, Result};
-use bcu_hw::unit::latency::{NAMED_EXIT_RELEASE, NAMED_RELEASE};
-use bcu_hw::config::{self, Config};
 use bcu_hw::catalog;
+use bcu_hw::config::{self, Config};
+use bcu_hw::unit::latency::{NAMED_EXIT_RELEASE, NAMED_RELEASE};
 use std::fs;
 use std::path::Path;
 
@@ -45,8 +45,7 @@ const WHOLE: [&str; 2] = ["small", "default"];
 
 /// What `named` has built in at a configuration.
 fn features(config: &Config) -> String {
-    let parts =
-        [(config.reductions, "reductions"), (config.faults, "misuse faults"), (config.state_words, "save/restore")];
+    let parts = [(config.reductions, "reductions"), (config.faults, "misuse faults"), (config.state_words, "save/restore")];
     let built = parts.into_iter().filter(|(built, _)| *built).map(|(_, part)| part);
     ["arrive/sync", "counts", "exits"].into_iter().chain(built).collect::<Vec<_>>().join(", ")
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps of each row: who has arrived, who of them waits.
 //!
-//! *Reads:* the row of what enters, of the operation inside and of the one in its last cycle, with the warps of the latter two; whether what
+//! *Reads:* the row of what enters, of the operation inside and of the one in its last cycle, with their warps; whether what
 //! enters is on the row of either; what the operation in its last cycle does to its row. *Writes:* of the operation inside whether its warp has
 //! arrived, in two halves: what the masks as they were read say (`raw`), and what the answer is if they say yes (`held`) or no (`forced`);
 //! of the operation in its last cycle who waits after it. *Latency:* 1 from row to `raw`.
 //!
-//! The masks change in the last cycle of an operation, so they are read twice: early for one bit, to which what the two operations before
-//! have done is added as single bits, and late to be changed, where only the one before must be forwarded. In a row that is not open they are
-//! left over. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
+//! The masks change in the last cycle of an operation, so they are read twice: early for one bit, to which what the operation before
+//! does is added as a single bit, and late to be changed. What changes while it is read is forwarded, both times. In a row that is not open
+//! they are left over. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 
 use crate::prim::ram::{Ram1, Ram2};
 use rust_hdl::prelude::*;
@@ -25,11 +25,8 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     /// What enters is on the row of the operation inside, of the one in its last cycle.
     pub same: Signal<In, Bit>,
     pub same_last: Signal<In, Bit>,
-    // The warps; what is inside stays there for another cycle.
     pub next_warp: Signal<In, Bits<LW>>,
     pub warp: Signal<In, Bits<LW>>,
-    pub last_warp: Signal<In, Bits<LW>>,
-    pub beat: Signal<In, Bit>,
     pub inside: Signal<In, Bits<W>>,
     pub acting: Signal<In, Bits<W>>,
     /// The operation in its last cycle changes its masks: which were open; its warp has then arrived; waits.
@@ -48,9 +45,8 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     /// The operation inside is on the row of the one just before, and of the same warp.
     near: DFF<Bit>,
     twin: DFF<Bit>,
-    /// What was read counts for nothing because of the second operation before; which made the bit 1.
-    stale: DFF<Bit>,
-    made: DFF<Bit>,
+    /// What was read early changed in that cycle.
+    fresh: DFF<Bit>,
     /// The operation just before changed the row of the one in its last cycle.
     hit: DFF<Bit>,
     kept_arrived: DFF<Bits<W>>,
@@ -59,8 +55,6 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     arrived: Signal<Local, Bits<W>>,
     new_waiting: Signal<Local, Bits<W>>,
     old: Signal<Local, Bits<W>>,
-    touched: Signal<Local, Bit>,
-    twin_last: Signal<Local, Bit>,
     above: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
@@ -68,7 +62,7 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
 impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, near, twin, stale, made, hit, kept_arrived, kept_waiting);
+        dff_setup!(self, clock, near, twin, fresh, hit, kept_arrived, kept_waiting);
         self.early.clock.next = self.clock.val();
         self.early.read.next = true;
         self.early.read_address.next = self.next_at.val();
@@ -82,24 +76,17 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
 
         // One bit, early. What the last operation but one has done is there by then, the last one's is added.
         self.own.next = self.early.read_0.val() & self.inside.val();
+        if self.fresh.q.val() {
+            self.own.next = self.kept_arrived.q.val() & self.inside.val();
+        }
         self.raw.next = self.own.val().any();
         self.near.d.next = self.same.val();
         self.twin.d.next = self.next_warp.val() == self.warp.val();
-        self.twin_last.next = self.next_warp.val() == self.last_warp.val();
-        if self.beat.val() {
-            self.twin_last.next = self.twin.q.val();
-        }
-        self.touched.next = self.same_last.val() & self.changes.val();
-        self.stale.d.next = self.touched.val() & (self.twin_last.val() | !self.was_open.val());
-        self.made.d.next = self.touched.val() & self.twin_last.val() & self.arrives.val();
+        self.fresh.d.next = self.same_last.val() & self.changes.val();
         self.above.next = self.near.q.val() & self.changes.val();
         self.ends.next = self.above.val() & (self.twin.q.val() | !self.was_open.val());
-        self.forced.next = self.made.q.val();
-        self.held.next = self.made.q.val() | !self.stale.q.val();
-        if self.ends.val() {
-            self.forced.next = self.twin.q.val() & self.arrives.val();
-            self.held.next = self.twin.q.val() & self.arrives.val();
-        }
+        self.forced.next = self.ends.val() & self.twin.q.val() & self.arrives.val();
+        self.held.next = !self.ends.val() | (self.twin.q.val() & self.arrives.val());
 
         // All bits, late.
         self.hit.d.next = self.above.val();

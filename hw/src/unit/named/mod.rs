@@ -293,8 +293,6 @@ impl<
         self.masks.same_last.next = self.rows.same_last.val();
         self.masks.next_warp.next = self.op_warp.val();
         self.masks.warp.next = self.enter.warp.val();
-        self.masks.last_warp.next = self.effect.warp.val();
-        self.masks.beat.next = self.enter.beat.val();
         self.masks.inside.next = self.marks.inside.val();
         self.masks.acting.next = self.marks.acting.val();
         self.ctas.cta.next = self.enter.cta.val();
