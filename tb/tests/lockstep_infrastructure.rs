@@ -3,11 +3,14 @@
 //! bad one is found, named and shrunk.
 
 use bcu_hw::ports::{Dir, Port};
+use bcu_hw::prim::ram::Ram1;
+use bcu_hw::verilog;
 use bcu_sim::dut::Dut;
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::cosim::{icarus, CosimError, Design};
 use bcu_tb::lockstep::{Bench, Case, Divergence, Entrant, IcarusLane, Lane, LaneError, LockstepError, Replay, VerilatorLane};
 use bcu_tb::stimulus::{Rng, Stimulus};
+use rust_hdl::prelude::*;
 use std::path::PathBuf;
 
 const QUEUE: &str = r#"`default_nettype none
@@ -228,4 +231,21 @@ fn a_text_that_does_not_compile_says_which_tool_said_what() {
 fn a_stimulus_of_the_wrong_size_is_refused() {
     let refused = icarus::replay(&design(QUEUE), &[1, 0, 0], &folder("icarus"));
     assert!(matches!(refused, Err(CosimError::Shape { given: 3, inputs: 4, cycles: 0 })));
+}
+
+#[test]
+fn a_word_that_is_read_while_it_is_written_is_unknown_under_icarus() {
+    let mut memory = Ram1::<2, 4>::default();
+    memory.connect_all();
+    let options = verilog::Options::new("memory");
+    let text = verilog::export(&memory, &options).unwrap();
+    let names = [("write", 1), ("write_address", 2), ("write_0", 4), ("read", 1), ("read_address", 2)];
+    let inputs = names.map(|(name, width)| port(name, Dir::In, width));
+    let ports = inputs.into_iter().chain([port("read_0", Dir::Out, 4)]).collect();
+    let design = Design { top: options.top, text, ports };
+    // The word 9 is written, written again while it is read, and read alone.
+    let cycles = [[1, 3, 9, 0, 0], [1, 3, 9, 1, 3], [0, 0, 0, 1, 3], [0; 5]];
+    let seen = icarus::replay(&design, cycles.as_flattened(), &folder("collision")).unwrap();
+    assert_eq!((seen.ones[2], seen.unknown[2]), (0, 15));
+    assert_eq!((seen.ones[3], seen.unknown[3]), (9, 0));
 }
