@@ -37,6 +37,10 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     pub was_open: Signal<In, Bit>,
     pub arrives: Signal<In, Bit>,
     pub waits: Signal<In, Bit>,
+    /// The operation inside is of the same warp as the one just before.
+    pub follows_own: Signal<Out, Bit>,
+    /// One cycle later: its warp waited in the row of the one just before.
+    pub waited: Signal<Out, Bit>,
     pub raw: Signal<Out, Bit>,
     pub held: Signal<Out, Bit>,
     pub forced: Signal<Out, Bit>,
@@ -53,6 +57,7 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     made: DFF<Bit>,
     /// The operation just before changed the row of the one in its last cycle.
     hit: DFF<Bit>,
+    reg_waited: DFF<Bit>,
     kept_arrived: DFF<Bits<W>>,
     kept_waiting: DFF<Bits<W>>,
     own: Signal<Local, Bits<W>>,
@@ -68,7 +73,7 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
 impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, near, twin, stale, made, hit, kept_arrived, kept_waiting);
+        dff_setup!(self, clock, near, twin, stale, made, hit, reg_waited, kept_arrived, kept_waiting);
         self.early.clock.next = self.clock.val();
         self.early.read.next = true;
         self.early.read_address.next = self.next_at.val();
@@ -84,6 +89,7 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
         self.own.next = self.early.read_0.val() & self.inside.val();
         self.raw.next = self.own.val().any();
         self.near.d.next = self.same.val();
+        self.follows_own.next = self.twin.q.val();
         self.twin.d.next = self.next_warp.val() == self.warp.val();
         self.twin_last.next = self.next_warp.val() == self.last_warp.val();
         if self.beat.val() {
@@ -116,6 +122,9 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
             self.arrived.next = 0.into();
         }
         self.before.next = self.new_waiting.val();
+        self.own.next = self.new_waiting.val() & self.inside.val();
+        self.reg_waited.d.next = self.own.val().any();
+        self.waited.next = self.reg_waited.q.val();
         self.arrived.next = self.arrived.val() & !self.acting.val();
         if self.arrives.val() {
             self.arrived.next = self.arrived.val() | self.acting.val();
