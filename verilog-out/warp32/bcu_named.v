@@ -61,6 +61,7 @@ module bcu_named (
   localparam reduces = 1'b1;
   localparam checks = 1'b1;
   localparam words = 1'b1;
+  localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire complete;
@@ -95,7 +96,6 @@ module bcu_named (
   wire [31:0] marks_inside;
   wire [31:0] marks_coming;
   wire [31:0] marks_acting;
-  wire [31:0] marks_reading;
   wire [4:0] operands_flaw;
   wire operands_flawed;
   wire [3:0] operands_word_id;
@@ -117,6 +117,7 @@ module bcu_named (
   wire [1:0] rows_reduction;
   wire [10:0] rows_sum;
   wire [2:0] rows_marks;
+  wire rows_adds;
   wire rows_forwarded;
   wire [5:0] rows_kept_expected;
   wire [1:0] rows_kept_reduction;
@@ -128,6 +129,8 @@ module bcu_named (
   wire [10:0] rows_last_sum;
   wire [10:0] rows_last_value;
   wire [2:0] rows_last_marks;
+  wire masks_follows_own;
+  wire masks_waited;
   wire masks_raw;
   wire masks_held;
   wire masks_forced;
@@ -139,10 +142,14 @@ module bcu_named (
   wire [5:0] ctas_live;
   wire [5:0] ctas_others;
   wire [3:0] ctas_last_id;
+  wire ctas_stored;
+  wire [3:0] ctas_stored_id;
+  wire [3:0] ctas_recent_id;
   wire places_write;
   wire [3:0] places_id;
+  wire judge_coded;
   wire judge_follows;
-  wire [5:0] judge_against;
+  wire [6:0] judge_against;
   wire [5:0] advance_new_count;
   wire [5:0] advance_new_expected;
   wire [1:0] advance_new_reduction;
@@ -151,7 +158,8 @@ module bcu_named (
   wire advance_full;
   wire advance_departs;
   wire advance_records;
-  wire [24:0] effect_doing;
+  wire effect_asks;
+  wire [21:0] effect_doing;
   wire [4:0] effect_code;
   wire [1:0] effect_state;
   wire [4:0] effect_warp;
@@ -164,7 +172,7 @@ module bcu_named (
   wire counts_empties;
   wire counts_dirty;
   wire counts_tangles;
-  wire results_none;
+  wire results_lacks;
   wire [10:0] results_value;
   wire results_special;
   wire results_counts;
@@ -175,29 +183,29 @@ module bcu_named (
   wire verdict_faulty;
   wire verdict_reads;
   wire verdict_refused;
-  wire verdict_balked;
   wire faults_next_last;
   wire faults_room;
   wire cleaning_d;
 
   assign clearing = cleaning;
-  assign complete = (judge_against[4] & effect_doing[21]) | effect_doing[23];
+  assign complete = (judge_against[4] & effect_doing[18]) | effect_doing[20];
   assign marks_releases = op_kind == OpKind_Release;
-  assign rows_write = (judge_against[4] | effect_doing[7]) | effect_doing[11];
-  assign ctas_record = judge_against[4] & effect_doing[22];
-  assign places_write = enter_doing[8] | ((enter_doing[4] & operands_marks[3]) & !stops_waits_now);
-  assign counts_moves = (judge_against[4] & effect_doing[14]) | effect_doing[23];
-  assign counts_empties = effect_doing[8] | effect_doing[13];
+  assign rows_write = (judge_against[4] | effect_doing[4]) | effect_doing[8];
+  assign ctas_record = judge_against[4] & effect_doing[19];
+  assign places_write = effect_doing[7] | (judge_against[5] & effect_doing[14]);
+  assign judge_coded = enter_code != FaultCode_None;
+  assign counts_moves = (judge_against[4] & effect_doing[11]) | effect_doing[20];
+  assign counts_empties = effect_doing[5] | effect_doing[10];
   assign faults_next_last = enter_doing[0] | enter_doing[10];
   assign cleaning_d = ((reset | clear_active_next) | enter_step) | enter_released;
 
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
-    .load(effect_doing[9]),
+    .load(effect_doing[6]),
     .start(counts_dirty),
     .start_slot(effect_cta),
-    .start_silent(effect_doing[24]),
+    .start_silent(effect_doing[21]),
     .step(enter_step),
     .active(clear_active),
     .active_next(clear_active_next),
@@ -226,7 +234,9 @@ module bcu_named (
     .clear_silent(clear_silent),
     .clear_all(clear_all),
     .clear_next(clear_active_next),
-    .last_id(ctas_last_id),
+    .stored(ctas_stored),
+    .stored_id(ctas_stored_id),
+    .recent_id(ctas_recent_id),
     .word_id(operands_word_id),
     .room_next(faults_room),
     .slot(enter_slot),
@@ -261,8 +271,7 @@ module bcu_named (
     .beat(enter_beat),
     .inside_(marks_inside),
     .coming(marks_coming),
-    .acting(marks_acting),
-    .reading(marks_reading)
+    .acting(marks_acting)
   );
 
   bcu_named_operands operands (
@@ -298,6 +307,7 @@ module bcu_named (
     .other(enter_other),
     .late(ctas_last_id),
     .follows(judge_follows),
+    .anew(enter_doing[2]),
     .write(rows_write),
     .new_count(advance_new_count),
     .new_expected(advance_new_expected),
@@ -314,6 +324,7 @@ module bcu_named (
     .reduction(rows_reduction),
     .sum(rows_sum),
     .marks(rows_marks),
+    .adds(rows_adds),
     .forwarded(rows_forwarded),
     .kept_expected(rows_kept_expected),
     .kept_reduction(rows_kept_reduction),
@@ -340,9 +351,11 @@ module bcu_named (
     .inside_(marks_inside),
     .acting(marks_acting),
     .changes(judge_against[4]),
-    .was_open(effect_doing[19]),
-    .arrives(effect_doing[16]),
-    .waits(effect_doing[17]),
+    .was_open(effect_doing[16]),
+    .arrives(effect_doing[13]),
+    .waits(effect_doing[14]),
+    .follows_own(masks_follows_own),
+    .waited(masks_waited),
     .raw(masks_raw),
     .held(masks_held),
     .forced(masks_forced),
@@ -365,19 +378,24 @@ module bcu_named (
     .last_cta(effect_cta),
     .record(ctas_record),
     .row(effect_row),
-    .last_whole(effect_doing[13]),
+    .last_whole(effect_doing[10]),
     .warps(ctas_warps),
     .barriers(ctas_barriers),
     .live(ctas_live),
     .others(ctas_others),
-    .last_id(ctas_last_id)
+    .last_id(ctas_last_id),
+    .stored(ctas_stored),
+    .stored_id(ctas_stored_id),
+    .recent_id(ctas_recent_id)
   );
 
   bcu_named_places places (
     .clock(clock),
     .warp(enter_warp),
+    .last_warp(effect_warp),
+    .follows_own(masks_follows_own),
     .write(places_write),
-    .new_id(enter_row),
+    .new_id(effect_row),
     .id(places_id)
   );
 
@@ -386,6 +404,7 @@ module bcu_named (
     .reset(reset),
     .checks(checks),
     .doing(enter_doing),
+    .coded(judge_coded),
     .flawed(operands_flawed),
     .id(enter_row),
     .traits(operands_marks),
@@ -428,6 +447,7 @@ module bcu_named (
     .row_reduction(rows_reduction),
     .sum(rows_sum),
     .marks(rows_marks),
+    .adds(rows_adds),
     .live(ctas_live),
     .others(ctas_others),
     .new_count(advance_new_count),
@@ -460,6 +480,7 @@ module bcu_named (
     .in_id(enter_id),
     .in_row(enter_row),
     .in_result(operands_result),
+    .asks(effect_asks),
     .doing(effect_doing),
     .code(effect_code),
     .state(effect_state),
@@ -476,11 +497,11 @@ module bcu_named (
     .next_cta(enter_cta),
     .cta(effect_cta),
     .moves(counts_moves),
-    .was_open(effect_doing[19]),
-    .was_counted(effect_doing[20]),
+    .was_open(effect_doing[16]),
+    .was_counted(effect_doing[17]),
     .now_open(rows_last_marks[0]),
     .now_counted(rows_last_marks[2]),
-    .releases(effect_doing[9]),
+    .releases(effect_doing[6]),
     .empties(counts_empties),
     .dirty(counts_dirty),
     .tangles(counts_tangles)
@@ -490,16 +511,19 @@ module bcu_named (
     .clock(clock),
     .built(1'b1),
     .mask(marks_acting),
-    .warp(marks_reading),
+    .inside_(marks_inside),
+    .follows_own(masks_follows_own),
+    .asks(effect_asks),
+    .waited(masks_waited),
     .complete(complete),
-    .waits(effect_doing[17]),
+    .waits(effect_doing[14]),
     .before_(masks_before),
     .done(rows_last_reduction),
     .done_value(rows_last_value),
     .restored(judge_against[5]),
     .word(effect_result),
     .forgotten(effect_forgets),
-    .none(results_none),
+    .lacks(results_lacks),
     .value(results_value),
     .special(results_special),
     .counts(results_counts),
@@ -512,19 +536,21 @@ module bcu_named (
     .checks(checks),
     .coming(marks_coming),
     .mask(marks_acting),
-    .warp(marks_reading),
+    .inside_(marks_inside),
+    .follows_own(masks_follows_own),
+    .waited(masks_waited),
     .complete(complete),
     .before_(masks_before),
     .refused(verdict_refused),
-    .liable(effect_doing[5]),
-    .seeks(effect_doing[4]),
-    .resultless(results_none),
+    .exempt(effect_doing[2]),
     .policy(fault_policy),
-    .balked(verdict_balked),
+    .waiter(effect_doing[7]),
+    .changes(judge_against[4]),
+    .full(effect_doing[18]),
     .forgets(effect_forgets),
     .restores(judge_against[5]),
-    .waits_then(effect_doing[17]),
-    .traps(effect_doing[18]),
+    .waits_then(effect_doing[14]),
+    .traps(effect_doing[15]),
     .blocked(blocked),
     .trapped(trapped),
     .waits_now(stops_waits_now),
@@ -536,12 +562,11 @@ module bcu_named (
     .doing(effect_doing),
     .code(effect_code),
     .against(judge_against),
-    .none(results_none),
+    .lacks(results_lacks),
     .fault(verdict_fault),
     .faulty(verdict_faulty),
     .reads(verdict_reads),
-    .refused(verdict_refused),
-    .balked(verdict_balked)
+    .refused(verdict_refused)
   );
 
   bcu_named_faults faults (
@@ -590,7 +615,7 @@ module bcu_named (
     .reads(verdict_reads),
     .state(effect_state),
     .warp(effect_warp),
-    .open(effect_doing[19]),
+    .open(effect_doing[16]),
     .count(rows_last_count),
     .expected(rows_last_expected),
     .reduction(rows_last_reduction),
@@ -703,7 +728,9 @@ module bcu_named_enter (
   input  wire        clear_silent,
   input  wire        clear_all,
   input  wire        clear_next,
-  input  wire [3:0]  last_id,
+  input  wire        stored,
+  input  wire [3:0]  stored_id,
+  input  wire [3:0]  recent_id,
   input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire        slot,
@@ -792,7 +819,10 @@ module bcu_named_enter (
   assign slot = reg_beat ? reg_cta : entry;
   assign near = clear_active ? clear_id : op_id;
   assign far = reg_beat ? word_id : near;
-  assign row_id = first_exit ? last_id : far;
+  assign row_id =
+      (first_exit & stored) ? stored_id :
+      first_exit ? recent_id :
+      far;
   assign place = row_id;
   assign other = far;
   assign stepping = clear_active & room;
@@ -942,8 +972,7 @@ module bcu_named_marks (
   input  wire        beat,
   output wire [31:0] inside_,
   output wire [31:0] coming,
-  output wire [31:0] acting,
-  output wire [31:0] reading
+  output wire [31:0] acting
 );
 
   localparam [31:0] every = 32'hffffffff;
@@ -952,7 +981,6 @@ module bcu_named_marks (
   reg [31:0] reg_inside = 32'd0;
   reg [31:0] reg_coming = 32'd0;
   reg [31:0] reg_acting = 32'd0;
-  reg [31:0] reg_reading = 32'd0;
   wire [31:0] reg_inside_d;
   wire [31:0] reg_coming_d;
   wire [31:0] reg_acting_d;
@@ -960,7 +988,6 @@ module bcu_named_marks (
   assign inside_ = reg_inside;
   assign coming = reg_coming;
   assign acting = reg_acting;
-  assign reading = reg_reading;
   assign one = releases ? mask : (32'd0 | (32'd1 << warp));
   assign reg_inside_d = !beat ? one : reg_inside;
   assign reg_coming_d = !waits ? 32'd0 : one;
@@ -970,7 +997,6 @@ module bcu_named_marks (
     reg_inside <= reg_inside_d;
     reg_coming <= reg_coming_d;
     reg_acting <= reg_acting_d;
-    reg_reading <= reg_inside;
   end
 
 endmodule
@@ -1256,6 +1282,7 @@ module bcu_named_rows (
   input  wire [3:0]  other,
   input  wire [3:0]  late,
   input  wire        follows,
+  input  wire        anew,
   input  wire        write,
   input  wire [5:0]  new_count,
   input  wire [5:0]  new_expected,
@@ -1272,6 +1299,7 @@ module bcu_named_rows (
   output wire [1:0]  reduction,
   output wire [10:0] sum,
   output wire [2:0]  marks,
+  output wire        adds,
   output wire        forwarded,
   output wire [5:0]  kept_expected,
   output wire [1:0]  kept_reduction,
@@ -1289,6 +1317,7 @@ module bcu_named_rows (
   wire [4:0] guess;
   wire behind;
   wire hit;
+  wire kept_adds;
   wire [5:0] kept_count;
   wire [5:0] old_expected;
   wire [1:0] old_reduction;
@@ -1332,6 +1361,8 @@ module bcu_named_rows (
   assign sum = hit ? kept_sum : ram_read_3;
   assign kept_marks = first ? first_marks : second_marks;
   assign marks = hit ? kept_marks : ram_read_4;
+  assign kept_adds = kept_marks[0] & !anew;
+  assign adds = (hit | anew) ? kept_adds : ram_read_4[0];
   assign forwarded = hit;
   assign kept_expected = old_expected;
   assign kept_reduction = old_reduction;
@@ -1427,6 +1458,8 @@ module bcu_named_masks (
   input  wire        was_open,
   input  wire        arrives,
   input  wire        waits,
+  output wire        follows_own,
+  output wire        waited,
   output wire        raw,
   output wire        held,
   output wire        forced,
@@ -1435,6 +1468,7 @@ module bcu_named_masks (
 );
 
   wire [31:0] own;
+  wire [31:0] next_own;
   wire [31:0] arrived;
   wire [31:0] new_waiting;
   wire [31:0] old;
@@ -1444,6 +1478,7 @@ module bcu_named_masks (
   reg twin = 1'b0;
   reg fresh = 1'b0;
   reg hit = 1'b0;
+  reg reg_waited = 1'b0;
   reg [31:0] kept_arrived = 32'd0;
   reg [31:0] kept_waiting = 32'd0;
   wire [31:0] early_read_0;
@@ -1451,7 +1486,10 @@ module bcu_named_masks (
   wire [31:0] ram_read_1;
   wire twin_d;
   wire fresh_d;
+  wire reg_waited_d;
 
+  assign follows_own = twin;
+  assign waited = reg_waited;
   assign own = fresh ? (kept_arrived & inside_) : (early_read_0 & inside_);
   assign raw = |own;
   assign above = near & changes;
@@ -1463,6 +1501,7 @@ module bcu_named_masks (
   assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
   assign waiting = new_waiting;
   assign before_ = new_waiting_1;
+  assign next_own = new_waiting_1 & inside_;
   wire [31:0] chosen =
       was_open ? (
         hit ? kept_arrived :
@@ -1475,6 +1514,7 @@ module bcu_named_masks (
       arrived_1;
   assign twin_d = next_warp == warp;
   assign fresh_d = same_last & changes;
+  assign reg_waited_d = |next_own;
 
   bcu_named_early early (
     .clock(clock),
@@ -1503,6 +1543,7 @@ module bcu_named_masks (
     twin <= twin_d;
     fresh <= fresh_d;
     hit <= above;
+    reg_waited <= reg_waited_d;
     kept_arrived <= arrived;
     kept_waiting <= new_waiting;
   end
@@ -1573,7 +1614,10 @@ module bcu_named_ctas (
   output wire [4:0] barriers,
   output wire [5:0] live,
   output wire [5:0] others,
-  output wire [3:0] last_id
+  output wire [3:0] last_id,
+  output wire       stored,
+  output wire [3:0] stored_id,
+  output wire [3:0] recent_id
 );
 
   localparam [4:0] built = 5'h10;
@@ -1590,15 +1634,16 @@ module bcu_named_ctas (
   wire present_write;
   wire [5:0] present_write_1;
   wire last_write;
-  wire [3:0] last_read_0;
   wire [5:0] launch_warps_d;
   wire [5:0] launch_live_d;
   wire [4:0] launch_barriers_d;
   wire near_d;
   wire hit_d;
 
+  assign stored = !hit & !(near & record);
   assign recent = (near & record) ? row : row_before;
-  assign last_id = (hit | (near & record)) ? recent : last_read_0;
+  assign last_id = stored ? stored_id : recent;
+  assign recent_id = recent;
   assign remain = beat_exit ? others : launch_live;
   assign sizes_write = beat_launch | whole;
   assign present_write = (beat_launch | beat_exit) | whole;
@@ -1654,7 +1699,7 @@ module bcu_named_ctas (
     .write_0(row),
     .read(1'b1),
     .read_address(entry),
-    .read_0(last_read_0)
+    .read_0(stored_id)
   );
 
   always @(posedge clock) begin
@@ -1738,20 +1783,35 @@ endmodule
 module bcu_named_places (
   input  wire       clock,
   input  wire [4:0] warp,
+  input  wire [4:0] last_warp,
+  input  wire       follows_own,
   input  wire       write,
   input  wire [3:0] new_id,
   output wire [3:0] id
 );
 
+  reg hit = 1'b0;
+  reg [3:0] kept = 4'd0;
+  wire [3:0] ram_read_0;
+  wire hit_d;
+
+  assign id = hit ? kept : ram_read_0;
+  assign hit_d = write & follows_own;
+
   bcu_named_ram_2 ram (
     .clock(clock),
     .write(write),
-    .write_address(warp),
+    .write_address(last_warp),
     .write_0(new_id),
     .read(1'b1),
     .read_address(warp),
-    .read_0(id)
+    .read_0(ram_read_0)
   );
+
+  always @(posedge clock) begin
+    hit <= hit_d;
+    kept <= new_id;
+  end
 
 endmodule
 
@@ -1781,6 +1841,7 @@ module bcu_named_judge (
   input  wire        reset,
   input  wire        checks,
   input  wire [12:0] doing,
+  input  wire        coded,
   input  wire        flawed,
   input  wire [3:0]  id,
   input  wire [5:0]  traits,
@@ -1804,7 +1865,7 @@ module bcu_named_judge (
   input  wire        waits_now,
   input  wire        same,
   output wire        follows,
-  output wire [5:0]  against
+  output wire [6:0]  against
 );
 
   wire arrives;
@@ -1816,29 +1877,33 @@ module bcu_named_judge (
   wire exceeds;
   wire differs;
   wire apart;
+  wire soon;
+  wire rebuffs;
+  wire rebuffs_else;
   wire stands;
   wire if_held;
   wire if_forced;
   wire [3:0] may;
   wire always_;
-  reg [5:0] kept = 6'd0;
+  reg [6:0] kept = 7'd0;
   reg reg_held = 1'b0;
   reg reg_forced = 1'b0;
   wire [4:0] above_ids_a;
   wire above_warps_yes;
   wire within_live_yes;
-  wire [5:0] kept_d;
+  wire [6:0] kept_d;
 
   assign writes_row = doing[2];
   assign writes_warp = doing[4];
+  assign soon = checks & (((flawed & doing[0]) | (writes_warp & waits_now)) | ((writes_row & marks[0]) & marks[1]));
   assign rejoins = writes_warp & traits[3];
   assign arrives = doing[1];
   assign lands = arrives | writes_row;
   assign exceeds = (traits[0] & (lands | writes_warp)) & above_warps_yes;
-  assign differs = forwarded ? ((kept_expected != wanted) | (kept_reduction != reduction)) : ((read_expected != wanted) | (read_reduction != reduction));
-  assign apart = marks[0] & ((arrives & differs) | (writes_row & marks[1]));
-  wire either = (((apart | ((lands | rejoins) & outside)) | exceeds) | (flawed & !doing[10])) | (writes_warp & waits_now);
-  assign stands = !checks ? 1'b0 : (either | ((writes_row & !traits[0]) & !within_live_yes));
+  assign differs = !forwarded ? ((read_expected != wanted) | (read_reduction != reduction)) : ((kept_expected != wanted) | (kept_reduction != reduction));
+  assign apart = (marks[0] & arrives) & differs;
+  wire either = (apart | ((doing[9] | rejoins) & outside)) | (exceeds | ((writes_row & !traits[0]) & !within_live_yes));
+  assign stands = !checks ? 1'b0 : either;
   assign if_held = (checks & marks[0]) & held;
   assign if_forced = (checks & marks[0]) & forced;
   // verilator lint_off UNUSED
@@ -1853,36 +1918,47 @@ module bcu_named_judge (
   assign may = {(writes_warp & (!traits[3] | if_forced)), may_3[2:0]};
   assign always_ = doing[5] | doing[10];
   wire checks_and_raw = checks & raw;
-  assign follows = checks_and_raw ? ((same & (always_ | may[0])) & !stands) : ((same & (always_ | may[1])) & !stands);
-  wire [5:0] against_1 = {kept[5:4], reg_forced, kept[2:0]};
-  assign against = kept[3] ? {against_1[5:4], reg_held, against_1[2:0]} : against_1;
+  assign follows = checks_and_raw ? (((same & (always_ | may[0])) & !soon) & !stands) : (((same & (always_ | may[1])) & !soon) & !stands);
+  wire [6:0] against_1 = {kept[6:4], reg_forced, kept[2:0]};
+  assign against = kept[3] ? {against_1[6:4], reg_held, against_1[2:0]} : against_1;
+  assign rebuffs = (((checks & doing[0]) & coded) | (arrives & if_held)) | ((checks & rejoins) & !if_held);
+  assign rebuffs_else = (((checks & doing[0]) & coded) | (arrives & if_forced)) | ((checks & rejoins) & !if_forced);
   assign above_ids_a = {1'b0, id};
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_1 = {kept[5:1], ((checks & doing[9]) & outside)};
+  wire [6:0] kept_d_1 = {kept[6:1], ((checks & doing[9]) & outside)};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_2 = {kept_d_1[5:2], exceeds, kept_d_1[0]};
+  wire [6:0] kept_d_2 = {kept_d_1[6:2], exceeds, kept_d_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_3 = {kept_d_2[5:3], (row_reduction != reduction), kept_d_2[1:0]};
+  wire [6:0] kept_d_3 = {kept_d_2[6:3], (row_reduction != reduction), kept_d_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_4 = {kept_d_3[5:4], raw, kept_d_3[2:0]};
+  wire [6:0] kept_d_4 = {kept_d_3[6:4], raw, kept_d_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_5 = {kept_d_4[5], (may[0] & !stands), kept_d_4[3:0]};
+  wire [6:0] kept_d_5 = {kept_d_4[6:5], ((may[0] & !soon) & !stands), kept_d_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_6 = {kept_d_4[5], (may[1] & !stands), kept_d_4[3:0]};
-  // verilator lint_on UNUSED
-  wire [5:0] kept_d_7 = checks_and_raw ? {(may[2] & !stands), kept_d_5[4:0]} : {(may[3] & !stands), kept_d_6[4:0]};
-  // verilator lint_off UNUSED
-  wire [5:0] kept_d_8 = {kept_d_7[5:1], 1'b0};
+  wire [6:0] kept_d_6 = {kept_d_5[6], ((may[2] & !soon) & !stands), kept_d_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] kept_d_9 = {kept_d_8[5], 1'b0, kept_d_8[3:0]};
+  wire [6:0] kept_d_7 = {kept_d_4[6:5], ((may[1] & !soon) & !stands), kept_d_4[3:0]};
   // verilator lint_on UNUSED
-  assign kept_d = reset ? {1'b0, kept_d_9[4:0]} : kept_d_7;
+  // verilator lint_off UNUSED
+  wire [6:0] kept_d_8 = {kept_d_7[6], ((may[3] & !soon) & !stands), kept_d_7[4:0]};
+  // verilator lint_on UNUSED
+  wire [6:0] kept_d_9 = checks_and_raw ? {((rebuffs | soon) | stands), kept_d_6[5:0]} : {((rebuffs_else | soon) | stands), kept_d_8[5:0]};
+  // verilator lint_off UNUSED
+  wire [6:0] kept_d_10 = {kept_d_9[6:1], 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] kept_d_11 = {kept_d_10[6:5], 1'b0, kept_d_10[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [6:0] kept_d_12 = {kept_d_11[6], 1'b0, kept_d_11[4:0]};
+  // verilator lint_on UNUSED
+  assign kept_d = reset ? {1'b0, kept_d_12[5:0]} : kept_d_9;
 
   bcu_named_above_ids above_ids (
     .a(above_ids_a),
@@ -2000,6 +2076,7 @@ module bcu_named_advance (
   input  wire [1:0]  row_reduction,
   input  wire [10:0] sum,
   input  wire [2:0]  marks,
+  input  wire        adds,
   input  wire [5:0]  live,
   input  wire [5:0]  others,
   output wire [5:0]  new_count,
@@ -2013,7 +2090,6 @@ module bcu_named_advance (
 );
 
   wire open;
-  wire adds;
   wire lands;
   wire [5:0] before_;
   wire [10:0] total;
@@ -2026,8 +2102,6 @@ module bcu_named_advance (
   wire stays;
   wire fixed;
 
-  assign open = marks[0];
-  assign adds = open & !doing[2];
   assign before_ = adds ? count : 6'd0;
   assign new_count = before_ + steps;
   assign lands = doing[1] | doing[2];
@@ -2045,6 +2119,7 @@ module bcu_named_advance (
         sum) :
       11'd0;
   assign new_sum = !reduces ? 11'd0 : (total + amount);
+  assign open = marks[0];
   assign goal = traits[0] ? before_last : others;
   assign whole = !traits[0] & (steps == live);
   assign stays = words & (traits[3] | (open & marks[1]));
@@ -2053,8 +2128,8 @@ module bcu_named_advance (
   wire [2:0] new_marks_1 = lands ? {traits[0], marks[1:0]} : marks;
   // verilator lint_on UNUSED
   wire chosen =
+      (open & !fixed) ? ((count != goal) | (doing[5] & marks[2])) :
       fixed ? (doing[4] | ((doing[2] & !whole) & !traits[4])) :
-      open ? ((count != goal) | (doing[5] & marks[2])) :
       (!doing[5] & (|goal));
   // verilator lint_off UNUSED
   wire [2:0] new_marks_2 = {new_marks_1[2:1], chosen};
@@ -2090,7 +2165,8 @@ module bcu_named_effect (
   input  wire [3:0]  in_id,
   input  wire [3:0]  in_row,
   input  wire [10:0] in_result,
-  output wire [24:0] doing,
+  output wire        asks,
+  output wire [21:0] doing,
   output wire [4:0]  code,
   output wire [1:0]  state,
   output wire [4:0]  warp,
@@ -2104,8 +2180,8 @@ module bcu_named_effect (
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire [24:0] deed;
-  reg [24:0] reg_doing = 25'd0;
+  wire [21:0] deed;
+  reg [21:0] reg_doing = 22'd0;
   reg [4:0] reg_code = 5'd0;
   reg [1:0] reg_state = 2'd0;
   reg [4:0] reg_warp = 5'd0;
@@ -2114,11 +2190,12 @@ module bcu_named_effect (
   reg [3:0] reg_row = 4'd0;
   reg [10:0] reg_result = 11'd0;
   reg reg_forgets = 1'b0;
-  wire [24:0] reg_doing_d;
+  wire [21:0] reg_doing_d;
   wire [4:0] reg_code_d;
   wire [4:0] reg_warp_d;
   wire reg_forgets_d;
 
+  assign asks = ((in_doing[3] & (in_state == StateWord_Result)) & !flawed) & !reset;
   assign doing = reg_doing;
   assign code = reg_code;
   assign state = reg_state;
@@ -2129,106 +2206,88 @@ module bcu_named_effect (
   assign result = reg_result;
   assign forgets = reg_forgets;
   // verilator lint_off UNUSED
-  wire [24:0] deed_1 = {reg_doing[24:1], in_doing[0]};
+  wire [21:0] deed_1 = {reg_doing[21:1], in_doing[1]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_2 = {deed_1[24:2], in_doing[1], deed_1[0]};
+  wire [21:0] deed_2 = {deed_1[21:12], (in_doing[1] | in_doing[2]), deed_1[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_3 = {deed_2[24:15], (in_doing[1] | in_doing[2]), deed_2[13:0]};
+  wire [21:0] deed_3 = {deed_2[21:2], in_doing[3], deed_2[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_4 = {deed_3[24:3], in_doing[3], deed_3[1:0]};
+  wire [21:0] deed_4 = {deed_3[21:3], in_exempt, deed_3[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_5 = {deed_4[24:4], ((in_doing[3] & (in_state == StateWord_Result)) & !flawed), deed_4[2:0]};
+  wire [21:0] deed_5 = {deed_4[21:4], in_doing[4], deed_4[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_6 = {deed_5[24:5], (deed_5[3] & !in_exempt), deed_5[3:0]};
+  wire [21:0] deed_6 = {deed_5[21:5], in_doing[5], deed_5[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_7 = {deed_6[24:6], (in_doing[0] & !in_exempt), deed_6[4:0]};
+  wire [21:0] deed_7 = {deed_6[21:6], in_doing[6], deed_6[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_8 = {deed_7[24:7], in_doing[4], deed_7[5:0]};
+  wire [21:0] deed_8 = {deed_7[21:7], in_doing[7], deed_7[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_9 = {deed_8[24:8], in_doing[5], deed_8[6:0]};
+  wire [21:0] deed_9 = {deed_8[21:8], in_doing[8], deed_8[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_10 = {deed_9[24:9], in_doing[6], deed_9[7:0]};
+  wire [21:0] deed_10 = {deed_9[21:9], in_doing[10], deed_9[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_11 = {deed_10[24:10], in_doing[7], deed_10[8:0]};
+  wire [21:0] deed_11 = {deed_10[21:10], ((in_doing[10] & !in_doing[11]) & marks[0]), deed_10[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_12 = {deed_11[24:11], in_doing[8], deed_11[9:0]};
+  wire [21:0] deed_12 = {deed_11[21:11], in_doing[12], deed_11[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_13 = {deed_12[24:12], in_doing[10], deed_12[10:0]};
+  wire [21:0] deed_13 = {deed_12[21:13], (flawed | (in_code != FaultCode_None)), deed_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_14 = {deed_13[24:13], in_doing[11], deed_13[11:0]};
+  wire [21:0] deed_14 = {deed_13[21:14], traits[2], deed_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_15 = {deed_14[24:14], in_doing[12], deed_14[12:0]};
+  wire [21:0] deed_15 = {deed_14[21:15], traits[3], deed_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_16 = {deed_15[24:16], (flawed | (in_code != FaultCode_None)), deed_15[14:0]};
+  wire [21:0] deed_16 = {deed_15[21:16], traits[5], deed_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_17 = {deed_16[24:17], traits[2], deed_16[15:0]};
+  wire [21:0] deed_17 = {deed_16[21:17], marks[0], deed_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_18 = {deed_17[24:18], traits[3], deed_17[16:0]};
+  wire [21:0] deed_18 = {deed_17[21:18], marks[2], deed_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_19 = {deed_18[24:19], traits[5], deed_18[17:0]};
+  wire [21:0] deed_19 = {deed_18[21:19], full, deed_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_20 = {deed_19[24:20], marks[0], deed_19[18:0]};
+  wire [21:0] deed_20 = {deed_19[21:20], records, deed_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_21 = {deed_20[24:21], marks[2], deed_20[19:0]};
+  wire [21:0] deed_21 = {deed_20[21], departs, deed_20[19:0]};
+  // verilator lint_on UNUSED
+  assign deed = {in_saved, deed_21[20:0]};
+  // verilator lint_off UNUSED
+  wire [21:0] reg_doing_d_1 = {deed[21:2], 1'b0, deed[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_22 = {deed_21[24:22], full, deed_21[20:0]};
+  wire [21:0] reg_doing_d_2 = {reg_doing_d_1[21:5], 1'b0, reg_doing_d_1[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_23 = {deed_22[24:23], records, deed_22[21:0]};
+  wire [21:0] reg_doing_d_3 = {reg_doing_d_2[21:7], 1'b0, reg_doing_d_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] deed_24 = {deed_23[24], departs, deed_23[22:0]};
-  // verilator lint_on UNUSED
-  assign deed = {in_saved, deed_24[23:0]};
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_1 = {deed[24:1], 1'b0};
+  wire [21:0] reg_doing_d_4 = {reg_doing_d_3[21:8], 1'b0, reg_doing_d_3[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_2 = {reg_doing_d_1[24:3], 1'b0, reg_doing_d_1[1:0]};
+  wire [21:0] reg_doing_d_5 = {reg_doing_d_4[21:9], 1'b0, reg_doing_d_4[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_3 = {reg_doing_d_2[24:4], 1'b0, reg_doing_d_2[2:0]};
+  wire [21:0] reg_doing_d_6 = {reg_doing_d_5[21:10], 1'b0, reg_doing_d_5[8:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_4 = {reg_doing_d_3[24:6], 1'b0, reg_doing_d_3[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_5 = {reg_doing_d_4[24:5], 1'b0, reg_doing_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_6 = {reg_doing_d_5[24:8], 1'b0, reg_doing_d_5[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_7 = {reg_doing_d_6[24:10], 1'b0, reg_doing_d_6[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_8 = {reg_doing_d_7[24:11], 1'b0, reg_doing_d_7[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [24:0] reg_doing_d_9 = {reg_doing_d_8[24:12], 1'b0, reg_doing_d_8[10:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {reg_doing_d_9[24], 1'b0, reg_doing_d_9[22:0]} : deed;
+  assign reg_doing_d = reset ? {reg_doing_d_6[21], 1'b0, reg_doing_d_6[19:0]} : deed;
   assign reg_code_d = (in_code != FaultCode_None) ? in_code : flaw;
   assign reg_warp_d = in_doing[10] ? 5'd0 : in_warp;
   assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
@@ -2349,7 +2408,10 @@ module bcu_named_results (
   input  wire        clock,
   input  wire        built,
   input  wire [31:0] mask,
-  input  wire [31:0] warp,
+  input  wire [31:0] inside_,
+  input  wire        follows_own,
+  input  wire        asks,
+  input  wire        waited,
   input  wire        complete,
   input  wire        waits,
   input  wire [31:0] before_,
@@ -2358,7 +2420,7 @@ module bcu_named_results (
   input  wire        restored,
   input  wire [10:0] word,
   input  wire        forgotten,
-  output wire        none,
+  output wire        lacks,
   output wire [10:0] value,
   output wire        special,
   output wire        counts,
@@ -2367,17 +2429,31 @@ module bcu_named_results (
 
   localparam [10:0] empty = 11'h600;
 
+  wire none;
+  wire restores_own;
+  wire reduces_own;
+  wire [10:0] code;
   wire [31:0] takes;
   wire gives;
   wire done_any;
   wire number;
   wire [10:0] found;
+  reg [10:0] chosen = 11'd0;
+  reg [10:0] given = 11'd0;
+  reg own = 1'b0;
+  reg others = 1'b0;
+  reg bare = 1'b0;
   wire [10:0] coded_code;
   wire [10:0] store_write_0;
   wire [10:0] store_read_0;
+  wire own_d;
+  wire bare_d;
 
-  assign found = !built ? empty : store_read_0;
-  assign none = found[10] & found[9];
+  assign lacks = bare & !((built & others) & waited);
+  assign found =
+      !built ? empty :
+      (own | (others & waited)) ? given :
+      chosen;
   assign number = !found[9] & found[2];
   // verilator lint_off UNUSED
   wire [10:0] value_1 = found & 11'd1;
@@ -2386,17 +2462,20 @@ module bcu_named_results (
   assign special = found[10];
   assign counts = (!found[10] | found[9]) | found[2];
   assign either = found[10] & (found[9] | found[1]);
+  assign restores_own = restored & follows_own;
+  assign none = restores_own ? (word[10] & word[9]) : (store_read_0[10] & store_read_0[9]);
   assign done_any = complete & (|done);
+  assign reduces_own = (done_any & waits) & follows_own;
+  assign code = restored ? word : coded_code;
   assign gives = (restored | forgotten) | (done_any & waits);
   wire [31:0] takes_1 = gives ? mask : 32'd0;
   assign takes =
       !built ? 32'd0 :
       done_any ? (takes_1 | before_) :
       takes_1;
-  assign store_write_0 =
-      forgotten ? empty :
-      restored ? word :
-      coded_code;
+  assign store_write_0 = forgotten ? empty : code;
+  assign own_d = restores_own | reduces_own;
+  assign bare_d = asks & (!built | (none & !reduces_own));
 
   bcu_named_coded coded (
     .of(done),
@@ -2408,9 +2487,17 @@ module bcu_named_results (
     .clock(clock),
     .write(takes),
     .write_0(store_write_0),
-    .select_0(warp),
+    .select_0(inside_),
     .read_0(store_read_0)
   );
+
+  always @(posedge clock) begin
+    chosen <= store_read_0;
+    given <= code;
+    own <= own_d;
+    others <= done_any;
+    bare <= bare_d;
+  end
 
 endmodule
 
@@ -2445,15 +2532,17 @@ module bcu_named_stops (
   input  wire        checks,
   input  wire [31:0] coming,
   input  wire [31:0] mask,
-  input  wire [31:0] warp,
+  input  wire [31:0] inside_,
+  input  wire        follows_own,
+  input  wire        waited,
   input  wire        complete,
   input  wire [31:0] before_,
   input  wire        refused,
-  input  wire        liable,
-  input  wire        seeks,
-  input  wire        resultless,
+  input  wire        exempt,
   input  wire [1:0]  policy,
-  input  wire        balked,
+  input  wire        waiter,
+  input  wire        changes,
+  input  wire        full,
   input  wire        forgets,
   input  wire        restores,
   input  wire        waits_then,
@@ -2472,61 +2561,72 @@ module bcu_named_stops (
   wire [31:0] gains;
   wire [31:0] loses;
   wire sets;
-  wire late;
+  wire frees;
   wire ends;
   reg [31:0] waits = 32'd0;
   reg [31:0] trap = 32'd0;
   reg [31:0] hang = 32'd0;
+  reg kept_waits = 1'b0;
+  reg kept_trap = 1'b0;
+  reg completed = 1'b0;
   wire [31:0] waits_d;
   wire [31:0] trap_d;
   wire [31:0] hang_d;
+  wire kept_waits_d;
+  wire kept_trap_d;
 
   assign blocked = ((waits | trap) | hang) | coming;
   assign trapped = trap;
-  assign waits_now = |(waits & warp);
-  assign trapped_now = |(trap & warp);
+  assign waits_now = kept_waits & !(completed & waited);
+  assign trapped_now = kept_trap;
   assign gone = complete ? before_ : 32'd0;
-  assign ends = (balked | forgets) | (complete & waits_then);
-  assign own =
-      ends ? (waits & (~mask)) :
-      (restores & waits_then) ? (waits | mask) :
-      waits;
-  assign sets = (refused & liable) & (policy == FaultPolicy_Hang);
-  assign late = seeks & (policy == FaultPolicy_Hang);
-  assign gains = (sets | (late & resultless)) ? mask : 32'd0;
+  assign own = trap & inside_;
+  assign sets = (refused & !exempt) & (policy == FaultPolicy_Hang);
+  assign gains = sets ? mask : 32'd0;
   assign loses = forgets ? mask : 32'd0;
-  assign waits_d = reset ? 32'd0 : ((own & (~gone)) | coming);
-  wire [31:0] chosen = (forgets | (restores & !traps)) ? mask : 32'd0;
-  wire sets_or_late_and_resultless = (((refused & liable) & (policy == FaultPolicy_Trap)) | (restores & traps)) | ((seeks & (policy == FaultPolicy_Trap)) & resultless);
-  wire [31:0] chosen_2 = sets_or_late_and_resultless ? mask : 32'd0;
+  assign frees = forgets | (restores & !traps);
+  assign ends = forgets | (waiter & (full | !changes));
+  wire sets_1 = restores & waits_then;
+  wire [31:0] chosen =
+      ends ? (waits & (~mask)) :
+      sets_1 ? (waits | mask) :
+      waits;
+  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | coming);
+  wire [31:0] chosen_2 = frees ? mask : 32'd0;
+  wire sets_2 = ((refused & !exempt) & (policy == FaultPolicy_Trap)) | (restores & traps);
+  wire [31:0] chosen_3 = sets_2 ? mask : 32'd0;
   assign trap_d =
       reset ? 32'd0 :
       !checks ? 32'd0 :
-      ((trap & (~chosen)) | chosen_2);
+      ((trap & (~chosen_2)) | chosen_3);
   assign hang_d =
       reset ? 32'd0 :
       !checks ? 32'd0 :
       ((hang & (~loses)) | gains);
+  assign kept_waits_d = ((|(waits & inside_)) & !(follows_own & ends)) | (follows_own & sets_1);
+  assign kept_trap_d = !checks ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets_2));
 
   always @(posedge clock) begin
     waits <= waits_d;
     trap <= trap_d;
     hang <= hang_d;
+    kept_waits <= kept_waits_d;
+    kept_trap <= kept_trap_d;
+    completed <= complete;
   end
 
 endmodule
 
 module bcu_named_verdict (
   input  wire        checks,
-  input  wire [24:0] doing,
+  input  wire [21:0] doing,
   input  wire [4:0]  code,
-  input  wire [5:0]  against,
-  input  wire        none,
+  input  wire [6:0]  against,
+  input  wire        lacks,
   output wire [4:0]  fault,
   output wire        faulty,
   output wire        reads,
-  output wire        refused,
-  output wire        balked
+  output wire        refused
 );
 
   localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
@@ -2538,31 +2638,26 @@ module bcu_named_verdict (
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
   localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
 
-  wire resultless;
   wire stopped;
   wire found;
-  wire left_open;
 
-  assign stopped = (doing[14] & !against[4]) | (doing[6] & !against[5]);
+  assign stopped = (doing[11] & !against[4]) | (doing[3] & !against[5]);
   assign fault =
-      doing[11] ? FaultCode_BarrierLeftOpen :
+      doing[8] ? FaultCode_BarrierLeftOpen :
       against[0] ? FaultCode_IdOutOfRange :
-      doing[15] ? code :
+      doing[12] ? code :
       stopped ? (
-        doing[1] ? (
+        doing[0] ? (
           against[1] ? FaultCode_CountExceedsCta :
           against[3] ? FaultCode_DoubleArrival :
           against[2] ? FaultCode_KindMismatch :
           FaultCode_CountMismatch) :
         FaultCode_BadStateWord) :
       FaultCode_NoResult;
-  assign resultless = doing[3] & none;
-  assign found = checks & ((doing[15] | against[0]) | stopped);
-  assign left_open = ((checks & doing[11]) & !doing[12]) & doing[19];
-  assign faulty = (left_open | (doing[0] & found)) | resultless;
-  assign reads = (doing[2] & !found) & !resultless;
+  assign found = against[6] | lacks;
+  assign faulty = found | (checks & doing[9]);
+  assign reads = doing[1] & !found;
   assign refused = found;
-  assign balked = doing[10] & found;
 
 endmodule
 
@@ -2589,20 +2684,27 @@ module bcu_named_faults (
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [19:0] record;
+  wire spare;
+  wire tight;
   wire queue_pop;
   wire [19:0] queue_head;
-  wire [3:0] queue_room;
+  wire [3:0] queue_left;
 
   assign fault_code = queue_head[4:0];
   assign fault_warp = queue_head[9:5];
   assign fault_cta = queue_head[11];
   assign fault_id = queue_head[19:16];
-  assign room =
-      next_inside ? (
-        next_last ? queue_room[1] :
-        queue_room[2]) :
-      next_last ? queue_room[2] :
-      queue_room[3];
+  wire next_inside_and_next_last = next_inside & next_last;
+  wire next_inside_or_next_last = next_inside | next_last;
+  assign spare =
+      next_inside_and_next_last ? queue_left[1] :
+      next_inside_or_next_last ? queue_left[2] :
+      queue_left[3];
+  assign tight =
+      next_inside_and_next_last ? queue_left[0] :
+      next_inside_or_next_last ? queue_left[1] :
+      queue_left[2];
+  assign room = push ? !tight : !spare;
   // verilator lint_off UNUSED
   wire [19:0] record_1 = {queue_head[19:5], code};
   // verilator lint_on UNUSED
@@ -2633,7 +2735,7 @@ module bcu_named_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .room(queue_room)
+    .left(queue_left)
   );
 
 endmodule
@@ -2646,7 +2748,7 @@ module bcu_named_queue (
   input  wire        pop,
   output wire        valid,
   output wire [19:0] head,
-  output wire [3:0]  room
+  output wire [3:0]  left
 );
 
   localparam [19:0] zero = 20'd0;
@@ -2680,11 +2782,11 @@ module bcu_named_queue (
       (first == 2'd1) ? places_1 :
       places_0;
   assign kept = pop ? (filled >> 1) : filled;
+  assign left = kept;
   // verilator lint_off UNUSED
   wire [3:0] more_1 = kept << 1;
   // verilator lint_on UNUSED
   assign more = {more_1[3:1], 1'b1};
-  assign room = push ? (~more) : (~kept);
   // verilator lint_off UNUSED
   wire [3:0] turned_1 = free << 1;
   // verilator lint_on UNUSED

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of four in registers, first in first out, for a `push` that is known late.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `room`, one bit per place, filled from the
-//! bottom, whether it will be free in the next cycle, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the
+//! bottom, what stays after the pop and before the push, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free.
 //!
 //! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
@@ -20,7 +20,7 @@ pub struct Ring<T: Synth> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
-    pub room: Signal<Out, Bits<4>>,
+    pub left: Signal<Out, Bits<4>>,
     places: [DFF<T>; 4],
     /// How many are in it, one bit each, from the bottom.
     filled: DFF<Bits<4>>,
@@ -40,7 +40,7 @@ pub struct Ring<T: Synth> {
 impl<T: Synth> Default for Ring<T> {
     fn default() -> Self {
         crate::fresh!(Ring {
-            clock, reset, push, data, pop, valid, head, room, filled, first, free, kept, more, turned, goes, stays, step, moves;
+            clock, reset, push, data, pop, valid, head, left, filled, first, free, kept, more, turned, goes, stays, step, moves;
             places: array_init::array_init(|_| DFF::default()),
             zero: Constant::new(T::default())
         })
@@ -70,10 +70,7 @@ impl<T: Synth> Logic for Ring<T> {
         if self.push.val() {
             self.filled.d.next = self.more.val();
         }
-        self.room.next = !self.kept.val();
-        if self.push.val() {
-            self.room.next = !self.more.val();
-        }
+        self.left.next = self.kept.val();
 
         // The head moves on if there is another.
         self.moves.next = self.push.val();

@@ -34,6 +34,8 @@ pub struct Advance<const CW: usize, const AW: usize> {
     pub row_reduction: Signal<In, Bits<2>>,
     pub sum: Signal<In, Bits<AW>>,
     pub marks: Signal<In, Bits<3>>,
+    /// It is open, and not written by a state word.
+    pub adds: Signal<In, Bit>,
     // Live warps of its CTA, and one less.
     pub live: Signal<In, Bits<CW>>,
     pub others: Signal<In, Bits<CW>>,
@@ -49,7 +51,6 @@ pub struct Advance<const CW: usize, const AW: usize> {
     /// If it lands, its row is the CTA's last one without a count.
     pub records: Signal<Out, Bit>,
     open: Signal<Local, Bit>,
-    adds: Signal<Local, Bit>,
     lands: Signal<Local, Bit>,
     before: Signal<Local, Bits<CW>>,
     total: Signal<Local, Bits<AW>>,
@@ -67,7 +68,6 @@ impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.open.next = self.marks.val().get_bit(0);
-        self.adds.next = self.open.val() & !self.doing.val().writes_row;
         self.lands.next = self.doing.val().arrives | self.doing.val().writes_row;
 
         // Its numbers. An arrival that lands in an open row expects what the row does.
@@ -116,14 +116,14 @@ impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
         }
 
         // Whether it stays open, without waiting for who is to decide that. An exit leaves a row with a count as it is.
-        self.stays.next = !self.doing.val().exits & self.goal.val().any();
-        if self.open.val() {
-            self.stays.next = (self.count.val() != self.goal.val()) | (self.doing.val().exits & self.marks.val().get_bit(2));
-        }
         self.fixed.next = self.doing.val().writes_row | self.doing.val().writes_warp | self.doing.val().turn;
+        self.stays.next = !self.doing.val().exits & self.goal.val().any();
         if self.fixed.val() {
             self.stays.next =
                 self.doing.val().writes_warp | (self.doing.val().writes_row & !self.whole.val() & !self.traits.val().idle);
+        }
+        if self.open.val() & !self.fixed.val() {
+            self.stays.next = (self.count.val() != self.goal.val()) | (self.doing.val().exits & self.marks.val().get_bit(2));
         }
         self.records.next = self.lands.val() & !self.traits.val().idle & !self.traits.val().counted;
         self.new_marks.next = self.new_marks.val().replace_bit(0, self.stays.val());

@@ -39,7 +39,11 @@ pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usi
     pub live: Signal<Out, Bits<CW>>,
     /// One less than `live`.
     pub others: Signal<Out, Bits<CW>>,
+    /// The last id; the same in two halves: as it is stored if `stored`, else that of one of the two operations before.
     pub last_id: Signal<Out, Bits<LI>>,
+    pub stored: Signal<Out, Bit>,
+    pub stored_id: Signal<Out, Bits<LI>>,
+    pub recent_id: Signal<Out, Bits<LI>>,
     sizes: Ram2<LC, CW, IW>,
     present: Ram2<LC, CW, CW>,
     last: Ram1<LC, LI>,
@@ -60,7 +64,7 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default
         assert!(IW == LI + 1);
         crate::fresh!(Ctas {
             clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, last_cta, record,
-            row, last_whole, warps, barriers, live, others, last_id, sizes, present, last, launch_warps, launch_live,
+            row, last_whole, warps, barriers, live, others, last_id, stored, stored_id, recent_id, sizes, present, last, launch_warps, launch_live,
             launch_barriers, near, hit, row_before, recent, remain;
             built: Constant::new((1u64 << LI).into())
         })
@@ -122,9 +126,12 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         if self.near.q.val() & self.record.val() {
             self.recent.next = self.row.val();
         }
-        self.last_id.next = self.last.read_0.val();
-        if self.hit.q.val() | (self.near.q.val() & self.record.val()) {
-            self.last_id.next = self.recent.val();
+        self.stored.next = !self.hit.q.val() & !(self.near.q.val() & self.record.val());
+        self.stored_id.next = self.last.read_0.val();
+        self.recent_id.next = self.recent.val();
+        self.last_id.next = self.recent.val();
+        if self.stored.val() {
+            self.last_id.next = self.last.read_0.val();
         }
     }
 }

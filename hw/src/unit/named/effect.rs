@@ -13,21 +13,18 @@ use rust_hdl::prelude::*;
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Deed {
     /// As in [`Step`](super::enter::Step).
-    pub acts: Bit,
     pub arrives: Bit,
     pub reads: Bit,
-    /// It reads a result.
-    pub asks: Bit,
-    /// The same under the fault policy; the policy holds for it at all.
-    pub seeks: Bit,
-    pub liable: Bit,
+    /// No fault policy holds for it.
+    pub exempt: Bit,
     pub writes_warp: Bit,
     pub exits: Bit,
     pub launches: Bit,
     pub releases: Bit,
     pub waiter: Bit,
     pub turn: Bit,
-    pub silent: Bit,
+    /// A row that is open has its turn, and not silently.
+    pub opens: Bit,
     pub whole: Bit,
     /// It arrives or writes a row.
     pub lands: Bit,
@@ -73,6 +70,8 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub in_id: Signal<In, Bits<4>>,
     pub in_row: Signal<In, Bits<4>>,
     pub in_result: Signal<In, Bits<AW>>,
+    /// In the same cycle: it is a Read of a result, with nothing wrong so far.
+    pub asks: Signal<Out, Bit>,
     pub doing: Signal<Out, Deed>,
     pub code: Signal<Out, FaultCode>,
     pub state: Signal<Out, StateWord>,
@@ -100,21 +99,20 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_doing, reg_code, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_result, reg_forgets);
+        self.asks.next =
+            self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val() & !self.reset.val();
         self.deed.next = self.reg_doing.q.val();
-        self.deed.next.acts = self.in_doing.val().acts;
         self.deed.next.arrives = self.in_doing.val().arrives;
         self.deed.next.lands = self.in_doing.val().arrives | self.in_doing.val().writes_row;
         self.deed.next.reads = self.in_doing.val().reads;
-        self.deed.next.asks = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val();
-        self.deed.next.seeks = self.deed.val().asks & !self.in_exempt.val();
-        self.deed.next.liable = self.in_doing.val().acts & !self.in_exempt.val();
+        self.deed.next.exempt = self.in_exempt.val();
         self.deed.next.writes_warp = self.in_doing.val().writes_warp;
         self.deed.next.exits = self.in_doing.val().exits;
         self.deed.next.launches = self.in_doing.val().launches;
         self.deed.next.releases = self.in_doing.val().releases;
         self.deed.next.waiter = self.in_doing.val().waiter;
         self.deed.next.turn = self.in_doing.val().turn;
-        self.deed.next.silent = self.in_doing.val().silent;
+        self.deed.next.opens = self.in_doing.val().turn & !self.in_doing.val().silent & self.marks.val().get_bit(0);
         self.deed.next.whole = self.in_doing.val().whole;
         self.deed.next.flawed = self.flawed.val() | (self.in_code.val() != FaultCode::None);
         self.deed.next.joins = self.traits.val().arrives;
@@ -142,15 +140,12 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
         self.reg_result.d.next = self.in_result.val();
         self.reg_forgets.d.next = self.in_doing.val().releases;
         if self.reset.val() {
-            self.reg_doing.d.next.acts = false;
             self.reg_doing.d.next.reads = false;
-            self.reg_doing.d.next.asks = false;
-            self.reg_doing.d.next.liable = false;
-            self.reg_doing.d.next.seeks = false;
             self.reg_doing.d.next.exits = false;
             self.reg_doing.d.next.releases = false;
             self.reg_doing.d.next.waiter = false;
             self.reg_doing.d.next.turn = false;
+            self.reg_doing.d.next.opens = false;
             self.reg_doing.d.next.departs = false;
             self.reg_forgets.d.next = true;
         }

@@ -56,7 +56,9 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     pub clear_all: Signal<In, Bit>,
     pub clear_next: Signal<In, Bit>,
     /// The id of the row of an exit that is in its first slot, and of a Write to Warp.
-    pub last_id: Signal<In, Bits<LI>>,
+    pub stored: Signal<In, Bit>,
+    pub stored_id: Signal<In, Bits<LI>>,
+    pub recent_id: Signal<In, Bits<LI>>,
     pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
 
@@ -163,7 +165,10 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.other.next = bit_cast::<LI, 4>(self.far.val());
         self.row_id.next = self.far.val();
         if self.first_exit.q.val() {
-            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
+            self.row_id.next = bit_cast::<4, LI>(self.recent_id.val());
+        }
+        if self.first_exit.q.val() & self.stored.val() {
+            self.row_id.next = bit_cast::<4, LI>(self.stored_id.val());
         }
         self.place.next = bit_cast::<LI, 4>(self.row_id.val());
         self.reg_row.d.next = self.row_id.val();

@@ -43,6 +43,8 @@ pub struct Faults<const LW: usize, const LC: usize> {
     pub room: Signal<Out, Bit>,
     queue: Ring<FaultRecord>,
     record: Signal<Local, FaultRecord>,
+    spare: Signal<Local, Bit>,
+    tight: Signal<Local, Bit>,
 }
 
 impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
@@ -72,15 +74,20 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
         self.fault_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
         self.fault_id.next = self.queue.head.val().id;
 
-        self.room.next = self.queue.room.val().get_bit(3);
-        if self.next_last.val() {
-            self.room.next = self.queue.room.val().get_bit(2);
+        // Which place must be free without a push, and with one, which comes last.
+        self.spare.next = self.queue.left.val().get_bit(3);
+        self.tight.next = self.queue.left.val().get_bit(2);
+        if self.next_inside.val() | self.next_last.val() {
+            self.spare.next = self.queue.left.val().get_bit(2);
+            self.tight.next = self.queue.left.val().get_bit(1);
         }
-        if self.next_inside.val() {
-            self.room.next = self.queue.room.val().get_bit(2);
-            if self.next_last.val() {
-                self.room.next = self.queue.room.val().get_bit(1);
-            }
+        if self.next_inside.val() & self.next_last.val() {
+            self.spare.next = self.queue.left.val().get_bit(1);
+            self.tight.next = self.queue.left.val().get_bit(0);
+        }
+        self.room.next = !self.spare.val();
+        if self.push.val() {
+            self.room.next = !self.tight.val();
         }
     }
 }

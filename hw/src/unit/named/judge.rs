@@ -26,6 +26,8 @@ pub struct Against {
     /// Nothing: its row changes. The warp's state is written.
     pub changes: Bit,
     pub restores: Bit,
+    /// Something does, or it has a fault from upstream.
+    pub refused: Bit,
 }
 
 /// Numbers of warps in `CW` bits, of ids in `IW`.
@@ -36,7 +38,8 @@ pub struct Judge<const CW: usize, const IW: usize> {
     /// Checks are built.
     pub checks: Signal<In, Bit>,
     pub doing: Signal<In, Step>,
-    /// Its operands are wrong by themselves.
+    /// It has a fault from upstream; its operands are wrong by themselves.
+    pub coded: Signal<In, Bit>,
     pub flawed: Signal<In, Bit>,
     /// Id of the row that it looks at.
     pub id: Signal<In, Bits<4>>,
@@ -83,6 +86,9 @@ pub struct Judge<const CW: usize, const IW: usize> {
     exceeds: Signal<Local, Bit>,
     differs: Signal<Local, Bit>,
     apart: Signal<Local, Bit>,
+    soon: Signal<Local, Bit>,
+    rebuffs: Signal<Local, Bit>,
+    rebuffs_else: Signal<Local, Bit>,
     stands: Signal<Local, Bit>,
     if_held: Signal<Local, Bit>,
     if_forced: Signal<Local, Bit>,
@@ -101,14 +107,13 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         self.lands.next = self.arrives.val() | self.writes_row.val();
 
         // Its row and its CTA.
+        self.apart.next = (self.read_expected.val() != self.wanted.val()) | (self.read_reduction.val() != self.reduction.val());
         self.differs.next =
-            (self.read_expected.val() != self.wanted.val()) | (self.read_reduction.val() != self.reduction.val());
-        if self.forwarded.val() {
-            self.differs.next =
-                (self.kept_expected.val() != self.wanted.val()) | (self.kept_reduction.val() != self.reduction.val());
+            (self.kept_expected.val() != self.wanted.val()) | (self.kept_reduction.val() != self.reduction.val());
+        if !self.forwarded.val() {
+            self.differs.next = self.apart.val();
         }
-        self.apart.next = self.marks.val().get_bit(0)
-            & ((self.arrives.val() & self.differs.val()) | (self.writes_row.val() & self.marks.val().get_bit(1)));
+        self.apart.next = self.marks.val().get_bit(0) & self.arrives.val() & self.differs.val();
         self.above_ids.a.next = bit_cast::<5, 4>(self.id.val());
         self.above_ids.b.next = bit_cast::<5, IW>(self.barriers.val());
         self.outside.next = self.above_ids.yes.val();
@@ -118,12 +123,13 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
             self.traits.val().counted & (self.lands.val() | self.writes_warp.val()) & self.above_warps.yes.val();
         self.within_live.a.next = self.live.val();
         self.within_live.b.next = self.steps.val();
-        self.stands.next = self.apart.val()
-            | ((self.lands.val() | self.rejoins.val()) & self.outside.val())
-            | self.exceeds.val()
-            | (self.flawed.val() & !self.doing.val().turn)
-            | (self.writes_warp.val() & self.waits_now.val())
-            | (self.writes_row.val() & !self.traits.val().counted & !self.within_live.yes.val());
+        // What is known early stands apart from what comes late.
+        self.soon.next = self.checks.val()
+            & ((self.flawed.val() & self.doing.val().acts)
+                | (self.writes_warp.val() & self.waits_now.val())
+                | (self.writes_row.val() & self.marks.val().get_bit(0) & self.marks.val().get_bit(1)));
+        self.stands.next = (self.apart.val() | ((self.doing.val().named | self.rejoins.val()) & self.outside.val()))
+            | (self.exceeds.val() | (self.writes_row.val() & !self.traits.val().counted & !self.within_live.yes.val()));
         if !self.checks.val() {
             self.stands.next = false;
         }
@@ -131,6 +137,12 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         // Both answers: to whether the row changes, and the warp's state.
         self.if_held.next = self.checks.val() & self.marks.val().get_bit(0) & self.held.val();
         self.if_forced.next = self.checks.val() & self.marks.val().get_bit(0) & self.forced.val();
+        self.rebuffs.next = (self.checks.val() & self.doing.val().acts & self.coded.val())
+            | (self.arrives.val() & self.if_held.val())
+            | (self.checks.val() & self.rejoins.val() & !self.if_held.val());
+        self.rebuffs_else.next = (self.checks.val() & self.doing.val().acts & self.coded.val())
+            | (self.arrives.val() & self.if_forced.val())
+            | (self.checks.val() & self.rejoins.val() & !self.if_forced.val());
         self.may.next = 0.into();
         self.always.next =
             self.writes_row.val() | (self.arrives.val() & !self.if_held.val()) | (self.rejoins.val() & self.if_held.val());
@@ -154,18 +166,23 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
         self.reg_held.d.next = self.if_held.val();
         self.reg_forced.d.next = self.if_forced.val();
         if self.checks.val() & self.raw.val() {
-            self.kept.d.next.changes = self.may.val().get_bit(0) & !self.stands.val();
-            self.kept.d.next.restores = self.may.val().get_bit(2) & !self.stands.val();
-            self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(0)) & !self.stands.val();
+            self.kept.d.next.changes = self.may.val().get_bit(0) & !self.soon.val() & !self.stands.val();
+            self.kept.d.next.restores = self.may.val().get_bit(2) & !self.soon.val() & !self.stands.val();
+            self.kept.d.next.refused = self.rebuffs.val() | self.soon.val() | self.stands.val();
+            self.follows.next =
+                self.same.val() & (self.always.val() | self.may.val().get_bit(0)) & !self.soon.val() & !self.stands.val();
         } else {
-            self.kept.d.next.changes = self.may.val().get_bit(1) & !self.stands.val();
-            self.kept.d.next.restores = self.may.val().get_bit(3) & !self.stands.val();
-            self.follows.next = self.same.val() & (self.always.val() | self.may.val().get_bit(1)) & !self.stands.val();
+            self.kept.d.next.changes = self.may.val().get_bit(1) & !self.soon.val() & !self.stands.val();
+            self.kept.d.next.restores = self.may.val().get_bit(3) & !self.soon.val() & !self.stands.val();
+            self.kept.d.next.refused = self.rebuffs_else.val() | self.soon.val() | self.stands.val();
+            self.follows.next =
+                self.same.val() & (self.always.val() | self.may.val().get_bit(1)) & !self.soon.val() & !self.stands.val();
         }
         if self.reset.val() {
             self.kept.d.next.undeclared = false;
             self.kept.d.next.changes = false;
             self.kept.d.next.restores = false;
+            self.kept.d.next.refused = false;
         }
         self.against.next = self.kept.q.val();
         self.against.next.again = self.reg_forced.q.val();

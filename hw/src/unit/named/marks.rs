@@ -23,12 +23,9 @@ pub struct Marks<const W: usize, const LW: usize> {
     pub coming: Signal<Out, Bits<W>>,
     /// After a reset all warps.
     pub acting: Signal<Out, Bits<W>>,
-    /// The same but for the reset: a copy, for what reads with it.
-    pub reading: Signal<Out, Bits<W>>,
     reg_inside: DFF<Bits<W>>,
     reg_coming: DFF<Bits<W>>,
     reg_acting: DFF<Bits<W>>,
-    reg_reading: DFF<Bits<W>>,
     one: Signal<Local, Bits<W>>,
     every: Constant<Bits<W>>,
 }
@@ -36,8 +33,8 @@ pub struct Marks<const W: usize, const LW: usize> {
 impl<const W: usize, const LW: usize> Default for Marks<W, LW> {
     fn default() -> Self {
         crate::fresh!(Marks {
-            clock, reset, warp, releases, mask, waits, beat, inside, coming, acting, reading, reg_inside, reg_coming,
-            reg_acting, reg_reading, one;
+            clock, reset, warp, releases, mask, waits, beat, inside, coming, acting, reg_inside, reg_coming,
+            reg_acting, one;
             every: Constant::new(!Bits::<W>::default())
         })
     }
@@ -46,7 +43,7 @@ impl<const W: usize, const LW: usize> Default for Marks<W, LW> {
 impl<const W: usize, const LW: usize> Logic for Marks<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_inside, reg_coming, reg_acting, reg_reading);
+        dff_setup!(self, clock, reg_inside, reg_coming, reg_acting);
         self.one.next = 0.into();
         self.one.next = self.one.val().replace_bit(self.warp.val().index(), true);
         if self.releases.val() {
@@ -61,11 +58,9 @@ impl<const W: usize, const LW: usize> Logic for Marks<W, LW> {
             self.reg_coming.d.next = 0.into();
         }
         self.reg_acting.d.next = self.reg_inside.q.val();
-        self.reg_reading.d.next = self.reg_inside.q.val();
         if self.reset.val() {
             self.reg_acting.d.next = self.every.val();
         }
-        self.reading.next = self.reg_reading.q.val();
         self.inside.next = self.reg_inside.q.val();
         self.coming.next = self.reg_coming.q.val();
         self.acting.next = self.reg_acting.q.val();

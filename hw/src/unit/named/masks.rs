@@ -34,6 +34,10 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     pub was_open: Signal<In, Bit>,
     pub arrives: Signal<In, Bit>,
     pub waits: Signal<In, Bit>,
+    /// The operation inside is of the same warp as the one just before.
+    pub follows_own: Signal<Out, Bit>,
+    /// One cycle later: its warp waited in the row of the one just before.
+    pub waited: Signal<Out, Bit>,
     pub raw: Signal<Out, Bit>,
     pub held: Signal<Out, Bit>,
     pub forced: Signal<Out, Bit>,
@@ -49,9 +53,11 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     fresh: DFF<Bit>,
     /// The operation just before changed the row of the one in its last cycle.
     hit: DFF<Bit>,
+    reg_waited: DFF<Bit>,
     kept_arrived: DFF<Bits<W>>,
     kept_waiting: DFF<Bits<W>>,
     own: Signal<Local, Bits<W>>,
+    next_own: Signal<Local, Bits<W>>,
     arrived: Signal<Local, Bits<W>>,
     new_waiting: Signal<Local, Bits<W>>,
     old: Signal<Local, Bits<W>>,
@@ -62,7 +68,7 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
 impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, near, twin, fresh, hit, kept_arrived, kept_waiting);
+        dff_setup!(self, clock, near, twin, fresh, hit, reg_waited, kept_arrived, kept_waiting);
         self.early.clock.next = self.clock.val();
         self.early.read.next = true;
         self.early.read_address.next = self.next_at.val();
@@ -81,6 +87,7 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
         }
         self.raw.next = self.own.val().any();
         self.near.d.next = self.same.val();
+        self.follows_own.next = self.twin.q.val();
         self.twin.d.next = self.next_warp.val() == self.warp.val();
         self.fresh.d.next = self.same_last.val() & self.changes.val();
         self.above.next = self.near.q.val() & self.changes.val();
@@ -103,6 +110,9 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
             self.arrived.next = 0.into();
         }
         self.before.next = self.new_waiting.val();
+        self.next_own.next = self.new_waiting.val() & self.inside.val();
+        self.reg_waited.d.next = self.next_own.val().any();
+        self.waited.next = self.reg_waited.q.val();
         self.arrived.next = self.arrived.val() & !self.acting.val();
         if self.arrives.val() {
             self.arrived.next = self.arrived.val() | self.acting.val();

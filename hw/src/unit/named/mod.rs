@@ -213,7 +213,9 @@ impl<
         self.enter.clear_silent.next = self.clear.silent.val();
         self.enter.clear_all.next = self.clear.all.val();
         self.enter.clear_next.next = self.clear.active_next.val();
-        self.enter.last_id.next = self.ctas.last_id.val();
+        self.enter.stored.next = self.ctas.stored.val();
+        self.enter.stored_id.next = self.ctas.stored_id.val();
+        self.enter.recent_id.next = self.ctas.recent_id.val();
         self.enter.word_id.next = self.operands.word_id.val();
         self.enter.room_next.next = self.faults.room.val();
         self.operands.kind.next = self.op_kind.val();
@@ -242,6 +244,7 @@ impl<
 
         // What stands against it.
         self.judge.doing.next = self.enter.doing.val();
+        self.judge.coded.next = self.enter.code.val() != FaultCode::None;
         self.judge.flawed.next = self.operands.flawed.val();
         self.judge.id.next = self.enter.row.val();
         self.judge.traits.next = self.operands.marks.val();
@@ -278,9 +281,11 @@ impl<
         self.advance.row_reduction.next = self.rows.reduction.val();
         self.advance.sum.next = self.rows.sum.val();
         self.advance.marks.next = self.rows.marks.val();
+        self.advance.adds.next = self.rows.adds.val();
         self.advance.live.next = self.ctas.live.val();
         self.advance.others.next = self.ctas.others.val();
         self.rows.follows.next = self.judge.follows.val();
+        self.rows.anew.next = self.enter.doing.val().writes_row;
         self.rows.new_count.next = self.advance.new_count.val();
         self.rows.new_expected.next = self.advance.new_expected.val();
         self.rows.new_reduction.next = self.advance.new_reduction.val();
@@ -301,10 +306,11 @@ impl<
         self.ctas.beat_launch.next = self.enter.beat_launch.val();
         self.ctas.whole.next = self.enter.doing.val().whole;
         self.places.warp.next = self.enter.warp.val();
-        // Of a warp that does not wait nobody asks where, so a Write that is refused may leave its id.
-        self.places.write.next = self.enter.doing.val().waiter
-            | (self.enter.doing.val().writes_warp & self.operands.marks.val().waits & !self.stops.waits_now.val());
-        self.places.new_id.next = self.enter.row.val();
+        self.places.last_warp.next = self.effect.warp.val();
+        self.places.follows_own.next = self.masks.follows_own.val();
+        self.places.write.next =
+            self.effect.doing.val().waiter | (self.judge.against.val().restores & self.effect.doing.val().waits);
+        self.places.new_id.next = self.effect.row.val();
 
         // Its effects.
         self.effect.in_doing.next = self.enter.doing.val();
@@ -348,7 +354,10 @@ impl<
 
         self.results.mask.next = self.marks.acting.val();
         self.results.complete.next = self.complete.val();
-        self.results.warp.next = self.marks.reading.val();
+        self.results.inside.next = self.marks.inside.val();
+        self.results.follows_own.next = self.masks.follows_own.val();
+        self.results.asks.next = self.effect.asks.val();
+        self.results.waited.next = self.masks.waited.val();
         self.results.waits.next = self.effect.doing.val().waits;
         self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
@@ -359,14 +368,16 @@ impl<
         self.stops.coming.next = self.marks.coming.val();
         self.stops.mask.next = self.marks.acting.val();
         self.stops.complete.next = self.complete.val();
-        self.stops.warp.next = self.marks.reading.val();
+        self.stops.inside.next = self.marks.inside.val();
+        self.stops.follows_own.next = self.masks.follows_own.val();
+        self.stops.waited.next = self.masks.waited.val();
         self.stops.before.next = self.masks.before.val();
         self.stops.policy.next = self.fault_policy.val();
-        self.stops.liable.next = self.effect.doing.val().liable;
-        self.stops.seeks.next = self.effect.doing.val().seeks;
-        self.stops.resultless.next = self.results.none.val();
+        self.stops.exempt.next = self.effect.doing.val().exempt;
         self.stops.refused.next = self.verdict.refused.val();
-        self.stops.balked.next = self.verdict.balked.val();
+        self.stops.waiter.next = self.effect.doing.val().waiter;
+        self.stops.changes.next = self.judge.against.val().changes;
+        self.stops.full.next = self.effect.doing.val().full;
         self.stops.forgets.next = self.effect.forgets.val();
         self.stops.restores.next = self.judge.against.val().restores;
         self.stops.waits_then.next = self.effect.doing.val().waits;
@@ -385,7 +396,7 @@ impl<
         self.verdict.doing.next = self.effect.doing.val();
         self.verdict.code.next = self.effect.code.val();
         self.verdict.against.next = self.judge.against.val();
-        self.verdict.none.next = self.results.none.val();
+        self.verdict.lacks.next = self.results.lacks.val();
         self.faults.push.next = self.verdict.faulty.val();
         self.faults.code.next = self.verdict.fault.val();
         self.faults.warp.next = self.effect.warp.val();

@@ -2,8 +2,9 @@
 //! Each warp's own result of its last reduction: a barrier may be used again before a slow warp has read what it gave.
 //!
 //! *Reads:* of the operation in its last cycle a completed reduction with the warps that wait; a Write to a warp's state; whose results
-//! are forgotten. *Writes:* the result of its warp. *Latency:* 0 from warp to result, 1 from completion to result, so an operation right
-//! behind the last arrival reads it. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//! are forgotten; the warp of the operation one cycle inside. *Writes:* one cycle later the result of that warp. *Latency:* 1 from completion
+//! to result, so an operation right behind the last arrival reads it: the result is selected one cycle early, and what the operation just
+//! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //!
 //! These are the most registers of the unit, so what was reduced stands in codes that no number needs ([`Coded`]): where the highest bit
 //! of a number is 1, all others are 0.
@@ -58,8 +59,12 @@ pub struct Results<const W: usize, const AW: usize> {
     pub built: Signal<In, Bit>,
     /// The warp, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
-    /// The warp alone.
-    pub warp: Signal<In, Bits<W>>,
+    /// The warp of the operation inside, if it has but one; the operation in its last cycle is of the same warp. That one reads a result.
+    pub inside: Signal<In, Bits<W>>,
+    pub follows_own: Signal<In, Bit>,
+    pub asks: Signal<In, Bit>,
+    /// The warp of the operation in its last cycle waited in the row of the one just before.
+    pub waited: Signal<In, Bit>,
     /// A generation is complete, the warps that waited before go on, and the warp itself if it waits, with what was reduced (0 = nothing)
     /// and its result.
     pub complete: Signal<In, Bit>,
@@ -72,8 +77,8 @@ pub struct Results<const W: usize, const AW: usize> {
     pub word: Signal<In, Bits<AW>>,
     /// The warps of `mask` have no result any more.
     pub forgotten: Signal<In, Bit>,
-    /// There is none; its number or bit, 0 if none; of no number below the highest.
-    pub none: Signal<Out, Bit>,
+    /// It is read and there is none; its number or bit, 0 if none; of no number below the highest.
+    pub lacks: Signal<Out, Bit>,
     pub value: Signal<Out, Bits<AW>>,
     pub special: Signal<Out, Bit>,
     /// The bits of its redop in a state word: none or POPC, none or OR.
@@ -81,6 +86,17 @@ pub struct Results<const W: usize, const AW: usize> {
     pub either: Signal<Out, Bit>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
+    /// The result as it was before the operation just before; what that one gave.
+    chosen: DFF<Bits<AW>>,
+    given: DFF<Bits<AW>>,
+    /// The operation just before gave it to its own warp; to those that waited. There was none to be read.
+    own: DFF<Bit>,
+    others: DFF<Bit>,
+    bare: DFF<Bit>,
+    none: Signal<Local, Bit>,
+    restores_own: Signal<Local, Bit>,
+    reduces_own: Signal<Local, Bit>,
+    code: Signal<Local, Bits<AW>>,
     takes: Signal<Local, Bits<W>>,
     gives: Signal<Local, Bit>,
     done_any: Signal<Local, Bit>,
@@ -93,8 +109,8 @@ impl<const W: usize, const AW: usize> Default for Results<W, AW> {
     fn default() -> Self {
         assert!(AW > 4);
         crate::fresh!(Results {
-            clock, built, mask, warp, complete, waits, before, done, done_value, restored, word, forgotten, none, value, special, counts, either,
-            coded, store, takes, gives, done_any, number, found;
+            clock, built, mask, inside, follows_own, asks, waited, complete, waits, before, done, done_value, restored, word, forgotten, lacks, value, special,
+            counts, either, coded, store, chosen, given, own, others, bare, none, restores_own, reduces_own, code, takes, gives, done_any, number, found;
             empty: Constant::new((3u64 << (AW - 2)).into())
         })
     }
@@ -103,10 +119,11 @@ impl<const W: usize, const AW: usize> Default for Results<W, AW> {
 impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, chosen, given, own, others, bare);
         self.coded.of.next = self.done.val();
         self.coded.value.next = self.done_value.val();
         self.store.clock.next = self.clock.val();
-        self.store.select_0.next = self.warp.val();
+        self.store.select_0.next = self.inside.val();
         self.done_any.next = self.complete.val() & self.done.val().any();
         self.gives.next = self.restored.val() | self.forgotten.val() | (self.done_any.val() & self.waits.val());
         self.takes.next = 0.into();
@@ -120,25 +137,44 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
             self.takes.next = 0.into();
         }
         self.store.write.next = self.takes.val();
-        self.store.write_0.next = self.coded.code.val();
+        self.code.next = self.coded.code.val();
         if self.restored.val() {
-            self.store.write_0.next = self.word.val();
+            self.code.next = self.word.val();
         }
+        self.given.d.next = self.code.val();
+        self.store.write_0.next = self.code.val();
         if self.forgotten.val() {
             self.store.write_0.next = self.empty.val();
         }
 
+        // The result of the operation inside. Nothing is right behind a release, which forgets.
+        self.restores_own.next = self.restored.val() & self.follows_own.val();
+        self.reduces_own.next = self.done_any.val() & self.waits.val() & self.follows_own.val();
+        self.chosen.d.next = self.store.read_0.val();
+        self.own.d.next = self.restores_own.val() | self.reduces_own.val();
+        self.others.d.next = self.done_any.val();
+        self.none.next = false;
+        for top in (AW - 1)..AW {
+            self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
+            if self.restores_own.val() {
+                self.none.next = self.word.val().get_bit(top) & self.word.val().get_bit(top - 1);
+            }
+        }
+        self.bare.d.next = self.asks.val() & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
+        self.lacks.next = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.waited.val());
+
         // What the code says.
-        self.found.next = self.store.read_0.val();
+        self.found.next = self.chosen.q.val();
+        if self.own.q.val() | (self.others.q.val() & self.waited.val()) {
+            self.found.next = self.given.q.val();
+        }
         if !self.built.val() {
             self.found.next = self.empty.val();
         }
         self.counts.next = false;
-        self.none.next = false;
         self.either.next = false;
         self.value.next = self.found.val();
         for top in (AW - 1)..AW {
-            self.none.next = self.found.val().get_bit(top) & self.found.val().get_bit(top - 1);
             self.counts.next = !self.found.val().get_bit(top) | self.found.val().get_bit(top - 1) | self.found.val().get_bit(2);
             self.either.next =
                 self.found.val().get_bit(top) & (self.found.val().get_bit(top - 1) | self.found.val().get_bit(1));

@@ -26,6 +26,8 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     pub late: Signal<In, Bits<LI>>,
     /// What enters looks at the row that the operation inside writes.
     pub follows: Signal<In, Bit>,
+    /// The operation inside starts from an empty row.
+    pub anew: Signal<In, Bit>,
     /// The operation in its last cycle writes its row.
     pub write: Signal<In, Bit>,
     pub new_count: Signal<In, Bits<CW>>,
@@ -45,6 +47,8 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     pub reduction: Signal<Out, Bits<2>>,
     pub sum: Signal<Out, Bits<AW>>,
     pub marks: Signal<Out, Bits<3>>,
+    /// It is open and the operation inside goes on from it.
+    pub adds: Signal<Out, Bit>,
     /// The row is one of those forwarded; what it is if it is, and if it is not.
     pub forwarded: Signal<Out, Bit>,
     pub kept_expected: Signal<Out, Bits<CW>>,
@@ -79,6 +83,7 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     guess: Signal<Local, Bits<RA>>,
     behind: Signal<Local, Bit>,
     hit: Signal<Local, Bit>,
+    kept_adds: Signal<Local, Bit>,
     kept_count: Signal<Local, Bits<CW>>,
     old_expected: Signal<Local, Bits<CW>>,
     old_reduction: Signal<Local, Bits<2>>,
@@ -91,11 +96,11 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
     fn default() -> Self {
         assert!(RA == LC + LI);
         crate::fresh!(Rows {
-            clock, slot, id, exits, other, late, follows, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
-            next_at, at, last_at, count, expected, reduction, sum, marks, forwarded, kept_expected, kept_reduction,
+            clock, slot, id, exits, other, late, follows, anew, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
+            next_at, at, last_at, count, expected, reduction, sum, marks, adds, forwarded, kept_expected, kept_reduction,
             read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_value, last_marks, ram, reg_at,
             reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
-            second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_count, old_expected,
+            second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_adds, kept_count, old_expected,
             old_reduction, kept_sum, kept_marks;
             id_bits: Constant::new((LI as u64).into())
         })
@@ -174,6 +179,12 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
             self.reduction.next = self.old_reduction.val();
             self.sum.next = self.kept_sum.val();
             self.marks.next = self.kept_marks.val();
+        }
+        // As a gate behind the memory, since the numbers of the row wait for it.
+        self.kept_adds.next = self.kept_marks.val().get_bit(0) & !self.anew.val();
+        self.adds.next = self.ram.read_4.val().get_bit(0);
+        if self.hit.val() | self.anew.val() {
+            self.adds.next = self.kept_adds.val();
         }
         self.forwarded.next = self.hit.val();
         self.kept_expected.next = self.old_expected.val();

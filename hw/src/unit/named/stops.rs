@@ -22,19 +22,22 @@ pub struct Stops<const W: usize> {
     pub coming: Signal<In, Bits<W>>,
     /// The warp of the operation, or all that a release names.
     pub mask: Signal<In, Bits<W>>,
-    /// The warp alone.
-    pub warp: Signal<In, Bits<W>>,
+    /// The warp of the operation inside, if it has but one; the operation in its last cycle is of the same warp.
+    pub inside: Signal<In, Bits<W>>,
+    pub follows_own: Signal<In, Bit>,
+    /// The warp of the operation in its last cycle waited in the row of the one just before.
+    pub waited: Signal<In, Bit>,
     pub complete: Signal<In, Bit>,
     /// The others that waited for what is complete.
     pub before: Signal<In, Bits<W>>,
-    /// The operation is refused; the policy holds for it. It reads a result, and there is none.
+    /// The operation is refused; no policy holds for it.
     pub refused: Signal<In, Bit>,
-    pub liable: Signal<In, Bit>,
-    pub seeks: Signal<In, Bit>,
-    pub resultless: Signal<In, Bit>,
+    pub exempt: Signal<In, Bit>,
     pub policy: Signal<In, FaultPolicy>,
-    /// A Sync or Reduce with a fault that was found here.
-    pub balked: Signal<In, Bit>,
+    /// A Sync or Reduce without a fault from upstream; its row changes; it completes if its row changes.
+    pub waiter: Signal<In, Bit>,
+    pub changes: Signal<In, Bit>,
+    pub full: Signal<In, Bit>,
     /// The warps of `mask` are given back.
     pub forgets: Signal<In, Bit>,
     /// The warp's state is written. It waits, and is trapped.
@@ -43,32 +46,32 @@ pub struct Stops<const W: usize> {
     pub traps: Signal<In, Bit>,
     pub blocked: Signal<Out, Bits<W>>,
     pub trapped: Signal<Out, Bits<W>>,
+    /// Of the operation that was inside one cycle before.
     pub waits_now: Signal<Out, Bit>,
     pub trapped_now: Signal<Out, Bit>,
     waits: DFF<Bits<W>>,
     trap: DFF<Bits<W>>,
     hang: DFF<Bits<W>>,
+    /// Of the warp of the operation one cycle before: it waits unless it waited for what was complete then; it is trapped.
+    kept_waits: DFF<Bit>,
+    kept_trap: DFF<Bit>,
+    completed: DFF<Bit>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
     gains: Signal<Local, Bits<W>>,
     loses: Signal<Local, Bits<W>>,
     sets: Signal<Local, Bit>,
-    late: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
 
 impl<const W: usize> Logic for Stops<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, trap, hang);
-        self.own.next = self.waits.q.val() & self.warp.val();
-        self.waits_now.next = self.own.val().any();
-        self.own.next = self.trap.q.val() & self.warp.val();
-        self.trapped_now.next = self.own.val().any();
-
-        // Its own bit; it sets or clears it, or neither.
+        dff_setup!(self, clock, waits, trap, hang, kept_waits, kept_trap, completed);
+        // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
         self.sets.next = self.restores.val() & self.waits_then.val();
-        self.ends.next = self.balked.val() | self.forgets.val() | (self.complete.val() & self.waits_then.val());
+        self.ends.next = self.forgets.val() | (self.waiter.val() & (self.full.val() | !self.changes.val()));
         self.own.next = self.waits.q.val();
         if self.sets.val() {
             self.own.next = self.waits.q.val() | self.mask.val();
@@ -82,23 +85,33 @@ impl<const W: usize> Logic for Stops<W> {
         }
         self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
 
+        // What a Read or a Write will find, with what the operation just before does to its own warp.
+        self.own.next = self.waits.q.val() & self.inside.val();
+        self.kept_waits.d.next =
+            (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
+        self.completed.d.next = self.complete.val();
+        self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.waited.val());
+
         // Written as gates, since as enables they would come later.
-        self.sets.next = (self.refused.val() & self.liable.val() & (self.policy.val() == FaultPolicy::Trap))
+        self.sets.next = (self.refused.val() & !self.exempt.val() & (self.policy.val() == FaultPolicy::Trap))
             | (self.restores.val() & self.traps.val());
-        self.late.next = self.seeks.val() & (self.policy.val() == FaultPolicy::Trap);
+        self.frees.next = self.forgets.val() | (self.restores.val() & !self.traps.val());
         self.gains.next = 0.into();
-        if self.sets.val() | (self.late.val() & self.resultless.val()) {
+        if self.sets.val() {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
-        if self.forgets.val() | (self.restores.val() & !self.traps.val()) {
+        if self.frees.val() {
             self.loses.next = self.mask.val();
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
-        self.sets.next = self.refused.val() & self.liable.val() & (self.policy.val() == FaultPolicy::Hang);
-        self.late.next = self.seeks.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.own.next = self.trap.q.val() & self.inside.val();
+        self.kept_trap.d.next =
+            (self.own.val().any() & !(self.follows_own.val() & self.frees.val())) | (self.follows_own.val() & self.sets.val());
+        self.trapped_now.next = self.kept_trap.q.val();
+        self.sets.next = self.refused.val() & !self.exempt.val() & (self.policy.val() == FaultPolicy::Hang);
         self.gains.next = 0.into();
-        if self.sets.val() | (self.late.val() & self.resultless.val()) {
+        if self.sets.val() {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
@@ -110,6 +123,7 @@ impl<const W: usize> Logic for Stops<W> {
         if !self.checks.val() {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
+            self.kept_trap.d.next = false;
         }
         if self.reset.val() {
             self.waits.d.next = 0.into();

@@ -17,20 +17,17 @@ pub struct Verdict {
     /// From upstream or, below `undeclared`, from its operands.
     pub code: Signal<In, FaultCode>,
     pub against: Signal<In, Against>,
-    /// Its warp has no result.
-    pub none: Signal<In, Bit>,
+    /// It reads a result, and its warp has none.
+    pub lacks: Signal<In, Bit>,
     pub fault: Signal<Out, FaultCode>,
     /// There is a fault.
     pub faulty: Signal<Out, Bit>,
     /// A Read shows what it has read.
     pub reads: Signal<Out, Bit>,
-    /// It is refused, unless it has no result; its warp no longer waits.
+    /// It is refused.
     pub refused: Signal<Out, Bit>,
-    pub balked: Signal<Out, Bit>,
-    resultless: Signal<Local, Bit>,
     stopped: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    left_open: Signal<Local, Bit>,
 }
 
 impl Logic for Verdict {
@@ -38,13 +35,10 @@ impl Logic for Verdict {
     fn update(&mut self) {
         self.stopped.next = (self.doing.val().lands & !self.against.val().changes)
             | (self.doing.val().writes_warp & !self.against.val().restores);
-        self.found.next = self.checks.val() & (self.doing.val().flawed | self.against.val().undeclared | self.stopped.val());
-        self.resultless.next = self.doing.val().asks & self.none.val();
-        self.reads.next = self.doing.val().reads & !self.found.val() & !self.resultless.val();
-        self.balked.next = self.doing.val().waiter & self.found.val();
+        self.found.next = self.against.val().refused | self.lacks.val();
+        self.reads.next = self.doing.val().reads & !self.found.val();
         self.refused.next = self.found.val();
-        self.left_open.next = self.checks.val() & self.doing.val().turn & !self.doing.val().silent & self.doing.val().was_open;
-        self.faulty.next = self.left_open.val() | (self.doing.val().acts & self.found.val()) | self.resultless.val();
+        self.faulty.next = self.found.val() | (self.checks.val() & self.doing.val().opens);
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.fault.next = FaultCode::NoResult;
