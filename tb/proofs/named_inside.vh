@@ -38,10 +38,9 @@
   wire [1:0] first = \dut.faults.queue.first ;
   wire [159:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
 
-  // The unit writes places one cycle before the effects, sizes and live warps two.
+  // The unit writes sizes and live warps two cycles before the effects.
   reg [11:0] sizes_1, sizes_2, present_1, present_2;
-  reg [15:0] places_1;
-  always @(posedge clock) {sizes_1, sizes_2, present_1, present_2, places_1} <= {sizes, sizes_1, present, present_1, places};
+  always @(posedge clock) {sizes_1, sizes_2, present_1, present_2} <= {sizes, sizes_1, present, present_1};
 
   (* hierconn *) wire [175:0] \reference.all_rows ;
   (* hierconn *) wire [41:0] \reference.all_slots ;
@@ -113,7 +112,7 @@
       {place, has, result} = \reference.all_warps >> (18 * n);
       // None, And, Or and the greatest sum are told apart by the values that no smaller sum takes.
       code = has == 0 ? 5'h18 : has == 3 ? (result == 16 ? 5'h14 : result[4:0]) : {3'b100, has == 2, result[0]};
-      warp_same[n] = (!\reference.waits [n] || places_1[4*n+:4] == place)
+      warp_same[n] = (!\reference.waits [n] || places[4*n+:4] == place)
         && (\reference.was_reset || {planes[16+n], planes[12+n], planes[8+n], planes[4+n], planes[n]} == code && (has != 0 || result == 0)
         && (has == 1 || has == 2 ? result <= 1 : result <= 16));
     end
