@@ -87,7 +87,7 @@
       row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, waiting, arrived, number, expected, reduction}
         && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
         // Contributions to And and Or are kept as one bit: the sum has not wrapped.
-        && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + 7 * (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
+        && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
       row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && {\reference.slot , \reference.next [1:0]} <= n)
         || (\reference.turn_1 && {\reference.slot_1 , \reference.next_1 [1:0]} == n)
         || (\reference.turn_2 && {\reference.slot_2 , \reference.next_2 [1:0]} == n);

@@ -141,7 +141,7 @@ module named_reference (
       new_number = one_more;
       new_expected = groups;
       new_reduction = wanted;
-      if (kind == REDUCE) new_sum = row_sum + value;
+      if (kind == REDUCE) new_sum = row_sum + (wanted == POPC ? value : value[0]);
       complete = one_more == target;
     end
     if (good && kind == EXIT) complete = row_open && row_expected == 0 && one_more == live[cta];

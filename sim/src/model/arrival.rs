@@ -2,7 +2,7 @@
 //! Arrivals, and the exit that may complete a generation in their place (`docs/interface.md`, `named`, Arrivals and Exit).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Kind, Operation};
+use super::op::{Code, Kind, Operation, Reduction};
 use super::row::Row;
 use super::sizes::mask;
 
@@ -21,7 +21,11 @@ impl Barriers {
             slot.last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
         }
         let before = &self.rows[index];
-        let value = if op.kind == Kind::Reduce { u32::from(op.value) } else { 0 };
+        let value = match op.reduction() {
+            Reduction::None => 0,
+            Reduction::And | Reduction::Or => u32::from(op.value & 1),
+            Reduction::Popc => u32::from(op.value),
+        };
         let row = Row {
             open: true,
             arrived: before.arrived | bit,

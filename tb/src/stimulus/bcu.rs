@@ -9,7 +9,7 @@ use super::memory::Memory;
 use super::picture::{Cta, Picture};
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
-use super::wish::{excess, Access, Arrival, Launch, Wish};
+use super::wish::{excess, ragged, Access, Arrival, Launch, Wish};
 use super::word::Meaning;
 use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
@@ -144,7 +144,7 @@ impl Bcu {
         match misuse {
             Some(Misuse::Id) => a.id = rng.range(cta.map_or(0, |c| c.declared), 15).min(15),
             Some(Misuse::Zero) => (a.sync, a.count, a.redop) = (false, 0, None),
-            Some(Misuse::Multiple) => a.count += rng.range(1, shape.lanes.max(2) - 1),
+            Some(Misuse::Multiple) => a.count = ragged(rng, shape, a.count),
             Some(Misuse::Exceeds) => a.count = excess(rng, shape, launched),
             Some(Misuse::Ghost) => a.warp = rng.bit(spare.absent).unwrap_or(a.warp),
             Some(Misuse::Blocked) => a.warp = rng.bit(spare.blocked).unwrap_or(a.warp),

@@ -4,7 +4,7 @@
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::picture::Picture;
 use super::swarm::{Broken, Misuse};
-use super::wish::{excess, Arrival, Wish};
+use super::wish::{excess, ragged, Arrival, Wish};
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 
@@ -116,7 +116,7 @@ impl Named {
             }
             Misuse::Lanes if arrives || accesses => op.lanes_differ = true,
             Misuse::Zero if arrives => (op.kind, op.count) = (OpKind::Arrive as u64, 0),
-            Misuse::Multiple if arrives => op.count = (op.count + rng.range(1, shape.lanes.max(2) - 1)).min(4095),
+            Misuse::Multiple if arrives => op.count = ragged(rng, shape, op.count),
             Misuse::Exceeds if arrives => op.count = excess(rng, shape, launched),
             Misuse::Double | Misuse::Mismatch | Misuse::Kind => {
                 let clash = self.picture.clash(rng, misuse, stopped)?;

@@ -232,6 +232,12 @@ impl Picture {
     }
 }
 
+/// A count that is no multiple of a warp's lanes: one and a rest, or a rest alone.
+pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
+    let whole = if rng.chance(500) { count } else { 0 };
+    (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)
+}
+
 /// A count above a CTA of `launched` warps: just above it, or anywhere up to the 12 bits of the field.
 pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
     let warps = if rng.chance(500) { launched + rng.range(1, 3) } else { rng.range(launched + 1, 4095 / shape.lanes) };

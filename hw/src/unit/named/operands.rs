@@ -254,7 +254,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
                     if self.redop.val() == RedOp::Or {
                         self.reg_reduction.d.next = 2.into();
                     }
-                    if self.value.val().any() {
+                    if self.value.val().get_bit(0) {
                         self.reg_amount.d.next = 1.into();
                         self.reg_marks.d.next.merges = true;
                     }
