@@ -360,6 +360,7 @@ impl<
         self.results.follows_own.next = self.masks.follows_own.val();
         self.results.asks.next = self.effect.asks.val();
         self.results.waited.next = self.masks.waited.val();
+        self.results.was_open.next = self.effect.doing.val().was_open;
         self.results.waits.next = self.effect.doing.val().waits;
         self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
@@ -373,6 +374,7 @@ impl<
         self.stops.inside.next = self.marks.inside.val();
         self.stops.follows_own.next = self.masks.follows_own.val();
         self.stops.waited.next = self.masks.waited.val();
+        self.stops.was_open.next = self.effect.doing.val().was_open;
         self.stops.before.next = self.masks.before.val();
         self.stops.policy.next = self.fault_policy.val();
         self.stops.exempt.next = self.effect.doing.val().exempt;
