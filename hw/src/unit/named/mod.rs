@@ -38,27 +38,14 @@ pub mod rows;
 pub mod stops;
 pub mod verdict;
 
+use self::{
+    advance::Advance, clear::Clear, counts::Counts, ctas::Ctas, effect::Effect, enter::Enter, faults::Faults, judge::Judge,
+    leave::Leave, marks::Marks, masks::Masks, operands::Operands, places::Places, read::Read, results::Results, rows::Rows,
+    stops::Stops, verdict::Verdict,
+};
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
-use advance::Advance;
-use clear::Clear;
-use counts::Counts;
-use ctas::Ctas;
-use effect::Effect;
-use enter::Enter;
-use faults::Faults;
-use judge::Judge;
-use leave::Leave;
-use marks::Marks;
-use masks::Masks;
-use operands::Operands;
-use places::Places;
 pub use ports::Parts;
-use read::Read;
-use results::Results;
-use rows::Rows;
 use rust_hdl::prelude::*;
-use stops::Stops;
-use verdict::Verdict;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
