@@ -5119,6 +5119,7 @@ module bcu_named (
     .follows_own(masks_follows_own),
     .asks(effect_asks),
     .waited(masks_waited),
+    .was_open(effect_doing[16]),
     .complete(complete),
     .waits(effect_doing[14]),
     .before_(masks_before),
@@ -5143,6 +5144,7 @@ module bcu_named (
     .inside_(marks_inside),
     .follows_own(masks_follows_own),
     .waited(masks_waited),
+    .was_open(effect_doing[16]),
     .complete(complete),
     .before_(masks_before),
     .refused(verdict_refused),
@@ -5664,6 +5666,11 @@ module bcu_operands (
   wire [11:0] result_value;
   wire fit;
   wire [10:0] sum;
+  wire [5:0] goal;
+  wire [11:0] sum_wide;
+  wire [11:0] groups_sum;
+  wire many;
+  wire gives;
   wire [7:0] most;
   wire [7:0] needs;
   wire [11:0] above_one;
@@ -5724,20 +5731,22 @@ module bcu_operands (
   assign word_value = data[29:18];
   assign sum = word_value[10:0];
   assign fit = ({1'b0, sum} == word_value) & ({1'b0, word_count[5:0]} == word_count);
-  assign most = {1'b0, word_count} << 1;
-  // verilator lint_off UNUSED
-  wire [11:0] word_value_shifted = word_value >> 5;
-  // verilator lint_on UNUSED
-  wire [7:0] needs_1 = word_value_shifted[7:0] << 1;
-  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
+  assign goal = word_expected[5:0];
+  assign sum_wide = {1'b0, sum};
+  assign groups_sum = sum_wide >> 5;
   assign above_one = result_value & 12'hffe;
+  assign many = |above_one;
+  assign gives = many | data[0];
+  assign most = {2'd0, word_count[5:0]} << 1;
+  wire [7:0] needs_1 = groups_sum[7:0] << 1;
+  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
   assign spare = data & 32'hfff00000;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!reduces & (word_kind == 2'd2))) | ({1'b0, word_expected[5:0]} != word_expected);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|word_count)) | (|word_expected)) | data[31]) : ((bad_row_1 | !(|word_count)) | ((|word_expected) & (word_count >= word_expected)));
-  wire either_or_word_redop_is_3 = ((word_redop[1] & (needs > most)) | (!word_redop[1] & (|(word_value & 12'hffe)))) | (word_redop == 2'd3);
-  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_or_word_redop_is_3 | !fit);
-  wire either_or_not_data_13_and_any_above_one = (((|spare) | (!reduces & (data[13:12] != 2'd3))) | ((data[13:12] == 2'd3) & (|result_value))) | (!data[13] & (|above_one));
-  assign bad_warp = (either_or_not_data_13_and_any_above_one | ({1'b0, result_value[10:0]} != result_value)) | ((|data[18:15]) & !data[14]);
+  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!reduces & (word_kind == 2'd2))) | ({1'b0, goal} != word_expected);
+  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|word_count[5:0])) | (|goal)) | data[31]) : ((bad_row_1 | !(|word_count[5:0])) | ((|goal) & (word_count[5:0] >= goal)));
+  wire many_1 = |(word_value & 12'hffe);
+  assign bad_sum = (word_kind != 2'd2) ? ((((|word_redop) | many_1) | word_value[0]) | !fit) : ((((word_redop[1] & (needs > most)) | (!word_redop[1] & many_1)) | (word_redop == 2'd3)) | !fit);
+  wire either = (((|spare) | (!reduces & (data[13:12] != 2'd3))) | ((data[13:12] == 2'd3) & gives)) | (!data[13] & many);
+  assign bad_warp = (either | ({1'b0, result_value[10:0]} != result_value)) | ((|data[18:15]) & !data[14]);
   assign coded_of = data[13:12] + 2'd1;
   // verilator lint_off UNUSED
   wire [6:0] reg_flaws_d_1 = {reg_flaws[6:1], ((checks & !uniform) & (arrival | (words & ((kind == OpKind_Read) | (kind == OpKind_Write)))))};
@@ -5770,11 +5779,10 @@ module bcu_operands (
   wire reduces_and_word_kind_is_2 = reduces & (word_kind == 2'd2);
   wire reduces_and_kind_is_Reduce = reduces & (kind == OpKind_Reduce);
   wire redop_is_Popc = redop == RedOp_Popc;
-  wire any_value = |value;
   wire [10:0] reg_amount_d_1 =
       reduces_and_kind_is_Reduce ? (
         redop_is_Popc ? {5'd0, value} :
-        any_value ? 11'd1 :
+        value[0] ? 11'd1 :
         11'd0) :
       11'd0;
   assign reg_amount_d =
@@ -5798,9 +5806,9 @@ module bcu_operands (
   wire [11:0] count_shifted = count >> 5;
   // verilator lint_on UNUSED
   wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|count_shifted[5:0]) & (kind != OpKind_Exit))};
-  wire [5:0] reg_marks_d_2 = to_row ? {reg_marks_d_1[5:1], (|word_expected)} : reg_marks_d_1;
+  wire [5:0] reg_marks_d_2 = to_row ? {reg_marks_d_1[5:1], (|goal)} : reg_marks_d_1;
   // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_3 = to_warp ? {reg_marks_d_2[5:1], ((data[13:12] == 2'd2) & (|result_value))} : reg_marks_d_2;
+  wire [5:0] reg_marks_d_3 = to_warp ? {reg_marks_d_2[5:1], ((data[13:12] == 2'd2) & gives)} : reg_marks_d_2;
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:3], (!to_row | data[31]), reg_marks_d_3[1:0]};
@@ -5819,7 +5827,7 @@ module bcu_operands (
       !beat ? (
         reduces_and_kind_is_Reduce ? (
           redop_is_Popc ? reg_marks_d_8 :
-          any_value ? {reg_marks_d_8[5:2], 1'b1, reg_marks_d_8[0]} :
+          value[0] ? {reg_marks_d_8[5:2], 1'b1, reg_marks_d_8[0]} :
           reg_marks_d_8) :
         reg_marks_d_8) :
       reg_marks;
@@ -6105,7 +6113,7 @@ module bcu_masks (
   assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
   assign waiting = new_waiting;
   assign before_ = new_waiting_1;
-  assign next_own = new_waiting_1 & inside_;
+  assign next_own = old & inside_;
   wire [31:0] chosen =
       was_open ? (
         hit ? kept_arrived :
@@ -7016,6 +7024,7 @@ module bcu_results (
   input  wire        follows_own,
   input  wire        asks,
   input  wire        waited,
+  input  wire        was_open,
   input  wire        complete,
   input  wire        waits,
   input  wire [31:0] before_,
@@ -7051,6 +7060,7 @@ module bcu_results (
   wire [10:0] store_write_0;
   wire [10:0] store_read_0;
   wire own_d;
+  wire others_d;
   wire bare_d;
 
   assign lacks = bare & !((built & others) & waited);
@@ -7079,6 +7089,7 @@ module bcu_results (
       takes_1;
   assign store_write_0 = forgotten ? empty : code;
   assign own_d = restores_own | reduces_own;
+  assign others_d = done_any & was_open;
   assign bare_d = asks & (!built | (none & !reduces_own));
 
   bcu_coded coded (
@@ -7099,7 +7110,7 @@ module bcu_results (
     chosen <= store_read_0;
     given <= code;
     own <= own_d;
-    others <= done_any;
+    others <= others_d;
     bare <= bare_d;
   end
 
@@ -7139,6 +7150,7 @@ module bcu_stops (
   input  wire [31:0] inside_,
   input  wire        follows_own,
   input  wire        waited,
+  input  wire        was_open,
   input  wire        complete,
   input  wire [31:0] before_,
   input  wire        refused,
@@ -7178,6 +7190,7 @@ module bcu_stops (
   wire [31:0] hang_d;
   wire kept_waits_d;
   wire kept_trap_d;
+  wire completed_d;
 
   assign blocked = ((waits | trap) | hang) | coming;
   assign trapped = trap;
@@ -7209,6 +7222,7 @@ module bcu_stops (
       ((hang & (~loses)) | gains);
   assign kept_waits_d = ((|(waits & inside_)) & !(follows_own & ends)) | (follows_own & sets_1);
   assign kept_trap_d = !checks ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets_2));
+  assign completed_d = complete & was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
@@ -7216,7 +7230,7 @@ module bcu_stops (
     hang <= hang_d;
     kept_waits <= kept_waits_d;
     kept_trap <= kept_trap_d;
-    completed <= complete;
+    completed <= completed_d;
   end
 
 endmodule

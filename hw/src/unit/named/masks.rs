@@ -36,7 +36,7 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     pub waits: Signal<In, Bit>,
     /// The operation inside is of the same warp as the one just before.
     pub follows_own: Signal<Out, Bit>,
-    /// One cycle later: its warp waited in the row of the one just before.
+    /// One cycle later: its warp waited in the row of the one just before, if that was open.
     pub waited: Signal<Out, Bit>,
     pub raw: Signal<Out, Bit>,
     pub held: Signal<Out, Bit>,
@@ -110,7 +110,7 @@ impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA
             self.arrived.next = 0.into();
         }
         self.before.next = self.new_waiting.val();
-        self.next_own.next = self.new_waiting.val() & self.inside.val();
+        self.next_own.next = self.old.val() & self.inside.val();
         self.reg_waited.d.next = self.next_own.val().any();
         self.waited.next = self.reg_waited.q.val();
         self.arrived.next = self.arrived.val() & !self.acting.val();

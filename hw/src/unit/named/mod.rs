@@ -38,27 +38,14 @@ pub mod rows;
 pub mod stops;
 pub mod verdict;
 
+use self::{
+    advance::Advance, clear::Clear, counts::Counts, ctas::Ctas, effect::Effect, enter::Enter, faults::Faults, judge::Judge,
+    leave::Leave, marks::Marks, masks::Masks, operands::Operands, places::Places, read::Read, results::Results, rows::Rows,
+    stops::Stops, verdict::Verdict,
+};
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
-use advance::Advance;
-use clear::Clear;
-use counts::Counts;
-use ctas::Ctas;
-use effect::Effect;
-use enter::Enter;
-use faults::Faults;
-use judge::Judge;
-use leave::Leave;
-use marks::Marks;
-use masks::Masks;
-use operands::Operands;
-use places::Places;
 pub use ports::Parts;
-use read::Read;
-use results::Results;
-use rows::Rows;
 use rust_hdl::prelude::*;
-use stops::Stops;
-use verdict::Verdict;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
@@ -358,6 +345,7 @@ impl<
         self.results.follows_own.next = self.masks.follows_own.val();
         self.results.asks.next = self.effect.asks.val();
         self.results.waited.next = self.masks.waited.val();
+        self.results.was_open.next = self.effect.doing.val().was_open;
         self.results.waits.next = self.effect.doing.val().waits;
         self.results.before.next = self.masks.before.val();
         self.results.done.next = self.rows.last_reduction.val();
@@ -371,6 +359,7 @@ impl<
         self.stops.inside.next = self.marks.inside.val();
         self.stops.follows_own.next = self.masks.follows_own.val();
         self.stops.waited.next = self.masks.waited.val();
+        self.stops.was_open.next = self.effect.doing.val().was_open;
         self.stops.before.next = self.masks.before.val();
         self.stops.policy.next = self.fault_policy.val();
         self.stops.exempt.next = self.effect.doing.val().exempt;

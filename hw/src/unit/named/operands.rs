@@ -96,6 +96,11 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     fit: Signal<Local, Bit>,
     few: Signal<Local, Bits<CW>>,
     sum: Signal<Local, Bits<AW>>,
+    goal: Signal<Local, Bits<CW>>,
+    sum_wide: Signal<Local, Bits<12>>,
+    groups_sum: Signal<Local, Bits<12>>,
+    many: Signal<Local, Bit>,
+    gives: Signal<Local, Bit>,
     most: Signal<Local, Bits<8>>,
     needs: Signal<Local, Bits<8>>,
     above_one: Signal<Local, Bits<12>>,
@@ -115,7 +120,7 @@ impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
             clock, reduces, checks, words, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
             amount, reduction, marks, result, coded, reg_flaws, reg_word_id, reg_wanted, reg_before_last, reg_steps,
             reg_amount, reg_reduction, reg_marks, reg_result, arrival, to_row, to_warp, threads, groups, remainder, fits, huge,
-            one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, most, needs, above_one, spare,
+            one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, goal, sum_wide, groups_sum, many, gives, most, needs, above_one, spare,
             bad_row, bad_sum, bad_warp;
             lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
             lane_mask: Constant::new((lanes as u64 - 1).into())
@@ -162,41 +167,47 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
         self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
         self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
             & (bit_cast::<7, CW>(self.few.val()) == self.word_count.val());
-        self.needs.next = bit_cast::<8, 12>((self.word_value.val() >> self.lane_bits.val()) << 1);
+        // What does not fit is wrong whatever else holds, so only what fits is compared.
+        self.sum_wide.next = bit_cast::<12, AW>(self.sum.val());
+        self.groups_sum.next = self.sum_wide.val() >> self.lane_bits.val();
+        self.needs.next = bit_cast::<8, 12>(self.groups_sum.val()) << 1;
         self.remainder.next = self.word_value.val() & self.lane_mask.val();
         if self.remainder.val().any() {
             self.needs.next = self.needs.val() | 1;
         }
-        self.most.next = bit_cast::<8, 7>(self.word_count.val()) << 1;
+        self.most.next = bit_cast::<8, CW>(self.few.val()) << 1;
         self.above_one.next = self.word_value.val() & 0xffe;
+        self.many.next = self.above_one.val().any();
         self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > self.most.val()))
-            | (!self.word_redop.val().get_bit(1) & self.above_one.val().any())
+            | (!self.word_redop.val().get_bit(1) & self.many.val())
             | (self.word_redop.val() == 3)
             | !self.fit.val();
         if self.word_kind.val() != 2 {
-            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fit.val();
+            self.bad_sum.next =
+                self.word_redop.val().any() | self.many.val() | self.word_value.val().get_bit(0) | !self.fit.val();
         }
         self.word_expected.next = self.data.val().get_bits::<7>(7);
+        self.goal.next = bit_cast::<CW, 7>(self.word_expected.val());
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
             | (!self.reduces.val() & (self.word_kind.val() == 2))
-            | (bit_cast::<7, CW>(bit_cast::<CW, 7>(self.word_expected.val())) != self.word_expected.val());
+            | (bit_cast::<7, CW>(self.goal.val()) != self.word_expected.val());
         if self.word_kind.val() == 0 {
-            self.bad_row.next =
-                self.bad_row.val() | self.word_count.val().any() | self.word_expected.val().any() | self.data.val().get_bit(31);
+            self.bad_row.next = self.bad_row.val() | self.few.val().any() | self.goal.val().any() | self.data.val().get_bit(31);
         } else {
-            self.bad_row.next = self.bad_row.val()
-                | !self.word_count.val().any()
-                | (self.word_expected.val().any() & (self.word_count.val() >= self.word_expected.val()));
+            self.bad_row.next =
+                self.bad_row.val() | !self.few.val().any() | (self.goal.val().any() & (self.few.val() >= self.goal.val()));
         }
 
         // A warp's state.
         self.spare.next = self.data.val() & 0xfff0_0000_u64;
         self.above_one.next = self.result_value.val() & 0xffe;
+        self.many.next = self.above_one.val().any();
+        self.gives.next = self.many.val() | self.data.val().get_bit(0);
         self.bad_warp.next = self.spare.val().any()
             | (!self.reduces.val() & (self.data.val().get_bits::<2>(12) != 3))
-            | ((self.data.val().get_bits::<2>(12) == 3) & self.result_value.val().any())
-            | (!self.data.val().get_bit(13) & self.above_one.val().any())
+            | ((self.data.val().get_bits::<2>(12) == 3) & self.gives.val())
+            | (!self.data.val().get_bit(13) & self.many.val())
             | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
             | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14));
         self.coded.of.next = self.data.val().get_bits::<2>(12) + 1;
@@ -226,10 +237,10 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             self.reg_marks.d.next.counted = self.few.val().any() & (self.kind.val() != OpKind::Exit);
             self.few.next = bit_cast::<CW, 7>(self.word_count.val());
             if self.to_row.val() {
-                self.reg_marks.d.next.counted = self.word_expected.val().any();
+                self.reg_marks.d.next.counted = self.goal.val().any();
             }
             if self.to_warp.val() {
-                self.reg_marks.d.next.counted = (self.data.val().get_bits::<2>(12) == 2) & self.result_value.val().any();
+                self.reg_marks.d.next.counted = (self.data.val().get_bits::<2>(12) == 2) & self.gives.val();
             }
             self.reg_marks.d.next.arrives = !self.to_row.val() | self.data.val().get_bit(31);
             self.reg_marks.d.next.waits = (self.kind.val() == OpKind::Sync)

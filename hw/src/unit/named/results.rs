@@ -63,8 +63,9 @@ pub struct Results<const W: usize, const AW: usize> {
     pub inside: Signal<In, Bits<W>>,
     pub follows_own: Signal<In, Bit>,
     pub asks: Signal<In, Bit>,
-    /// The warp of the operation in its last cycle waited in the row of the one just before.
+    /// The warp of the operation in its last cycle waited in the row of the one just before, if that was open.
     pub waited: Signal<In, Bit>,
+    pub was_open: Signal<In, Bit>,
     /// A generation is complete, the warps that waited before go on, and the warp itself if it waits, with what was reduced (0 = nothing)
     /// and its result.
     pub complete: Signal<In, Bit>,
@@ -109,7 +110,7 @@ impl<const W: usize, const AW: usize> Default for Results<W, AW> {
     fn default() -> Self {
         assert!(AW > 4);
         crate::fresh!(Results {
-            clock, built, mask, inside, follows_own, asks, waited, complete, waits, before, done, done_value, restored, word, forgotten, lacks, value, special,
+            clock, built, mask, inside, follows_own, asks, waited, was_open, complete, waits, before, done, done_value, restored, word, forgotten, lacks, value, special,
             counts, either, coded, store, chosen, given, own, others, bare, none, restores_own, reduces_own, code, takes, gives, done_any, number, found;
             empty: Constant::new((3u64 << (AW - 2)).into())
         })
@@ -152,7 +153,7 @@ impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
         self.reduces_own.next = self.done_any.val() & self.waits.val() & self.follows_own.val();
         self.chosen.d.next = self.store.read_0.val();
         self.own.d.next = self.restores_own.val() | self.reduces_own.val();
-        self.others.d.next = self.done_any.val();
+        self.others.d.next = self.done_any.val() & self.was_open.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);

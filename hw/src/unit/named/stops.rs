@@ -25,8 +25,9 @@ pub struct Stops<const W: usize> {
     /// The warp of the operation inside, if it has but one; the operation in its last cycle is of the same warp.
     pub inside: Signal<In, Bits<W>>,
     pub follows_own: Signal<In, Bit>,
-    /// The warp of the operation in its last cycle waited in the row of the one just before.
+    /// The warp of the operation in its last cycle waited in the row of the one just before, if that was open.
     pub waited: Signal<In, Bit>,
+    pub was_open: Signal<In, Bit>,
     pub complete: Signal<In, Bit>,
     /// The others that waited for what is complete.
     pub before: Signal<In, Bits<W>>,
@@ -89,7 +90,7 @@ impl<const W: usize> Logic for Stops<W> {
         self.own.next = self.waits.q.val() & self.inside.val();
         self.kept_waits.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
-        self.completed.d.next = self.complete.val();
+        self.completed.d.next = self.complete.val() & self.was_open.val();
         self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.waited.val());
 
         // Written as gates, since as enables they would come later.
