@@ -335,8 +335,6 @@ module bcu_intake (
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] RedOp_And = 2'd0;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire [3:0] stopped;
   wire [3:0] on_way;
@@ -387,15 +385,6 @@ module bcu_intake (
   wire [1:0] gather_in_warp;
   wire gather_in_cta;
   wire [3:0] gather_in_id;
-  wire [11:0] gather_in_count;
-  wire [1:0] gather_in_redop;
-  wire [1:0] gather_in_state;
-  wire [31:0] gather_in_data;
-  wire [2:0] gather_in_warps;
-  wire [2:0] gather_in_live;
-  wire [4:0] gather_in_barriers;
-  wire [3:0] gather_in_mask;
-  wire gather_in_saved;
   wire [2:0] gather_in_form;
   wire [3:0] gather_in_lanes;
   wire [3:0] gather_in_votes;
@@ -428,15 +417,6 @@ module bcu_intake (
   assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
   assign gather_in_cta = first ? residency_op_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
-  assign gather_in_count = first ? 12'd0 : decode_op_count;
-  assign gather_in_redop = first ? RedOp_And : decode_op_redop;
-  assign gather_in_state = first ? StateWord_Warp : decode_op_state;
-  assign gather_in_data = first ? 32'd0 : decode_op_data;
-  assign gather_in_warps = first ? residency_op_warps : 3'd0;
-  assign gather_in_live = first ? residency_op_live : 3'd0;
-  assign gather_in_barriers = first ? residency_op_barriers : 5'd0;
-  assign gather_in_mask = first ? residency_op_mask : 4'd0;
-  assign gather_in_saved = first ? residency_op_saved : 1'b0;
   assign gather_in_form = first ? Form_Raw : decode_op_form;
   assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
   assign gather_in_votes = first ? 4'd0 : decode_op_votes;
@@ -546,15 +526,15 @@ module bcu_intake (
     .in_warp(gather_in_warp),
     .in_cta(gather_in_cta),
     .in_id(gather_in_id),
-    .in_count(gather_in_count),
-    .in_redop(gather_in_redop),
-    .in_state(gather_in_state),
-    .in_data(gather_in_data),
-    .in_warps(gather_in_warps),
-    .in_live(gather_in_live),
-    .in_barriers(gather_in_barriers),
-    .in_mask(gather_in_mask),
-    .in_saved(gather_in_saved),
+    .in_count(decode_op_count),
+    .in_redop(decode_op_redop),
+    .in_state(decode_op_state),
+    .in_data(decode_op_data),
+    .in_warps(residency_op_warps),
+    .in_live(residency_op_live),
+    .in_barriers(residency_op_barriers),
+    .in_mask(residency_op_mask),
+    .in_saved(residency_op_saved),
     .in_form(gather_in_form),
     .in_lanes(gather_in_lanes),
     .in_votes(gather_in_votes),
@@ -599,7 +579,6 @@ module bcu_intake (
   );
 
   bcu_votes votes (
-    .kind(op_kind),
     .redop(op_redop),
     .lanes(gather_op_lanes),
     .yes(gather_op_votes),
@@ -2811,28 +2790,21 @@ module bcu_masks_3 (
 endmodule
 
 module bcu_votes (
-  input  wire [2:0] kind,
   input  wire [1:0] redop,
   input  wire [3:0] lanes,
   input  wire [3:0] yes,
   output wire [2:0] value
 );
 
-  localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
-  localparam [1:0] RedOp_Popc = 2'd2;
 
   wire [3:0] no;
 
   assign no = lanes & (~yes);
-  assign value =
-      (kind == OpKind_Reduce) ? (
-        ((redop == RedOp_Or) & (|yes)) ? 3'd1 :
-        ((redop == RedOp_And) & (|no)) ? 3'd1 :
-        (redop == RedOp_Popc) ? ((((3'd0 + {2'd0, yes[0]}) + {2'd0, yes[1]}) + {2'd0, yes[2]}) + {2'd0, yes[3]}) :
-        3'd0) :
-      3'd0;
+  wire [2:0] value_1 = (((3'd0 + {2'd0, yes[0]}) + {2'd0, yes[1]}) + {2'd0, yes[2]}) + {2'd0, yes[3]};
+  wire [2:0] value_2 = (redop == RedOp_And) ? {value_1[2:1], (|no)} : value_1;
+  assign value = (redop == RedOp_Or) ? {value_2[2:1], (|yes)} : value_2;
 
 endmodule
 
@@ -4393,6 +4365,7 @@ module bcu_named (
     .in_code(enter_code),
     .in_exempt(enter_exempt),
     .in_saved(enter_saved),
+    .beat(enter_beat),
     .flaw(operands_flaw),
     .flawed(operands_flawed),
     .traits(operands_marks),
@@ -4740,7 +4713,6 @@ module bcu_enter (
   wire [1:0] reg_warp_d;
   wire reg_cta_d;
   wire [3:0] reg_id_d;
-  wire reg_saved_d;
 
   assign op_ready = ready;
   assign entry = clear_active ? clear_slot : op_cta;
@@ -4865,7 +4837,6 @@ module bcu_enter (
   assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
   assign reg_cta_d = !reg_beat ? entry : reg_cta;
   assign reg_id_d = !reg_beat ? near : reg_id;
-  assign reg_saved_d = !reg_beat ? op_saved : reg_saved;
 
   always @(posedge clock) begin
     ready <= ready_d;
@@ -4885,7 +4856,7 @@ module bcu_enter (
     reg_cta <= reg_cta_d;
     reg_id <= reg_id_d;
     reg_row <= row_id;
-    reg_saved <= reg_saved_d;
+    reg_saved <= op_saved;
   end
 
 endmodule
@@ -6065,6 +6036,7 @@ module bcu_effect (
   input  wire [4:0]  in_code,
   input  wire        in_exempt,
   input  wire        in_saved,
+  input  wire        beat,
   input  wire [4:0]  flaw,
   input  wire        flawed,
   input  wire [5:0]  traits,
@@ -6108,7 +6080,7 @@ module bcu_effect (
   wire [1:0] reg_warp_d;
   wire reg_forgets_d;
 
-  assign asks = ((in_doing[3] & (in_state == StateWord_Result)) & !flawed) & !reset;
+  assign asks = (in_doing[3] & (in_state == StateWord_Result)) & !reset;
   assign doing = reg_doing;
   assign code = reg_code;
   assign state = reg_state;
@@ -6178,10 +6150,8 @@ module bcu_effect (
   // verilator lint_off UNUSED
   wire [21:0] deed_20 = {deed_19[21:20], records, deed_19[18:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
   wire [21:0] deed_21 = {deed_20[21], departs, deed_20[19:0]};
-  // verilator lint_on UNUSED
-  assign deed = {in_saved, deed_21[20:0]};
+  assign deed = beat ? {in_saved, deed_21[20:0]} : deed_21;
   // verilator lint_off UNUSED
   wire [21:0] reg_doing_d_1 = {deed[21:2], 1'b0, deed[0]};
   // verilator lint_on UNUSED

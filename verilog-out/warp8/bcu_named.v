@@ -467,6 +467,7 @@ module bcu_named (
     .in_code(enter_code),
     .in_exempt(enter_exempt),
     .in_saved(enter_saved),
+    .beat(enter_beat),
     .flaw(operands_flaw),
     .flawed(operands_flawed),
     .traits(operands_marks),
@@ -814,7 +815,6 @@ module bcu_named_enter (
   wire [2:0] reg_warp_d;
   wire reg_cta_d;
   wire [3:0] reg_id_d;
-  wire reg_saved_d;
 
   assign op_ready = ready;
   assign entry = clear_active ? clear_slot : op_cta;
@@ -939,7 +939,6 @@ module bcu_named_enter (
   assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
   assign reg_cta_d = !reg_beat ? entry : reg_cta;
   assign reg_id_d = !reg_beat ? near : reg_id;
-  assign reg_saved_d = !reg_beat ? op_saved : reg_saved;
 
   always @(posedge clock) begin
     ready <= ready_d;
@@ -959,7 +958,7 @@ module bcu_named_enter (
     reg_cta <= reg_cta_d;
     reg_id <= reg_id_d;
     reg_row <= row_id;
-    reg_saved <= reg_saved_d;
+    reg_saved <= op_saved;
   end
 
 endmodule
@@ -2139,6 +2138,7 @@ module bcu_named_effect (
   input  wire [4:0]  in_code,
   input  wire        in_exempt,
   input  wire        in_saved,
+  input  wire        beat,
   input  wire [4:0]  flaw,
   input  wire        flawed,
   input  wire [5:0]  traits,
@@ -2182,7 +2182,7 @@ module bcu_named_effect (
   wire [2:0] reg_warp_d;
   wire reg_forgets_d;
 
-  assign asks = ((in_doing[3] & (in_state == StateWord_Result)) & !flawed) & !reset;
+  assign asks = (in_doing[3] & (in_state == StateWord_Result)) & !reset;
   assign doing = reg_doing;
   assign code = reg_code;
   assign state = reg_state;
@@ -2252,10 +2252,8 @@ module bcu_named_effect (
   // verilator lint_off UNUSED
   wire [21:0] deed_20 = {deed_19[21:20], records, deed_19[18:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
   wire [21:0] deed_21 = {deed_20[21], departs, deed_20[19:0]};
-  // verilator lint_on UNUSED
-  assign deed = {in_saved, deed_21[20:0]};
+  assign deed = beat ? {in_saved, deed_21[20:0]} : deed_21;
   // verilator lint_off UNUSED
   wire [21:0] reg_doing_d_1 = {deed[21:2], 1'b0, deed[0]};
   // verilator lint_on UNUSED

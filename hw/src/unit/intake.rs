@@ -202,6 +202,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             & !((self.residency.op_kind.val() == OpKind::Exit)
                 & self.decode.front.val().get_bit(self.residency.op_warp.val().index()));
         self.gather.in_valid.next = self.first.val() | self.decode.op_valid.val();
+        // Fields that a kind does not use are whatever stands there.
         self.gather.in_kind.next = self.decode.op_kind.val();
         self.gather.in_fault.next = self.decode.op_fault.val();
         self.gather.in_uniform.next = self.decode.op_uniform.val();
@@ -212,11 +213,11 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.gather.in_redop.next = self.decode.op_redop.val();
         self.gather.in_state.next = self.decode.op_state.val();
         self.gather.in_data.next = self.decode.op_data.val();
-        self.gather.in_warps.next = 0.into();
-        self.gather.in_live.next = 0.into();
-        self.gather.in_barriers.next = 0.into();
-        self.gather.in_mask.next = 0.into();
-        self.gather.in_saved.next = false;
+        self.gather.in_warps.next = self.residency.op_warps.val();
+        self.gather.in_live.next = self.residency.op_live.val();
+        self.gather.in_barriers.next = self.residency.op_barriers.val();
+        self.gather.in_mask.next = self.residency.op_mask.val();
+        self.gather.in_saved.next = self.residency.op_saved.val();
         self.gather.in_form.next = self.decode.op_form.val();
         self.gather.in_lanes.next = self.decode.op_lanes.val();
         self.gather.in_votes.next = self.decode.op_votes.val();
@@ -231,15 +232,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.gather.in_warp.next = self.residency.op_warp.val();
             self.gather.in_cta.next = self.residency.op_cta.val();
             self.gather.in_id.next = 0.into();
-            self.gather.in_count.next = 0.into();
-            self.gather.in_redop.next = RedOp::And;
-            self.gather.in_state.next = StateWord::Warp;
-            self.gather.in_data.next = 0.into();
-            self.gather.in_warps.next = self.residency.op_warps.val();
-            self.gather.in_live.next = self.residency.op_live.val();
-            self.gather.in_barriers.next = self.residency.op_barriers.val();
-            self.gather.in_mask.next = self.residency.op_mask.val();
-            self.gather.in_saved.next = self.residency.op_saved.val();
             self.gather.in_form.next = Form::Raw;
             self.gather.in_lanes.next = self.residency.op_lanes.val();
             self.gather.in_votes.next = 0.into();
@@ -267,7 +259,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.gather.left.next = self.left.val();
 
         // Out of gather, with what the warp adds to a reduction.
-        self.votes.kind.next = self.gather.op_kind.val();
         self.votes.redop.next = self.gather.op_redop.val();
         self.votes.lanes.next = self.gather.op_lanes.val();
         self.votes.yes.next = self.gather.op_votes.val();

@@ -55,6 +55,8 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub in_code: Signal<In, FaultCode>,
     pub in_exempt: Signal<In, Bit>,
     pub in_saved: Signal<In, Bit>,
+    /// The operation inside has its second slot before it.
+    pub beat: Signal<In, Bit>,
     /// What is wrong with its operands.
     pub flaw: Signal<In, FaultCode>,
     pub flawed: Signal<In, Bit>,
@@ -70,7 +72,7 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     pub in_id: Signal<In, Bits<4>>,
     pub in_row: Signal<In, Bits<4>>,
     pub in_result: Signal<In, Bits<AW>>,
-    /// In the same cycle: it is a Read of a result, with nothing wrong so far.
+    /// In the same cycle: it is a Read of a result.
     pub asks: Signal<Out, Bit>,
     pub doing: Signal<Out, Deed>,
     pub code: Signal<Out, FaultCode>,
@@ -99,8 +101,7 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, reg_doing, reg_code, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_result, reg_forgets);
-        self.asks.next =
-            self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.flawed.val() & !self.reset.val();
+        self.asks.next = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.reset.val();
         self.deed.next = self.reg_doing.q.val();
         self.deed.next.arrives = self.in_doing.val().arrives;
         self.deed.next.lands = self.in_doing.val().arrives | self.in_doing.val().writes_row;
@@ -123,7 +124,10 @@ impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC,
         self.deed.next.full = self.full.val();
         self.deed.next.records = self.records.val();
         self.deed.next.departs = self.departs.val();
-        self.deed.next.saved = self.in_saved.val();
+        // It takes two slots to release, and what is said of it stands there in the first.
+        if self.beat.val() {
+            self.deed.next.saved = self.in_saved.val();
+        }
         self.reg_doing.d.next = self.deed.val();
         self.reg_code.d.next = self.flaw.val();
         if self.in_code.val() != FaultCode::None {

@@ -207,8 +207,8 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
             self.reg_warp.d.next = self.op_warp.val();
             self.reg_cta.d.next = self.entry.val();
             self.reg_id.d.next = self.near.val();
-            self.reg_saved.d.next = self.op_saved.val();
         }
+        self.reg_saved.d.next = self.op_saved.val();
 
         // What stops the stream.
         self.comes.next = self.take.val() | self.stepping.val() | self.reg_beat.q.val();

@@ -304,6 +304,7 @@ impl<
         self.effect.in_code.next = self.enter.code.val();
         self.effect.in_exempt.next = self.enter.exempt.val();
         self.effect.in_saved.next = self.enter.saved.val();
+        self.effect.beat.next = self.enter.beat.val();
         self.effect.flaw.next = self.operands.flaw.val();
         self.effect.flawed.next = self.operands.flawed.val();
         self.effect.traits.next = self.operands.marks.val();
