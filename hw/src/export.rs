@@ -131,7 +131,7 @@ fn waivers() -> String {
         ("instr_ra", "A register gives an id in its low 4 bits; the instruction set says that the others do not matter."),
         ("instr_rb", "A register gives a count in its low 12 bits; the instruction set says that the others do not matter."),
         ("leave_head", "Operations are queued in the widths of the largest configuration."),
-        ("queue_room", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("groups_sum", "What does not fit is wrong by another check; only the bits that fit are compared."),
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),

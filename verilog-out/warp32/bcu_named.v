@@ -2518,20 +2518,15 @@ module bcu_named_store (
   output wire [10:0] read_0
 );
 
-  wire [10:0] word;
-  genvar b, n;
+  genvar b;
   generate
     for (b = 0; b <= 10; b = b + 1) begin : plane
-      wire [31:0] held;
-      for (n = 0; n <= 31; n = n + 1) begin : at
-        reg kept;
-        always @(posedge clock) if (write[n]) kept <= write_0[b];
-        assign held[n] = kept;
-      end
-      assign word[b] = |(held & select_0);
+      reg [31:0] held;
+      integer n;
+      always @(posedge clock) for (n = 0; n <= 31; n = n + 1) if (write[n]) held[n] <= write_0[b];
+      assign read_0[b] = |(held & select_0);
     end
   endgenerate
-  assign read_0 = word;
 
 endmodule
 

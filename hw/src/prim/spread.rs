@@ -57,20 +57,15 @@ impl<const N: usize, const D: usize> Logic for Spread<N, D> {
 
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
-            "wire [{1}:0] word;\n\
-             genvar b, n;\n\
+            "genvar b;\n\
              generate\n  \
                for (b = 0; b <= {1}; b = b + 1) begin : plane\n    \
-                 wire [{0}:0] held;\n    \
-                 for (n = 0; n <= {0}; n = n + 1) begin : at\n      \
-                   reg kept;\n      \
-                   always @(posedge clock) if (write[n]) kept <= write_0[b];\n      \
-                   assign held[n] = kept;\n    \
-                 end\n    \
-                 assign word[b] = |(held & select_0);\n  \
+                 reg [{0}:0] held;\n    \
+                 integer n;\n    \
+                 always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if (write[n]) held[n] <= write_0[b];\n    \
+                 assign read_0[b] = |(held & select_0);\n  \
                end\n\
-             endgenerate\n\
-             assign read_0 = word;\n",
+             endgenerate\n",
             N - 1,
             D - 1
         ))
