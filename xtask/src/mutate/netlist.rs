@@ -232,11 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_a_clock_is_left_out() {
+    fn faults_of_clocks_and_of_resets_that_nothing_drives_are_left_out() {
         let line = |port: &str| {
             format!("mutate -mode inv -module m -cell $a$1 -port {port} -portbit 0 -wire w -wirebit 0 -src f.v:1.1-1.2")
         };
         assert_eq!((split(&line("CLK")), split(&line("RD_CLK")), split(&line("clock"))), (None, None, None));
+        assert_eq!((split(&line("RD_SRST")), split(&line("RD_ARST"))), (None, None));
         let (change, source) = split(&line("A")).unwrap();
         assert_eq!(change, "-mode inv -module m -cell $a$1 -port A -portbit 0");
         assert_eq!(source, "-wire w -wirebit 0 -src f.v:1.1-1.2");
