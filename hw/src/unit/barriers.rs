@@ -11,23 +11,12 @@ use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWor
 use crate::unit::order::Order;
 use crate::unit::watch::Watch;
 use crate::unit::writeback::Writeback;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
-#[derive(LogicBlock)]
-pub struct Barriers<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const LI: usize,
-    const RA: usize,
-    const IW: usize,
-    const AW: usize,
-    const VW: usize,
-    const OB: usize,
-> {
+#[block]
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -105,62 +94,18 @@ pub struct Barriers<
     writeback: Writeback,
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const OB: usize,
-    > Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>
-{
+#[block]
+impl Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     /// Of warps of `lanes` lanes; `max_outstanding` as in [`Order::new`].
     pub fn new(lanes: usize, max_outstanding: usize, parts: Parts) -> Self {
-        crate::fresh!(Barriers {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count,
-            in_redop, in_value, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_counted,
-            in_rd, in_pu, issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, fault_policy, live,
-            gathering, in_flight, epoch, release_valid, release_cta, release_id, release_warps, release_reduction,
-            release_value, writeback_valid, writeback_warp, writeback_value, writeback_predicate, writeback_rd,
-            writeback_pu, fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id, waiting, trapped,
-            held, full, parked, settled, left, clearing, through, watch, writeback;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            order: Order::new(max_outstanding),
-            named: Named::new(lanes, parts)
-        })
+        Barriers { order: Order::new(max_outstanding), named: Named::new(lanes, parts), ..Default::default() }
     }
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const OB: usize,
-    > Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>
-{
+#[block]
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.order.clock.next = self.clock.val();
-        self.order.reset.next = self.reset.val();
-        self.named.clock.next = self.clock.val();
-        self.named.reset.next = self.reset.val();
-        self.watch.clock.next = self.clock.val();
-        self.watch.reset.next = self.reset.val();
-        self.writeback.clock.next = self.clock.val();
-        self.writeback.reset.next = self.reset.val();
-
         // Into order.
         self.order.in_valid.next = self.in_valid.val();
         self.in_ready.next = self.order.in_ready.val();

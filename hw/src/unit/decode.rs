@@ -7,14 +7,15 @@
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
-use crate::ports::Unit;
+use crate::payload::payload;
 use crate::prim::queue::Queue;
 use crate::unit::forms::Forms;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Operation {
     pub kind: OpKind,
     pub fault: FaultCode,
@@ -35,46 +36,88 @@ pub struct Operation {
 }
 
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
-#[derive(LogicBlock)]
-pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usize> {
+#[block(unit = "decode")]
+pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// An instruction is offered; it and its payload hold until it is taken.
+    #[group("instruction")]
     pub instr_valid: Signal<In, Bit>,
+    /// The instruction is taken at the end of this cycle if it is valid.
     pub instr_ready: Signal<Out, Bit>,
+    /// Instruction word, 32 bits each, bits 31:0 first.
     pub instr_word: [Signal<In, Bits<32>>; 4],
+    /// Warp that issues.
     pub instr_warp: Signal<In, Bits<LW>>,
+    /// What is asked of the warp's lanes.
     pub instr_form: Signal<In, Form>,
+    /// Warp sync, elect: the lanes that wait for each other.
     pub instr_members: Signal<In, Bits<L>>,
+    /// Active lanes.
     pub instr_active: Signal<In, Bits<L>>,
+    /// Lanes whose guard predicate is true.
     pub instr_guard: Signal<In, Bits<L>>,
+    /// Lanes in which the predicate named in bits 100:98 is true, before negation.
     pub instr_predicate: Signal<In, Bits<L>>,
+    /// Value of the register named in bits 31:24, in the lowest executing lane.
     pub instr_ra: Signal<In, Bits<32>>,
+    /// Value of the register named in bits 39:32, in the lowest executing lane.
     pub instr_rb: Signal<In, Bits<32>>,
+    /// All executing lanes hold the same values in these registers.
     pub instr_uniform: Signal<In, Bit>,
+    /// Warps launched and not exited.
+    #[group("warps")]
     pub live: Signal<In, Bits<W>>,
+    /// Warps that may not issue.
     pub blocked: Signal<In, Bits<W>>,
+    /// Warps that may not even read or write state.
     pub full: Signal<In, Bits<W>>,
+    /// Warps whose operation has ended, is parked or has reached the barriers.
     pub settled: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<Out, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<In, Bit>,
+    /// What it does.
     pub op_kind: Signal<Out, OpKind>,
+    /// What is wrong with it; none = carry it out.
     pub op_fault: Signal<Out, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub op_uniform: Signal<Out, Bit>,
+    /// Warp.
     pub op_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot of the warp.
     pub op_cta: Signal<Out, Bits<LC>>,
+    /// Barrier id.
     pub op_id: Signal<Out, Bits<4>>,
+    /// Participants in threads; 0 = none given.
     pub op_count: Signal<Out, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub op_redop: Signal<Out, RedOp>,
+    /// Read, write: which state.
     pub op_state: Signal<Out, StateWord>,
+    /// Write: the state word.
     pub op_data: Signal<Out, Bits<32>>,
+    /// Executing lanes.
     pub op_lanes: Signal<Out, Bits<L>>,
+    /// Reduce: executing lanes whose predicate is true.
     pub op_votes: Signal<Out, Bits<L>>,
+    /// Read: destination register; 255 = none.
     pub op_rd: Signal<Out, Bits<8>>,
+    /// Read: destination predicate; 7 = none.
     pub op_pu: Signal<Out, Bits<3>>,
+    /// Arrivals: what is asked of the warp's lanes.
     pub op_form: Signal<Out, Form>,
+    /// Warp sync, elect: the lanes that wait for each other.
     pub op_members: Signal<Out, Bits<L>>,
+    /// Warps whose operation is on its way.
     pub front: Signal<Out, Bits<W>>,
+    /// Warps whose arrival that waits for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
     forms: Forms,
     queue: Queue<Operation, 2>,
@@ -95,27 +138,19 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     hold_mask: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W, LW, LC, L> {
+#[block]
+impl Decode<W, LW, LC, L> {
     /// `pack_lsb` as in [`Forms::new`].
     pub fn new(pack_lsb: usize) -> Self {
         assert!(W == 1 << LW && LW <= 6 && LC <= 5 && L <= 32);
-        crate::fresh!(Decode {
-            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
-            instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, live, blocked, full, settled, op_valid,
-            op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_lanes,
-            op_votes, op_rd, op_pu, op_form, op_members, front, holding, queue, ready, on_way, held, among, stops,
-            executing, votes, cta, moves, accept, push, pop, operation, push_mask, hold_mask;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            forms: Forms::new(pack_lsb)
-        })
+        Decode { forms: Forms::new(pack_lsb), ..Default::default() }
     }
 }
 
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for Decode<W, LW, LC, L> {
+#[block]
+impl Logic for Decode<W, LW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, on_way, held);
-
         // Lanes that wait for each other come without a word: 0 is no form, so every field is unused.
         self.among.next = (self.instr_form.val() == Form::WarpSync) | (self.instr_form.val() == Form::Elect);
         for i in 0..4 {
@@ -187,8 +222,6 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.accept.next = self.instr_valid.val() & self.ready.q.val();
         self.push.next = self.accept.val() & (self.executing.val().any() | (self.operation.val().fault != FaultCode::None));
         self.pop.next = self.queue.valid.val() & self.op_ready.val();
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
         self.queue.push.next = self.push.val();
         self.queue.data.next = self.operation.val();
         self.queue.pop.next = self.pop.val();
@@ -234,54 +267,5 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
         self.op_pu.next = self.queue.head.val().pu;
         self.front.next = self.on_way.q.val();
         self.holding.next = self.held.q.val();
-    }
-}
-
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for Decode<W, LW, LC, L> {
-    crate::ports! { "decode";
-        "reset" { reset: "Synchronous, active high." }
-        "instruction" {
-            instr_valid: "An instruction is offered; it and its payload hold until it is taken.",
-            instr_ready: "The instruction is taken at the end of this cycle if it is valid.",
-            instr_word: "Instruction word, 32 bits each, bits 31:0 first.",
-            instr_warp: "Warp that issues.",
-            instr_form: "What is asked of the warp's lanes.",
-            instr_members: "Warp sync, elect: the lanes that wait for each other.",
-            instr_active: "Active lanes.",
-            instr_guard: "Lanes whose guard predicate is true.",
-            instr_predicate: "Lanes in which the predicate named in bits 100:98 is true, before negation.",
-            instr_ra: "Value of the register named in bits 31:24, in the lowest executing lane.",
-            instr_rb: "Value of the register named in bits 39:32, in the lowest executing lane.",
-            instr_uniform: "All executing lanes hold the same values in these registers.",
-        }
-        "warps" {
-            live: "Warps launched and not exited.",
-            blocked: "Warps that may not issue.",
-            full: "Warps that may not even read or write state.",
-            settled: "Warps whose operation has ended, is parked or has reached the barriers.",
-            warp_cta: "One bit of every warp's CTA slot.",
-        }
-        "operation" {
-            op_valid: "An operation is offered; it and its payload hold until it is taken.",
-            op_ready: "The operation is taken at the end of this cycle if it is valid.",
-            op_kind: "What it does.",
-            op_fault: "What is wrong with it; none = carry it out.",
-            op_uniform: "All executing lanes gave the same id, count and state word.",
-            op_warp: "Warp.",
-            op_cta: "CTA slot of the warp.",
-            op_id: "Barrier id.",
-            op_count: "Participants in threads; 0 = none given.",
-            op_redop: "Reduce: what is to be reduced.",
-            op_state: "Read, write: which state.",
-            op_data: "Write: the state word.",
-            op_lanes: "Executing lanes.",
-            op_votes: "Reduce: executing lanes whose predicate is true.",
-            op_rd: "Read: destination register; 255 = none.",
-            op_pu: "Read: destination predicate; 7 = none.",
-            op_form: "Arrivals: what is asked of the warp's lanes.",
-            op_members: "Warp sync, elect: the lanes that wait for each other.",
-            front: "Warps whose operation is on its way.",
-            holding: "Warps whose arrival that waits for the whole warp is on its way.",
-        }
     }
 }

@@ -8,9 +8,10 @@
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
 use crate::unit::op::{OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock)]
+#[block]
 pub struct Forms {
     pub word: [Signal<In, Bits<32>>; 4],
     pub ra: Signal<In, Bits<32>>,
@@ -58,13 +59,7 @@ impl Forms {
     /// `pack_lsb`: lowest bit of the count in the packed register of BAR_RED_R, at most 20.
     pub fn new(pack_lsb: usize) -> Self {
         assert!((4..21).contains(&pack_lsb));
-        crate::fresh!(Forms {
-            ra, rb, registers_uniform, legal, kind, uniform, id, count, redop, negated, state, data, rd, pu, head, bar_i,
-            bar_rr, bar_rri, bar_rir, red_i, red_r, red_rri, red_rir, b2r, b2r_result, r2b, bar, red, has_rd, has_ra, has_rb,
-            has_id, has_count, mode, part, stray;
-            word: array_init::array_init(|_| Signal::default()),
-            pack_lsb: Constant::new((pack_lsb as u64).into())
-        })
+        Forms { pack_lsb: Constant::new((pack_lsb as u64).into()), ..Default::default() }
     }
 }
 

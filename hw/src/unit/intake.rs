@@ -14,19 +14,12 @@ use crate::unit::gather::Gather;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use crate::unit::residency::Residency;
 use crate::unit::votes::Votes;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
-#[derive(LogicBlock)]
-pub struct Intake<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const VW: usize,
-    const L: usize,
-> {
+#[block]
+pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub launch_valid: Signal<In, Bit>,
@@ -116,39 +109,18 @@ pub struct Intake<
     first: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const VW: usize, const L: usize>
-    Intake<W, LW, CW, LC, S, VW, L>
-{
+#[block]
+impl Intake<W, LW, CW, LC, S, VW, L> {
     /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Decode::new`].
     pub fn new(cta_slots: usize, pack_lsb: usize) -> Self {
-        crate::fresh!(Intake {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes,
-            launch_barriers, retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp,
-            exit_lanes, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
-            instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, waiting, held, full,
-            parked, clearing, through, settled, left, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id,
-            op_count, op_redop, op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved,
-            op_counted, op_rd, op_pu, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gathering,
-            blocked, in_flight, live, gather, votes, releasing, stopped, on_way, first;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            decode: Decode::new(pack_lsb),
-            residency: Residency::new(cta_slots)
-        })
+        Intake { decode: Decode::new(pack_lsb), residency: Residency::new(cta_slots), ..Default::default() }
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const VW: usize, const L: usize> Logic
-    for Intake<W, LW, CW, LC, S, VW, L>
-{
+#[block]
+impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, releasing);
-        self.residency.clock.next = self.clock.val();
-        self.residency.reset.next = self.reset.val();
-        self.decode.clock.next = self.clock.val();
-        self.decode.reset.next = self.reset.val();
-        self.gather.clock.next = self.clock.val();
-        self.gather.reset.next = self.reset.val();
         self.stopped.next = self.waiting.val() | self.decode.front.val() | self.held.val() | self.residency.exits.val();
         self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.parked.val();
 

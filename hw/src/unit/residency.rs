@@ -12,47 +12,92 @@
 pub mod ports;
 
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
-#[derive(LogicBlock)]
-pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> {
+#[block(unit = "residency")]
+pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// A launch is offered; it and its payload hold until it is taken.
+    #[group("launch")]
     pub launch_valid: Signal<In, Bit>,
+    /// The launch is taken at the end of this cycle if it is valid.
     pub launch_ready: Signal<Out, Bit>,
+    /// CTA slot.
     pub launch_cta: Signal<In, Bits<LC>>,
+    /// Its warp slots.
     pub launch_warps: Signal<In, Bits<W>>,
+    /// Those of its warps that have exited already.
     pub launch_exited: Signal<In, Bits<W>>,
+    /// The live lanes of the last of its warp slots.
     pub launch_lanes: Signal<In, Bits<L>>,
+    /// Barriers declared, 0 to 16.
     pub launch_barriers: Signal<In, Bits<5>>,
+    /// A CTA's release is offered; it and its payload hold until it is taken.
+    #[group("retire")]
     pub retire_valid: Signal<In, Bit>,
+    /// The release is taken at the end of this cycle if it is valid.
     pub retire_ready: Signal<Out, Bit>,
+    /// CTA slot.
     pub retire_cta: Signal<In, Bits<LC>>,
+    /// Its open barriers were saved and are no fault.
     pub retire_saved: Signal<In, Bit>,
+    /// A warp's exit is offered; it holds until it is taken.
+    #[group("exit")]
     pub exit_valid: Signal<In, Bit>,
+    /// The exit is taken at the end of this cycle if it is valid.
     pub exit_ready: Signal<Out, Bit>,
+    /// Warp.
     pub exit_warp: Signal<In, Bits<LW>>,
+    /// Its lanes that exit.
     pub exit_lanes: Signal<In, Bits<L>>,
+    /// Warps that may not exit.
+    #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
+    /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
+    /// One cycle: the last lanes of a warp have exited.
+    #[group("gather")]
     pub gone_valid: Signal<In, Bit>,
+    /// The warp.
     pub gone_warp: Signal<In, Bits<LW>>,
+    /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<Out, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<In, Bit>,
+    /// Exit, launch or release.
     pub op_kind: Signal<Out, OpKind>,
+    /// What is wrong with it; none = carry it out.
     pub op_fault: Signal<Out, FaultCode>,
+    /// Exit: warp.
     pub op_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot.
     pub op_cta: Signal<Out, Bits<LC>>,
+    /// Launch: warps launched.
     pub op_warps: Signal<Out, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub op_live: Signal<Out, Bits<CW>>,
+    /// Launch: barriers declared.
     pub op_barriers: Signal<Out, Bits<5>>,
+    /// Launch, release: the warp slots of the CTA.
     pub op_mask: Signal<Out, Bits<W>>,
+    /// Release: open barriers were saved.
     pub op_saved: Signal<Out, Bit>,
+    /// Exit: the lanes; launch: the live lanes of the last warp.
     pub op_lanes: Signal<Out, Bits<L>>,
+    /// Warps launched and not gone.
+    #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
+    /// Warps whose exit is on its way here.
     pub exits: Signal<Out, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
     // The places of the channels.
@@ -107,15 +152,10 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     built: Constant<Bits<S>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> Logic
-    for Residency<W, LW, CW, LC, S, L>
-{
+#[block]
+impl Logic for Residency<W, LW, CW, LC, S, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved);
-        dff_setup!(self, clock, exiting, old_warp, old_lanes, new_lanes, ending, taken, alive, slots);
-        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes);
-
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         self.do_exit.next = self.exiting.q.val() & !self.valid.q.val();
         self.retire_turn.next = self.retiring.q.val() & !self.valid.q.val() & !self.exiting.q.val();
@@ -280,8 +320,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.lanes.d.next = 0.into();
         }
         for i in 0..LC {
-            self.slot_bit[i].clock.next = self.clock.val();
-            self.slot_bit[i].d.next = self.slot_bit[i].q.val();
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
                 self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.new_warps.q.val();
                 if self.new_cta.q.val().get_bit(i) {

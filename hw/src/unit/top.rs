@@ -5,153 +5,178 @@
 //! writeback strobes, who may not issue, who is live, the fault channel. *Latency:* 6 from instruction to release or writeback, 7 from exit to
 //! release. Implements the shape of the unit in `ARCHITECTURE.md`.
 
-pub mod ports;
 
 use crate::unit::barriers::Barriers;
 use crate::unit::intake::Intake;
 use crate::unit::named::Parts;
 use crate::unit::op::{FaultCode, FaultPolicy, Form, Reduction};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
-#[derive(LogicBlock)]
-pub struct Bcu<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const LI: usize,
-    const RA: usize,
-    const IW: usize,
-    const AW: usize,
-    const VW: usize,
-    const L: usize,
-    const OB: usize,
-> {
+#[block(unit = "bcu")]
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high; the tables are cleared after it.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// A launch is offered; it and its payload hold until it is taken.
+    #[group("launch")]
     pub launch_valid: Signal<In, Bit>,
+    /// The launch is taken at the end of this cycle if it is valid.
     pub launch_ready: Signal<Out, Bit>,
+    /// CTA slot.
     pub launch_cta: Signal<In, Bits<LC>>,
+    /// Its warp slots.
     pub launch_warps: Signal<In, Bits<W>>,
+    /// Those of its warps that have exited already.
     pub launch_exited: Signal<In, Bits<W>>,
+    /// The live lanes of the last of its warp slots.
     pub launch_lanes: Signal<In, Bits<L>>,
+    /// Barriers declared, 0 to 16.
     pub launch_barriers: Signal<In, Bits<5>>,
+    /// A CTA's release is offered; it and its payload hold until it is taken.
+    #[group("retire")]
     pub retire_valid: Signal<In, Bit>,
+    /// The release is taken at the end of this cycle if it is valid.
     pub retire_ready: Signal<Out, Bit>,
+    /// CTA slot.
     pub retire_cta: Signal<In, Bits<LC>>,
+    /// Its open barriers were saved and are no fault.
     pub retire_saved: Signal<In, Bit>,
+    /// The exit of lanes of a warp is offered; it holds until it is taken.
+    #[group("exit")]
     pub exit_valid: Signal<In, Bit>,
+    /// The exit is taken at the end of this cycle if it is valid.
     pub exit_ready: Signal<Out, Bit>,
+    /// Warp.
     pub exit_warp: Signal<In, Bits<LW>>,
+    /// Its lanes that exit.
     pub exit_lanes: Signal<In, Bits<L>>,
+    /// An instruction is offered; it and its payload hold until it is taken.
+    #[group("instruction")]
     pub instr_valid: Signal<In, Bit>,
+    /// The instruction is taken at the end of this cycle if it is valid.
     pub instr_ready: Signal<Out, Bit>,
+    /// Instruction word, 32 bits each, bits 31:0 first.
     pub instr_word: [Signal<In, Bits<32>>; 4],
+    /// Warp that issues.
     pub instr_warp: Signal<In, Bits<LW>>,
+    /// What is asked of the warp's lanes.
     pub instr_form: Signal<In, Form>,
+    /// Warp sync, elect: the lanes that wait for each other.
     pub instr_members: Signal<In, Bits<L>>,
+    /// Active lanes.
     pub instr_active: Signal<In, Bits<L>>,
+    /// Lanes whose guard predicate is true.
     pub instr_guard: Signal<In, Bits<L>>,
+    /// Lanes in which the predicate named in bits 100:98 is true, before negation.
     pub instr_predicate: Signal<In, Bits<L>>,
+    /// Value of the register named in bits 31:24, in the lowest executing lane.
     pub instr_ra: Signal<In, Bits<32>>,
+    /// Value of the register named in bits 39:32, in the lowest executing lane.
     pub instr_rb: Signal<In, Bits<32>>,
+    /// All executing lanes hold the same values in these registers.
     pub instr_uniform: Signal<In, Bit>,
+    /// One cycle: a memory access is issued, in its warp's present epoch.
+    #[group("memory")]
     pub issue_valid: Signal<In, Bit>,
+    /// Its warp.
     pub issue_warp: Signal<In, Bits<LW>>,
+    /// One cycle: a memory access is performed.
     pub perform_valid: Signal<In, Bit>,
+    /// Its warp.
     pub perform_warp: Signal<In, Bits<LW>>,
+    /// The epoch in which it was issued.
     pub perform_epoch: Signal<In, Bit>,
+    /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
+    /// What becomes of a warp whose operation is refused, beside the fault.
     pub fault_policy: Signal<In, FaultPolicy>,
+    /// One cycle: a barrier has completed.
+    #[group("release")]
     pub release_valid: Signal<Out, Bit>,
+    /// Its CTA slot.
     pub release_cta: Signal<Out, Bits<LC>>,
+    /// Its id.
     pub release_id: Signal<Out, Bits<4>>,
+    /// The warps that waited at it and go on; 0 without release_valid.
     pub release_warps: Signal<Out, Bits<W>>,
+    /// What was reduced, if anything.
     pub release_reduction: Signal<Out, Reduction>,
+    /// Its result: 0 or 1 for and and or, the number for popc.
     pub release_value: Signal<Out, Bits<12>>,
+    /// One cycle: lanes go on, or must issue their instruction again.
+    #[group("lanes")]
     pub lanes_valid: Signal<Out, Bit>,
+    /// Their warp.
     pub lanes_warp: Signal<Out, Bits<LW>>,
+    /// The lanes.
     pub lanes_mask: Signal<Out, Bits<L>>,
+    /// Those of them that lead (elect).
     pub lanes_leaders: Signal<Out, Bits<L>>,
+    /// 1 = they must issue their instruction again.
     pub lanes_retry: Signal<Out, Bit>,
+    /// One cycle: a B2R has its result.
+    #[group("writeback")]
     pub writeback_valid: Signal<Out, Bit>,
+    /// Its warp.
     pub writeback_warp: Signal<Out, Bits<LW>>,
+    /// Value for the destination register.
     pub writeback_value: Signal<Out, Bits<32>>,
+    /// Value for the destination predicate.
     pub writeback_predicate: Signal<Out, Bit>,
+    /// Destination register; 255 = none.
     pub writeback_rd: Signal<Out, Bits<8>>,
+    /// Destination predicate; 7 = none.
     pub writeback_pu: Signal<Out, Bits<3>>,
+    /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+    #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
+    /// Warps that have live lanes, all of which wait for other lanes.
     pub gathering: Signal<Out, Bits<W>>,
+    /// Warps of which an operation waits for memory accesses.
     pub draining: Signal<Out, Bits<W>>,
+    /// Warps launched and not gone.
     pub live: Signal<Out, Bits<W>>,
+    /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
+    /// A fault is offered; it holds until it is taken.
+    #[group("fault")]
     pub fault_valid: Signal<Out, Bit>,
+    /// The fault is taken at the end of this cycle if it is valid.
     pub fault_ready: Signal<In, Bit>,
+    /// What was wrong.
     pub fault_code: Signal<Out, FaultCode>,
+    /// Warp, 0 if the fault has none.
     pub fault_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot.
     pub fault_cta: Signal<Out, Bits<LC>>,
+    /// Barrier id.
     pub fault_id: Signal<Out, Bits<4>>,
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const L: usize,
-        const OB: usize,
-    > Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>
-{
+#[block]
+impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
     pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
-        crate::fresh!(Bcu {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers,
-            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, exit_lanes, instr_valid,
-            instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active, instr_guard, instr_predicate,
-            instr_ra, instr_rb, instr_uniform, issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, epoch,
-            leader_policy, fault_policy, release_valid, release_cta, release_id, release_warps, release_reduction,
-            release_value, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, writeback_valid, writeback_warp,
-            writeback_value, writeback_predicate, writeback_rd, writeback_pu, blocked, gathering, draining, live, trapped,
-            fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id;
+        Bcu {
             intake: Intake::new(cta_slots, pack_lsb),
-            barriers: Barriers::new(L, max_outstanding, parts)
-        })
+            barriers: Barriers::new(L, max_outstanding, parts),
+            ..Default::default()
+        }
     }
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const L: usize,
-        const OB: usize,
-    > Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>
-{
+#[block]
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.intake.clock.next = self.clock.val();
-        self.intake.reset.next = self.reset.val();
-        self.barriers.clock.next = self.clock.val();
-        self.barriers.reset.next = self.reset.val();
-
         // In.
         self.intake.launch_valid.next = self.launch_valid.val();
         self.launch_ready.next = self.intake.launch_ready.val();

@@ -8,27 +8,45 @@
 //! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
-use crate::ports::Unit;
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` warps, `S = 2^LC` CTA slots.
-#[derive(LogicBlock)]
-pub struct Watch<const W: usize, const LC: usize, const S: usize> {
+#[block(unit = "watch")]
+pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// Warps launched and not exited.
+    #[group("warps")]
     pub live: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// Warps that cannot issue until something lets them go.
     pub stalled: Signal<In, Bits<W>>,
+    /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
+    /// One cycle: an operation has entered the barriers.
+    #[group("named")]
     pub taken_valid: Signal<In, Bit>,
+    /// What it does.
     pub taken_kind: Signal<In, OpKind>,
+    /// What was wrong with it.
     pub taken_fault: Signal<In, FaultCode>,
+    /// Its CTA slot.
     pub taken_cta: Signal<In, Bits<LC>>,
+    /// One cycle: a second id without a count is open in a CTA.
     pub tangle_valid: Signal<In, Bit>,
+    /// Its CTA slot.
     pub tangle_cta: Signal<In, Bits<LC>>,
+    /// A deadlock is to be reported; it holds until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<Out, Bit>,
+    /// It is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<In, Bit>,
+    /// The CTA slot that is dead.
     pub op_cta: Signal<Out, Bits<LC>>,
 
     /// The slot looked at.
@@ -52,26 +70,14 @@ pub struct Watch<const W: usize, const LC: usize, const S: usize> {
     found: Signal<Local, Bit>,
     tangled_next: Signal<Local, Bits<S>>,
     reported_next: Signal<Local, Bits<S>>,
+    #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LC: usize, const S: usize> Default for Watch<W, LC, S> {
-    fn default() -> Self {
-        assert!(S == 1 << LC);
-        crate::fresh!(Watch {
-            clock, reset, live, stalled, moving, taken_valid, taken_kind, taken_fault, taken_cta, tangle_valid,
-            tangle_cta, op_valid, op_ready, op_cta, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3,
-            valid, cta, here, awake, there, moved, quiet, found, tangled_next, reported_next;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            every_warp: Constant::new(!Bits::<W>::default())
-        })
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> {
+#[block]
+impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3, valid, cta);
         self.taken_1.d.next = self.taken_valid.val();
         self.cta_1.d.next = self.taken_cta.val();
         self.taken_2.d.next = self.taken_1.q.val();
@@ -133,30 +139,5 @@ impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> 
         }
         self.op_valid.next = self.valid.q.val();
         self.op_cta.next = self.cta.q.val();
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Unit for Watch<W, LC, S> {
-    crate::ports! { "watch";
-        "reset" { reset: "Synchronous, active high." }
-        "warps" {
-            live: "Warps launched and not exited.",
-            warp_cta: "One bit of every warp's CTA slot.",
-            stalled: "Warps that cannot issue until something lets them go.",
-            moving: "Warps of which something is on its way.",
-        }
-        "named" {
-            taken_valid: "One cycle: an operation has entered the barriers.",
-            taken_kind: "What it does.",
-            taken_fault: "What was wrong with it.",
-            taken_cta: "Its CTA slot.",
-            tangle_valid: "One cycle: a second id without a count is open in a CTA.",
-            tangle_cta: "Its CTA slot.",
-        }
-        "operation" {
-            op_valid: "A deadlock is to be reported; it holds until it is taken.",
-            op_ready: "It is taken at the end of this cycle if it is valid.",
-            op_cta: "The CTA slot that is dead.",
-        }
     }
 }

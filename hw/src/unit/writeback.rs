@@ -5,9 +5,10 @@
 //! predicate of that result; they hold until the next (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
 //! B2R in spec 001.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Writeback {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -30,7 +31,6 @@ pub struct Writeback {
 impl Logic for Writeback {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, entered_rd, entered_pu, inside_rd, inside_pu, read_rd, read_pu, kept_rd, kept_pu);
         self.entered_rd.d.next = self.op_rd.val();
         self.entered_pu.d.next = self.op_pu.val();
         self.inside_rd.d.next = self.entered_rd.q.val();

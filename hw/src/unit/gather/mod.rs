@@ -18,11 +18,11 @@ pub mod enter;
 pub mod judge;
 pub mod leader;
 pub mod leave;
-pub mod ports;
 pub mod rows;
 
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use advance::Advance;
+use bcu_derive::block;
 use effect::{Decided, Effect};
 use enter::Enter;
 use judge::Judge;
@@ -31,67 +31,132 @@ use rows::Rows;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
-#[derive(LogicBlock)]
-pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> {
+#[block(unit = "gather")]
+pub struct Gather<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("input")]
     pub in_valid: Signal<In, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub in_ready: Signal<Out, Bit>,
+    /// What it does.
     pub in_kind: Signal<In, OpKind>,
+    /// Fault found upstream; none = carry it out.
     pub in_fault: Signal<In, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub in_uniform: Signal<In, Bit>,
+    /// Warp.
     pub in_warp: Signal<In, Bits<LW>>,
+    /// CTA slot.
     pub in_cta: Signal<In, Bits<LC>>,
+    /// Barrier id.
     pub in_id: Signal<In, Bits<4>>,
+    /// Participants in threads; 0 = none given.
     pub in_count: Signal<In, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub in_redop: Signal<In, RedOp>,
+    /// Read, write: which state.
     pub in_state: Signal<In, StateWord>,
+    /// Write: the state word.
     pub in_data: Signal<In, Bits<32>>,
+    /// Launch: warps launched.
     pub in_warps: Signal<In, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub in_live: Signal<In, Bits<CW>>,
+    /// Launch: barriers declared, 0 to 16.
     pub in_barriers: Signal<In, Bits<5>>,
+    /// Launch, release: the CTA's warp slots.
     pub in_mask: Signal<In, Bits<W>>,
+    /// Release: open barriers were saved and are no fault.
     pub in_saved: Signal<In, Bit>,
+    /// Arrivals: what is asked of the warp's lanes.
     pub in_form: Signal<In, Form>,
+    /// Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
     pub in_lanes: Signal<In, Bits<L>>,
+    /// Reduce: executing lanes whose predicate is true.
     pub in_votes: Signal<In, Bits<L>>,
+    /// Warp sync, elect: the lanes that wait for each other.
     pub in_members: Signal<In, Bits<L>>,
+    /// 1 = from an instruction.
     pub in_counted: Signal<In, Bit>,
+    /// Read: destination register; 255 = none.
     pub in_rd: Signal<In, Bits<8>>,
+    /// Read: destination predicate; 7 = none.
     pub in_pu: Signal<In, Bits<3>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<Out, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<In, Bit>,
+    /// What it does.
     pub op_kind: Signal<Out, OpKind>,
+    /// What is wrong with it; none = carry it out.
     pub op_fault: Signal<Out, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub op_uniform: Signal<Out, Bit>,
+    /// Warp.
     pub op_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot.
     pub op_cta: Signal<Out, Bits<LC>>,
+    /// Barrier id.
     pub op_id: Signal<Out, Bits<4>>,
+    /// Participants in threads; 0 = none given.
     pub op_count: Signal<Out, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub op_redop: Signal<Out, RedOp>,
+    /// Read, write: which state.
     pub op_state: Signal<Out, StateWord>,
+    /// Write: the state word.
     pub op_data: Signal<Out, Bits<32>>,
+    /// Launch: warps launched.
     pub op_warps: Signal<Out, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub op_live: Signal<Out, Bits<CW>>,
+    /// Launch: barriers declared, 0 to 16.
     pub op_barriers: Signal<Out, Bits<5>>,
+    /// Launch, release: the CTA's warp slots.
     pub op_mask: Signal<Out, Bits<W>>,
+    /// Release: open barriers were saved and are no fault.
     pub op_saved: Signal<Out, Bit>,
+    /// Lanes for which it stands.
     pub op_lanes: Signal<Out, Bits<L>>,
+    /// Reduce: those of them whose predicate is true.
     pub op_votes: Signal<Out, Bits<L>>,
+    /// 1 = caused by an instruction.
     pub op_counted: Signal<Out, Bit>,
+    /// Read: destination register; 255 = none.
     pub op_rd: Signal<Out, Bits<8>>,
+    /// Read: destination predicate; 7 = none.
     pub op_pu: Signal<Out, Bits<3>>,
+    /// One cycle: lanes go on, or must issue their instruction again.
+    #[group("lanes")]
     pub lanes_valid: Signal<Out, Bit>,
+    /// Their warp.
     pub lanes_warp: Signal<Out, Bits<LW>>,
+    /// The lanes.
     pub lanes_mask: Signal<Out, Bits<L>>,
+    /// Those of them that lead (elect).
     pub lanes_leaders: Signal<Out, Bits<L>>,
+    /// 1 = they must issue their instruction again.
     pub lanes_retry: Signal<Out, Bit>,
+    /// One cycle: the last lanes of a warp have exited.
+    #[group("warps")]
     pub gone_valid: Signal<Out, Bit>,
+    /// The warp.
     pub gone_warp: Signal<Out, Bits<LW>>,
+    /// One cycle: the warp whose instruction ended here.
     pub swallowed: Signal<Out, Bits<W>>,
+    /// Warps that have live lanes, all of which wait here.
     pub gathering: Signal<Out, Bits<W>>,
+    /// Warps of which an operation that an exit caused is between here and the order unit.
     pub leaving: Signal<Out, Bits<W>>,
+    /// One cycle: the warp of such an operation that has arrived at the order unit.
     pub left: Signal<In, Bits<W>>,
 
     enter: Enter<W, LW, CW, LC, L>,
@@ -104,32 +169,10 @@ pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: us
     nothing: Constant<Decided>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Gather<W, LW, CW, LC, L> {
-    fn default() -> Self {
-        assert!(W == 1 << LW && LW <= 6 && CW <= 7 && LC <= 5 && L <= 32);
-        crate::fresh!(Gather {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count,
-            in_redop, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes,
-            in_votes, in_members, in_counted, in_rd, in_pu, leader_policy, op_valid, op_ready, op_kind,
-            op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_warps,
-            op_live, op_barriers, op_mask, op_saved, op_lanes, op_votes, op_counted, op_rd, op_pu, lanes_valid,
-            lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering,
-            leaving, left, enter, rows, judge, advance, effect, leave, decided;
-            nothing: Constant::new(Decided::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Logic for Gather<W, LW, CW, LC, L> {
+#[block]
+impl Logic for Gather<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.enter.clock.next = self.clock.val();
-        self.enter.reset.next = self.reset.val();
-        self.rows.clock.next = self.clock.val();
-        self.rows.reset.next = self.reset.val();
-        self.leave.clock.next = self.clock.val();
-        self.leave.reset.next = self.reset.val();
-
         // What enters.
         self.enter.in_valid.next = self.in_valid.val();
         self.enter.in_kind.next = self.in_kind.val();
@@ -213,8 +256,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.decided.next.retry = self.judge.retry.val();
         self.decided.next.gone = self.advance.gone.val();
         self.decided.next.highest = self.leader_policy.val();
-        self.effect.clock.next = self.clock.val();
-        self.effect.reset.next = self.reset.val();
         self.effect.op.next = self.enter.op.val();
         self.effect.mask.next = self.enter.mask.val();
         self.effect.asks.next = self.enter.asks.val();

@@ -44,65 +44,104 @@ use self::{
     stops::Stops, verdict::Verdict,
 };
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
+use bcu_derive::block;
 pub use ports::Parts;
 use rust_hdl::prelude::*;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
-#[derive(LogicBlock)]
-pub struct Named<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const LI: usize,
-    const RA: usize,
-    const IW: usize,
-    const AW: usize,
-    const VW: usize,
-> {
+#[block(unit = "named")]
+pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high; the tables are cleared after it.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<In, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<Out, Bit>,
+    /// What it does.
     pub op_kind: Signal<In, OpKind>,
+    /// Fault found upstream, reported here in order; none = carry the operation out.
     pub op_fault: Signal<In, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub op_uniform: Signal<In, Bit>,
+    /// Warp.
     pub op_warp: Signal<In, Bits<LW>>,
+    /// CTA slot of the warp, or the slot launched or released.
     pub op_cta: Signal<In, Bits<LC>>,
+    /// Barrier id.
     pub op_id: Signal<In, Bits<4>>,
+    /// Participants in threads, a multiple of the lanes; 0 = all live warps of the CTA.
     pub op_count: Signal<In, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub op_redop: Signal<In, RedOp>,
+    /// Reduce: and: a lane's predicate is false; or: one is true; popc: how many are true.
     pub op_value: Signal<In, Bits<VW>>,
+    /// Read, write: which state.
     pub op_state: Signal<In, StateWord>,
+    /// Write: the state word.
     pub op_data: Signal<In, Bits<32>>,
+    /// Launch: warps launched.
     pub op_warps: Signal<In, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub op_live: Signal<In, Bits<CW>>,
+    /// Launch: barriers declared, 0 to 16.
     pub op_barriers: Signal<In, Bits<5>>,
+    /// Release: the warp slots of the CTA.
     pub op_mask: Signal<In, Bits<W>>,
+    /// Release: open barriers were saved and are no fault.
     pub op_saved: Signal<In, Bit>,
+    /// What becomes of a warp whose operation is refused, beside the fault.
+    #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
+    /// One cycle: a barrier has completed.
+    #[group("release")]
     pub release_valid: Signal<Out, Bit>,
+    /// Its CTA slot.
     pub release_cta: Signal<Out, Bits<LC>>,
+    /// Its id.
     pub release_id: Signal<Out, Bits<4>>,
+    /// The warps that waited at it and go on; 0 without release_valid.
     pub release_warps: Signal<Out, Bits<W>>,
+    /// What was reduced, if anything.
     pub release_reduction: Signal<Out, Reduction>,
+    /// Its result: 0 or 1 for and and or, the number for popc.
     pub release_value: Signal<Out, Bits<12>>,
+    /// One cycle: what a read has read.
+    #[group("read")]
     pub read_valid: Signal<Out, Bit>,
+    /// Its warp.
     pub read_warp: Signal<Out, Bits<LW>>,
+    /// State word, or result of popc.
     pub read_value: Signal<Out, Bits<32>>,
+    /// Result of and or or.
     pub read_predicate: Signal<Out, Bit>,
+    /// One cycle: a second id without a count is open in one CTA, so none of them can complete.
+    #[group("tangle")]
     pub tangle_valid: Signal<Out, Bit>,
+    /// Its CTA slot.
     pub tangle_cta: Signal<Out, Bits<LC>>,
+    /// Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
+    #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
+    /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
+    /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
+    /// A fault is offered; it holds until it is taken.
+    #[group("fault")]
     pub fault_valid: Signal<Out, Bit>,
+    /// The fault is taken at the end of this cycle if it is valid.
     pub fault_ready: Signal<In, Bit>,
+    /// What was wrong.
     pub fault_code: Signal<Out, FaultCode>,
+    /// Warp, 0 if the fault has none.
     pub fault_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot.
     pub fault_cta: Signal<Out, Bits<LC>>,
+    /// Barrier id.
     pub fault_id: Signal<Out, Bits<4>>,
 
     clear: Clear<LC, LI>,
@@ -131,47 +170,10 @@ pub struct Named<
     complete: Signal<Local, Bit>,
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>
-{
+#[block]
+impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleaning);
-        self.clear.clock.next = self.clock.val();
-        self.clear.reset.next = self.reset.val();
-        self.enter.clock.next = self.clock.val();
-        self.enter.reset.next = self.reset.val();
-        self.marks.clock.next = self.clock.val();
-        self.marks.reset.next = self.reset.val();
-        self.operands.clock.next = self.clock.val();
-        self.rows.clock.next = self.clock.val();
-        self.masks.clock.next = self.clock.val();
-        self.ctas.clock.next = self.clock.val();
-        self.places.clock.next = self.clock.val();
-        self.judge.clock.next = self.clock.val();
-        self.judge.reset.next = self.reset.val();
-        self.effect.clock.next = self.clock.val();
-        self.effect.reset.next = self.reset.val();
-        self.counts.clock.next = self.clock.val();
-        self.results.clock.next = self.clock.val();
-        self.stops.clock.next = self.clock.val();
-        self.stops.reset.next = self.reset.val();
-        self.faults.clock.next = self.clock.val();
-        self.faults.reset.next = self.reset.val();
-        self.leave.clock.next = self.clock.val();
-        self.leave.reset.next = self.reset.val();
-        self.read.clock.next = self.clock.val();
-        self.read.reset.next = self.reset.val();
         self.enter.words.next = self.words.val();
         self.operands.reduces.next = self.reduces.val();
         self.operands.checks.next = self.checks.val();

@@ -14,17 +14,18 @@
 pub mod counts;
 pub mod head;
 pub mod parked;
-pub mod ports;
 
+use crate::payload::payload;
 use crate::prim::queue::Queue;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use counts::Counts;
 use head::Head;
 use parked::{Parked, Record};
 use rust_hdl::prelude::*;
 
 /// An operation as it passes here, but its mask, in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Ordered {
     pub kind: OpKind,
     pub fault: FaultCode,
@@ -47,61 +48,119 @@ pub struct Ordered {
 }
 
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits.
-#[derive(LogicBlock)]
-pub struct Order<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize> {
+#[block(unit = "order")]
+pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("input")]
     pub in_valid: Signal<In, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub in_ready: Signal<Out, Bit>,
+    /// What it does.
     pub in_kind: Signal<In, OpKind>,
+    /// Fault found upstream; none = carry it out.
     pub in_fault: Signal<In, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub in_uniform: Signal<In, Bit>,
+    /// Warp.
     pub in_warp: Signal<In, Bits<LW>>,
+    /// CTA slot.
     pub in_cta: Signal<In, Bits<LC>>,
+    /// Barrier id.
     pub in_id: Signal<In, Bits<4>>,
+    /// Participants in threads; 0 = none given.
     pub in_count: Signal<In, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub in_redop: Signal<In, RedOp>,
+    /// Reduce: the warp's contribution.
     pub in_value: Signal<In, Bits<VW>>,
+    /// Read, write: which state.
     pub in_state: Signal<In, StateWord>,
+    /// Write: the state word.
     pub in_data: Signal<In, Bits<32>>,
+    /// Launch: warps launched.
     pub in_warps: Signal<In, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub in_live: Signal<In, Bits<CW>>,
+    /// Launch: barriers declared, 0 to 16.
     pub in_barriers: Signal<In, Bits<5>>,
+    /// Launch, release: the CTA's warp slots.
     pub in_mask: Signal<In, Bits<W>>,
+    /// Release: open barriers were saved and are no fault.
     pub in_saved: Signal<In, Bit>,
+    /// 1 = caused by an instruction.
     pub in_counted: Signal<In, Bit>,
+    /// Read: destination register; 255 = none.
     pub in_rd: Signal<In, Bits<8>>,
+    /// Read: destination predicate; 7 = none.
     pub in_pu: Signal<In, Bits<3>>,
+    /// One cycle: a memory access is issued, in its warp's present epoch.
+    #[group("memory")]
     pub issue_valid: Signal<In, Bit>,
+    /// Its warp.
     pub issue_warp: Signal<In, Bits<LW>>,
+    /// One cycle: a memory access is performed.
     pub perform_valid: Signal<In, Bit>,
+    /// Its warp.
     pub perform_warp: Signal<In, Bits<LW>>,
+    /// The epoch in which it was issued.
     pub perform_epoch: Signal<In, Bit>,
+    /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
+    /// An operation is offered; it and its payload hold until it is taken.
+    #[group("operation")]
     pub op_valid: Signal<Out, Bit>,
+    /// The operation is taken at the end of this cycle if it is valid.
     pub op_ready: Signal<In, Bit>,
+    /// What it does.
     pub op_kind: Signal<Out, OpKind>,
+    /// What is wrong with it; none = carry it out.
     pub op_fault: Signal<Out, FaultCode>,
+    /// All executing lanes gave the same id, count and state word.
     pub op_uniform: Signal<Out, Bit>,
+    /// Warp.
     pub op_warp: Signal<Out, Bits<LW>>,
+    /// CTA slot.
     pub op_cta: Signal<Out, Bits<LC>>,
+    /// Barrier id.
     pub op_id: Signal<Out, Bits<4>>,
+    /// Participants in threads; 0 = none given.
     pub op_count: Signal<Out, Bits<12>>,
+    /// Reduce: what is to be reduced.
     pub op_redop: Signal<Out, RedOp>,
+    /// Reduce: the warp's contribution.
     pub op_value: Signal<Out, Bits<VW>>,
+    /// Read, write: which state.
     pub op_state: Signal<Out, StateWord>,
+    /// Write: the state word.
     pub op_data: Signal<Out, Bits<32>>,
+    /// Launch: warps launched.
     pub op_warps: Signal<Out, Bits<CW>>,
+    /// Launch: warps that have not exited.
     pub op_live: Signal<Out, Bits<CW>>,
+    /// Launch: barriers declared, 0 to 16.
     pub op_barriers: Signal<Out, Bits<5>>,
+    /// Launch, release: the CTA's warp slots.
     pub op_mask: Signal<Out, Bits<W>>,
+    /// Release: open barriers were saved and are no fault.
     pub op_saved: Signal<Out, Bit>,
+    /// Read: destination register; 255 = none.
     pub op_rd: Signal<Out, Bits<8>>,
+    /// Read: destination predicate; 7 = none.
     pub op_pu: Signal<Out, Bits<3>>,
+    /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+    #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
+    /// Warps of which a second operation is parked.
     pub full: Signal<Out, Bits<W>>,
+    /// Warps of which an operation is parked.
     pub parked: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose instruction was passed on or parked.
     pub settled: Signal<Out, Bits<W>>,
+    /// One cycle: the warp of which an operation that an exit caused was passed on or parked.
     pub left: Signal<Out, Bits<W>>,
 
     queue: Queue<Ordered, 2>,
@@ -127,41 +186,24 @@ pub struct Order<const W: usize, const LW: usize, const CW: usize, const LC: usi
     nothing: Constant<Ordered>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize>
-    Order<W, LW, CW, LC, VW, OB>
-{
+#[block]
+impl Order<W, LW, CW, LC, VW, OB> {
     /// `max_outstanding` accesses of a warp in one epoch, 1 to `2^OB - 1`.
     pub fn new(max_outstanding: usize) -> Self {
         assert!(W == 1 << LW && CW == LW + 1 && CW <= 7 && LC <= 5 && VW <= 6);
-        crate::fresh!(Order {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count, in_redop,
-            in_value, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_counted, in_rd, in_pu,
-            issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, epoch, op_valid, op_ready, op_kind,
-            op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
-            op_live, op_barriers, op_mask, op_saved, op_rd, op_pu, held, full, parked, settled, left, queue, masks, ready,
-            head, places, epochs, last, last_mask, incoming, warp, record, accept, out, out_mask, issues, performs;
-            counts: array_init::array_init(|_| Counts::new(max_outstanding)),
+        Order {
+            counts: std::array::from_fn(|_| Counts::new(max_outstanding)),
             no_warps: Constant::new(Bits::default()),
-            nothing: Constant::new(Ordered::default())
-        })
+            nothing: Constant::new(Ordered::default()),
+            ..Default::default()
+        }
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize> Logic
-    for Order<W, LW, CW, LC, VW, OB>
-{
+#[block]
+impl Logic for Order<W, LW, CW, LC, VW, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, epochs, last, last_mask);
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
-        self.masks.clock.next = self.clock.val();
-        self.masks.reset.next = self.reset.val();
-        self.head.clock.next = self.clock.val();
-        self.head.reset.next = self.reset.val();
-        self.places.clock.next = self.clock.val();
-        self.places.reset.next = self.reset.val();
-
         // The queue at the input.
         self.incoming.next = self.queue.head.val();
         self.incoming.next.kind = self.in_kind.val();
@@ -201,8 +243,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW
             self.performs.next = self.no_warps.val().replace_bit(self.perform_warp.val().index(), true);
         }
         for i in 0..2 {
-            self.counts[i].clock.next = self.clock.val();
-            self.counts[i].reset.next = self.reset.val();
             self.counts[i].down.next = self.no_warps.val();
         }
         self.counts[0].up.next = self.issues.val() & !self.epochs.q.val();
