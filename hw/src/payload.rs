@@ -13,8 +13,9 @@ pub use bcu_derive::payload;
 /// Widest payload, in bits: a literal of rust-hdl needs a width that is known here.
 const WIDEST: usize = 1024;
 
-/// Other fields of the same payload, with the values of which each must have one.
-pub type Conditions = Vec<(&'static str, Vec<u64>)>;
+/// When a field means something: while its payload is valid and each of these fields of the same payload has one of the values; `None`:
+/// always.
+pub type Conditions = Option<Vec<(&'static str, Vec<u64>)>>;
 
 /// One field of a payload, as port tables show it.
 pub struct Field {
@@ -23,7 +24,6 @@ pub struct Field {
     pub descriptor: TypeDescriptor,
     /// Bits.
     pub width: usize,
-    /// When it means something; empty if it always does.
     pub when: Conditions,
 }
 

@@ -167,11 +167,14 @@ fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'st
         out.push(Port { channel: member(Part::Ready), ..plain(&format!("{channel}_ready"), dir, group, taken, 1, &bit) });
     }
     let mut fields = vec![];
-    T::describe("", "", vec![], &mut fields);
+    T::describe("", "", None, &mut fields);
     for Field { name, doc, descriptor, width, when } in fields {
         let entry = |(field, values): (&str, Vec<u64>)| When { port: format!("{channel}_{field}"), values };
-        let mut conditions = vec![When { port: valid.clone(), values: vec![1] }];
-        conditions.extend(when.into_iter().map(entry));
+        let in_transfer = When { port: valid.clone(), values: vec![1] };
+        let conditions = match when {
+            Some(fields) => std::iter::once(in_transfer).chain(fields.into_iter().map(entry)).collect(),
+            None => vec![],
+        };
         let port = plain(&format!("{channel}_{name}"), gives, group, doc, width, &descriptor);
         out.push(Port { channel: member(Part::Payload), when: conditions, ..port });
     }

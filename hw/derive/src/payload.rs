@@ -30,7 +30,9 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut names, mut types, mut docs, mut conditions): (Vec<Ident>, Vec<Type>, Vec<String>, Vec<Vec<Condition>>) =
         Default::default();
+    let mut always = vec![];
     for field in fields::named(&mut item)? {
+        always.push(fields::take(field, "always").is_some());
         let when = match fields::take(field, "when") {
             Some(attr) => attr.parse_args_with(Punctuated::<Condition, Token![,]>::parse_terminated)?.into_iter().collect(),
             None => vec![],
@@ -41,7 +43,11 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         docs.push(fields::doc(&field.attrs));
         conditions.push(when);
     }
-    let when = conditions.iter().map(|list| entries(list, &names, &types)).collect::<Result<Vec<_>>>()?;
+    let when = conditions.iter().zip(always).map(|(list, always)| match always {
+        true => Ok(quote!(None)),
+        false => entries(list, &names, &types).map(|entries| quote!(Some(#entries))),
+    });
+    let when = when.collect::<Result<Vec<_>>>()?;
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let widths: Vec<Ident> = names.iter().map(|name| format_ident!("get_my_width_{name}")).collect();

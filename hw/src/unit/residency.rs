@@ -11,6 +11,8 @@
 
 pub mod ports;
 
+use crate::prim::channel::{Sink, Source, StrobeIn};
+use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
 use crate::unit::op::{FaultCode, OpKind};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -22,76 +24,28 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     /// Synchronous, active high.
     #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// A launch is offered; it and its payload hold until it is taken.
+    /// A launch
     #[group("launch")]
-    pub launch_valid: Signal<In, Bit>,
-    /// The launch is taken at the end of this cycle if it is valid.
-    pub launch_ready: Signal<Out, Bit>,
-    /// CTA slot.
-    pub launch_cta: Signal<In, Bits<LC>>,
-    /// Its warp slots.
-    pub launch_warps: Signal<In, Bits<W>>,
-    /// Those of its warps that have exited already.
-    pub launch_exited: Signal<In, Bits<W>>,
-    /// The live lanes of the last of its warp slots.
-    pub launch_lanes: Signal<In, Bits<L>>,
-    /// Barriers declared, 0 to 16.
-    pub launch_barriers: Signal<In, Bits<5>>,
-    /// A CTA's release is offered; it and its payload hold until it is taken.
+    pub launch: Sink<Launch<W, LC, L>>,
+    /// A CTA's release
     #[group("retire")]
-    pub retire_valid: Signal<In, Bit>,
-    /// The release is taken at the end of this cycle if it is valid.
-    pub retire_ready: Signal<Out, Bit>,
-    /// CTA slot.
-    pub retire_cta: Signal<In, Bits<LC>>,
-    /// Its open barriers were saved and are no fault.
-    pub retire_saved: Signal<In, Bit>,
-    /// A warp's exit is offered; it holds until it is taken.
+    pub retire: Sink<Retire<LC>>,
+    /// The exit of lanes of a warp
     #[group("exit")]
-    pub exit_valid: Signal<In, Bit>,
-    /// The exit is taken at the end of this cycle if it is valid.
-    pub exit_ready: Signal<Out, Bit>,
-    /// Warp.
-    pub exit_warp: Signal<In, Bits<LW>>,
-    /// Its lanes that exit.
-    pub exit_lanes: Signal<In, Bits<L>>,
+    pub exit: Sink<Exit<LW, L>>,
     /// Warps that may not exit.
     #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
     /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
-    /// One cycle: the last lanes of a warp have exited.
+    /// the last lanes of a warp have exited
     #[group("gather")]
-    pub gone_valid: Signal<In, Bit>,
-    /// The warp.
-    pub gone_warp: Signal<In, Bits<LW>>,
+    pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
-    /// An operation is offered; it and its payload hold until it is taken.
+    /// An operation
     #[group("operation")]
-    pub op_valid: Signal<Out, Bit>,
-    /// The operation is taken at the end of this cycle if it is valid.
-    pub op_ready: Signal<In, Bit>,
-    /// Exit, launch or release.
-    pub op_kind: Signal<Out, OpKind>,
-    /// What is wrong with it; none = carry it out.
-    pub op_fault: Signal<Out, FaultCode>,
-    /// Exit: warp.
-    pub op_warp: Signal<Out, Bits<LW>>,
-    /// CTA slot.
-    pub op_cta: Signal<Out, Bits<LC>>,
-    /// Launch: warps launched.
-    pub op_warps: Signal<Out, Bits<CW>>,
-    /// Launch: warps that have not exited.
-    pub op_live: Signal<Out, Bits<CW>>,
-    /// Launch: barriers declared.
-    pub op_barriers: Signal<Out, Bits<5>>,
-    /// Launch, release: the warp slots of the CTA.
-    pub op_mask: Signal<Out, Bits<W>>,
-    /// Release: open barriers were saved.
-    pub op_saved: Signal<Out, Bit>,
-    /// Exit: the lanes; launch: the live lanes of the last warp.
-    pub op_lanes: Signal<Out, Bits<L>>,
+    pub op: Source<CtaOp<W, LW, CW, LC, L>>,
     /// Warps launched and not gone.
     #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
@@ -220,8 +174,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
 
         // Who stays live.
         self.remain.next = self.alive.q.val();
-        if self.gone_valid.val() {
-            self.remain.next = self.alive.q.val().replace_bit(self.gone_warp.val().index(), false);
+        if self.gone.valid.val() {
+            self.remain.next = self.alive.q.val().replace_bit(self.gone.payload.val().warp.index(), false);
         }
         if self.do_end.val() {
             self.ending.d.next = true;
@@ -230,7 +184,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.alive.d.next = self.remain.val();
 
         // The operation, and what changes.
-        if self.valid.q.val() & self.op_ready.val() {
+        if self.valid.q.val() & self.op.ready.val() {
             self.valid.d.next = false;
         }
         if self.do_exit.val() | self.do_retire.val() | self.do_launch.val() {
@@ -280,23 +234,23 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         }
 
         // The channels.
-        if self.launch_valid.val() & !self.launching.q.val() {
+        if self.launch.valid.val() & !self.launching.q.val() {
             self.launching.d.next = true;
-            self.new_cta.d.next = self.launch_cta.val();
-            self.new_warps.d.next = self.launch_warps.val();
-            self.new_exited.d.next = self.launch_exited.val();
-            self.new_lanes.d.next = self.launch_lanes.val();
-            self.new_barriers.d.next = self.launch_barriers.val();
+            self.new_cta.d.next = self.launch.payload.val().cta;
+            self.new_warps.d.next = self.launch.payload.val().warps;
+            self.new_exited.d.next = self.launch.payload.val().exited;
+            self.new_lanes.d.next = self.launch.payload.val().lanes;
+            self.new_barriers.d.next = self.launch.payload.val().barriers;
         }
-        if self.retire_valid.val() & !self.retiring.q.val() {
+        if self.retire.valid.val() & !self.retiring.q.val() {
             self.retiring.d.next = true;
-            self.old_cta.d.next = self.retire_cta.val();
-            self.old_saved.d.next = self.retire_saved.val();
+            self.old_cta.d.next = self.retire.payload.val().cta;
+            self.old_saved.d.next = self.retire.payload.val().saved;
         }
-        if self.exit_valid.val() & !self.exiting.q.val() {
+        if self.exit.valid.val() & !self.exiting.q.val() {
             self.exiting.d.next = true;
-            self.old_warp.d.next = self.exit_warp.val();
-            self.old_lanes.d.next = self.exit_lanes.val();
+            self.old_warp.d.next = self.exit.payload.val().warp;
+            self.old_lanes.d.next = self.exit.payload.val().lanes;
         }
 
         if self.reset.val() {
@@ -332,20 +286,20 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }
 
-        self.launch_ready.next = !self.launching.q.val();
-        self.retire_ready.next = !self.retiring.q.val();
-        self.exit_ready.next = !self.exiting.q.val();
-        self.op_valid.next = self.valid.q.val();
-        self.op_kind.next = self.kind.q.val();
-        self.op_fault.next = self.fault.q.val();
-        self.op_warp.next = self.warp.q.val();
-        self.op_cta.next = self.cta.q.val();
-        self.op_warps.next = self.warps.q.val();
-        self.op_live.next = self.live_warps.q.val();
-        self.op_barriers.next = self.barriers.q.val();
-        self.op_mask.next = self.mask.q.val();
-        self.op_saved.next = self.saved.q.val();
-        self.op_lanes.next = self.lanes.q.val();
+        self.launch.ready.next = !self.launching.q.val();
+        self.retire.ready.next = !self.retiring.q.val();
+        self.exit.ready.next = !self.exiting.q.val();
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next.kind = self.kind.q.val();
+        self.op.payload.next.fault = self.fault.q.val();
+        self.op.payload.next.warp = self.warp.q.val();
+        self.op.payload.next.cta = self.cta.q.val();
+        self.op.payload.next.cta_warps.warps = self.warps.q.val();
+        self.op.payload.next.cta_warps.live = self.live_warps.q.val();
+        self.op.payload.next.cta_warps.barriers = self.barriers.q.val();
+        self.op.payload.next.cta_warps.mask = self.mask.q.val();
+        self.op.payload.next.cta_warps.saved = self.saved.q.val();
+        self.op.payload.next.lanes = self.lanes.q.val();
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
         if self.exiting.q.val() {

@@ -8,9 +8,19 @@
 //! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
+use crate::payload::payload;
+use crate::prim::channel::{Source, StrobeIn};
+use crate::unit::channels::{DeadCta, Entered, Tangle};
 use crate::unit::op::{FaultCode, OpKind};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
+
+/// The CTA slot of an operation that was taken, if one was.
+#[payload]
+pub struct Recent<LC> {
+    pub taken: Bit,
+    pub cta: Bits<LC>,
+}
 
 /// `W` warps, `S = 2^LC` CTA slots.
 #[block(unit = "watch")]
@@ -28,38 +38,23 @@ pub struct Watch<W, LC, S> {
     pub stalled: Signal<In, Bits<W>>,
     /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    /// One cycle: an operation has entered the barriers.
+    /// an operation has entered the barriers
     #[group("named")]
-    pub taken_valid: Signal<In, Bit>,
-    /// What it does.
-    pub taken_kind: Signal<In, OpKind>,
-    /// What was wrong with it.
-    pub taken_fault: Signal<In, FaultCode>,
-    /// Its CTA slot.
-    pub taken_cta: Signal<In, Bits<LC>>,
-    /// One cycle: a second id without a count is open in a CTA.
-    pub tangle_valid: Signal<In, Bit>,
-    /// Its CTA slot.
-    pub tangle_cta: Signal<In, Bits<LC>>,
-    /// A deadlock is to be reported; it holds until it is taken.
+    pub taken: StrobeIn<Entered<LC>>,
+    /// a second id without a count is open in a CTA
+    pub tangle: StrobeIn<Tangle<LC>>,
+    /// A deadlock
     #[group("operation")]
-    pub op_valid: Signal<Out, Bit>,
-    /// It is taken at the end of this cycle if it is valid.
-    pub op_ready: Signal<In, Bit>,
-    /// The CTA slot that is dead.
-    pub op_cta: Signal<Out, Bits<LC>>,
+    pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
     tangled: DFF<Bits<S>>,
     reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
-    taken_1: DFF<Bit>,
-    cta_1: DFF<Bits<LC>>,
-    taken_2: DFF<Bit>,
-    cta_2: DFF<Bits<LC>>,
-    taken_3: DFF<Bit>,
-    cta_3: DFF<Bits<LC>>,
+    taken_1: DFF<Recent<LC>>,
+    taken_2: DFF<Recent<LC>>,
+    taken_3: DFF<Recent<LC>>,
     valid: DFF<Bit>,
     cta: DFF<Bits<LC>>,
     here: Signal<Local, Bits<W>>,
@@ -78,12 +73,10 @@ pub struct Watch<W, LC, S> {
 impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.taken_1.d.next = self.taken_valid.val();
-        self.cta_1.d.next = self.taken_cta.val();
+        self.taken_1.d.next.taken = self.taken.valid.val();
+        self.taken_1.d.next.cta = self.taken.payload.val().cta;
         self.taken_2.d.next = self.taken_1.q.val();
-        self.cta_2.d.next = self.cta_1.q.val();
         self.taken_3.d.next = self.taken_2.q.val();
-        self.cta_3.d.next = self.cta_2.q.val();
 
         // Its warps; one that has exited may still have its exit under way.
         self.here.next = self.every_warp.val();
@@ -97,14 +90,14 @@ impl Logic for Watch<W, LC, S> {
         self.there.next = self.here.val() & self.live.val();
         self.awake.next = self.there.val() & !self.stalled.val();
         self.moved.next = self.here.val() & self.moving.val();
-        self.quiet.next = !(self.taken_valid.val() & (self.taken_cta.val() == self.slot.q.val()))
-            & !(self.taken_1.q.val() & (self.cta_1.q.val() == self.slot.q.val()))
-            & !(self.taken_2.q.val() & (self.cta_2.q.val() == self.slot.q.val()))
-            & !(self.taken_3.q.val() & (self.cta_3.q.val() == self.slot.q.val()));
+        self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
+            & !(self.taken_1.q.val().taken & (self.taken_1.q.val().cta == self.slot.q.val()))
+            & !(self.taken_2.q.val().taken & (self.taken_2.q.val().cta == self.slot.q.val()))
+            & !(self.taken_3.q.val().taken & (self.taken_3.q.val().cta == self.slot.q.val()));
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
-        if self.valid.q.val() & self.op_ready.val() {
+        if self.valid.q.val() & self.op.ready.val() {
             self.valid.d.next = false;
         }
         self.tangled_next.next = self.tangled.q.val();
@@ -117,27 +110,30 @@ impl Logic for Watch<W, LC, S> {
                 self.cta.d.next = self.slot.q.val();
             }
         }
-        if self.tangle_valid.val() {
-            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle_cta.val().index(), true);
+        if self.tangle.valid.val() {
+            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle.payload.val().cta.index(), true);
         }
         self.tangled.d.next = self.tangled_next.val();
         self.reported.d.next = self.reported_next.val();
-        if self.taken_valid.val() & (self.taken_kind.val() == OpKind::Release) & (self.taken_fault.val() == FaultCode::None) {
-            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken_cta.val().index(), false);
-            self.reported.d.next = self.reported_next.val().replace_bit(self.taken_cta.val().index(), false);
+        if self.taken.valid.val()
+            & (self.taken.payload.val().kind == OpKind::Release)
+            & (self.taken.payload.val().fault == FaultCode::None)
+        {
+            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
+            self.reported.d.next = self.reported_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
         }
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
             self.tangled.d.next = 0.into();
             self.reported.d.next = 0.into();
-            self.taken_1.d.next = false;
-            self.taken_2.d.next = false;
-            self.taken_3.d.next = false;
+            self.taken_1.d.next.taken = false;
+            self.taken_2.d.next.taken = false;
+            self.taken_3.d.next.taken = false;
             self.valid.d.next = false;
             self.cta.d.next = 0.into();
         }
-        self.op_valid.next = self.valid.q.val();
-        self.op_cta.next = self.cta.q.val();
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next.cta = self.cta.q.val();
     }
 }

@@ -192,7 +192,16 @@ impl<'a> Scope<'a> {
             let index = index_value(name.get(open + 1..close)?, &self.loops)?;
             name = format!("{}${index}{}", name.get(..open)?, name.get(close + 1..)?);
         }
-        Some(name)
+        Some(self.inner_field(&name).unwrap_or(name))
+    }
+
+    /// A field of a payload inside a payload, which rust-hdl writes `op$val()$request$kind` or `op$next$request$kind`.
+    fn inner_field(&self, name: &str) -> Option<String> {
+        let (base, path) = name.split_once("$val()$").or_else(|| name.split_once("$next$"))?;
+        let field = path.rsplit('$').next()?;
+        let of = |id: &NetId| self.nets[*id].name.rsplit('$').next() == Some(field);
+        let id = self.payloads.get(base)?.iter().copied().find(of)?;
+        Some(self.nets[id].name.clone())
     }
 
     /// As [`Scope::resolved`], with a complaint.

@@ -20,7 +20,8 @@ pub mod leader;
 pub mod leave;
 pub mod rows;
 
-use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use crate::prim::channel::{Sink, Source, StrobeOut};
+use crate::unit::channels::{GatheredOp, LaneOp, LaneRelease, WarpExit};
 use advance::Advance;
 use bcu_derive::block;
 use effect::{Decided, Effect};
@@ -37,119 +38,21 @@ pub struct Gather<W, LW, CW, LC, L> {
     /// Synchronous, active high.
     #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// An operation is offered; it and its payload hold until it is taken.
+    /// An operation
     #[group("input")]
-    pub in_valid: Signal<In, Bit>,
-    /// The operation is taken at the end of this cycle if it is valid.
-    pub in_ready: Signal<Out, Bit>,
-    /// What it does.
-    pub in_kind: Signal<In, OpKind>,
-    /// Fault found upstream; none = carry it out.
-    pub in_fault: Signal<In, FaultCode>,
-    /// All executing lanes gave the same id, count and state word.
-    pub in_uniform: Signal<In, Bit>,
-    /// Warp.
-    pub in_warp: Signal<In, Bits<LW>>,
-    /// CTA slot.
-    pub in_cta: Signal<In, Bits<LC>>,
-    /// Barrier id.
-    pub in_id: Signal<In, Bits<4>>,
-    /// Participants in threads; 0 = none given.
-    pub in_count: Signal<In, Bits<12>>,
-    /// Reduce: what is to be reduced.
-    pub in_redop: Signal<In, RedOp>,
-    /// Read, write: which state.
-    pub in_state: Signal<In, StateWord>,
-    /// Write: the state word.
-    pub in_data: Signal<In, Bits<32>>,
-    /// Launch: warps launched.
-    pub in_warps: Signal<In, Bits<CW>>,
-    /// Launch: warps that have not exited.
-    pub in_live: Signal<In, Bits<CW>>,
-    /// Launch: barriers declared, 0 to 16.
-    pub in_barriers: Signal<In, Bits<5>>,
-    /// Launch, release: the CTA's warp slots.
-    pub in_mask: Signal<In, Bits<W>>,
-    /// Release: open barriers were saved and are no fault.
-    pub in_saved: Signal<In, Bit>,
-    /// Arrivals: what is asked of the warp's lanes.
-    pub in_form: Signal<In, Form>,
-    /// Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
-    pub in_lanes: Signal<In, Bits<L>>,
-    /// Reduce: executing lanes whose predicate is true.
-    pub in_votes: Signal<In, Bits<L>>,
-    /// Warp sync, elect: the lanes that wait for each other.
-    pub in_members: Signal<In, Bits<L>>,
-    /// 1 = from an instruction.
-    pub in_counted: Signal<In, Bit>,
-    /// Read: destination register; 255 = none.
-    pub in_rd: Signal<In, Bits<8>>,
-    /// Read: destination predicate; 7 = none.
-    pub in_pu: Signal<In, Bits<3>>,
+    pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// An operation is offered; it and its payload hold until it is taken.
+    /// An operation
     #[group("operation")]
-    pub op_valid: Signal<Out, Bit>,
-    /// The operation is taken at the end of this cycle if it is valid.
-    pub op_ready: Signal<In, Bit>,
-    /// What it does.
-    pub op_kind: Signal<Out, OpKind>,
-    /// What is wrong with it; none = carry it out.
-    pub op_fault: Signal<Out, FaultCode>,
-    /// All executing lanes gave the same id, count and state word.
-    pub op_uniform: Signal<Out, Bit>,
-    /// Warp.
-    pub op_warp: Signal<Out, Bits<LW>>,
-    /// CTA slot.
-    pub op_cta: Signal<Out, Bits<LC>>,
-    /// Barrier id.
-    pub op_id: Signal<Out, Bits<4>>,
-    /// Participants in threads; 0 = none given.
-    pub op_count: Signal<Out, Bits<12>>,
-    /// Reduce: what is to be reduced.
-    pub op_redop: Signal<Out, RedOp>,
-    /// Read, write: which state.
-    pub op_state: Signal<Out, StateWord>,
-    /// Write: the state word.
-    pub op_data: Signal<Out, Bits<32>>,
-    /// Launch: warps launched.
-    pub op_warps: Signal<Out, Bits<CW>>,
-    /// Launch: warps that have not exited.
-    pub op_live: Signal<Out, Bits<CW>>,
-    /// Launch: barriers declared, 0 to 16.
-    pub op_barriers: Signal<Out, Bits<5>>,
-    /// Launch, release: the CTA's warp slots.
-    pub op_mask: Signal<Out, Bits<W>>,
-    /// Release: open barriers were saved and are no fault.
-    pub op_saved: Signal<Out, Bit>,
-    /// Lanes for which it stands.
-    pub op_lanes: Signal<Out, Bits<L>>,
-    /// Reduce: those of them whose predicate is true.
-    pub op_votes: Signal<Out, Bits<L>>,
-    /// 1 = caused by an instruction.
-    pub op_counted: Signal<Out, Bit>,
-    /// Read: destination register; 255 = none.
-    pub op_rd: Signal<Out, Bits<8>>,
-    /// Read: destination predicate; 7 = none.
-    pub op_pu: Signal<Out, Bits<3>>,
-    /// One cycle: lanes go on, or must issue their instruction again.
+    pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
+    /// lanes go on, or must issue their instruction again
     #[group("lanes")]
-    pub lanes_valid: Signal<Out, Bit>,
-    /// Their warp.
-    pub lanes_warp: Signal<Out, Bits<LW>>,
-    /// The lanes.
-    pub lanes_mask: Signal<Out, Bits<L>>,
-    /// Those of them that lead (elect).
-    pub lanes_leaders: Signal<Out, Bits<L>>,
-    /// 1 = they must issue their instruction again.
-    pub lanes_retry: Signal<Out, Bit>,
-    /// One cycle: the last lanes of a warp have exited.
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    /// the last lanes of a warp have exited
     #[group("warps")]
-    pub gone_valid: Signal<Out, Bit>,
-    /// The warp.
-    pub gone_warp: Signal<Out, Bits<LW>>,
+    pub gone: StrobeOut<WarpExit<LW>>,
     /// One cycle: the warp whose instruction ended here.
     pub swallowed: Signal<Out, Bits<W>>,
     /// Warps that have live lanes, all of which wait here.
@@ -174,29 +77,29 @@ impl Logic for Gather<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
         // What enters.
-        self.enter.in_valid.next = self.in_valid.val();
-        self.enter.in_kind.next = self.in_kind.val();
-        self.enter.in_fault.next = self.in_fault.val();
-        self.enter.in_uniform.next = self.in_uniform.val();
-        self.enter.in_warp.next = self.in_warp.val();
-        self.enter.in_cta.next = self.in_cta.val();
-        self.enter.in_id.next = self.in_id.val();
-        self.enter.in_count.next = self.in_count.val();
-        self.enter.in_redop.next = self.in_redop.val();
-        self.enter.in_state.next = self.in_state.val();
-        self.enter.in_data.next = self.in_data.val();
-        self.enter.in_warps.next = self.in_warps.val();
-        self.enter.in_live.next = self.in_live.val();
-        self.enter.in_barriers.next = self.in_barriers.val();
-        self.enter.in_mask.next = self.in_mask.val();
-        self.enter.in_saved.next = self.in_saved.val();
-        self.enter.in_form.next = self.in_form.val();
-        self.enter.in_lanes.next = self.in_lanes.val();
-        self.enter.in_votes.next = self.in_votes.val();
-        self.enter.in_members.next = self.in_members.val();
-        self.enter.in_counted.next = self.in_counted.val();
-        self.enter.in_rd.next = self.in_rd.val();
-        self.enter.in_pu.next = self.in_pu.val();
+        self.enter.in_valid.next = self.in_.valid.val();
+        self.enter.in_kind.next = self.in_.payload.val().request.kind;
+        self.enter.in_fault.next = self.in_.payload.val().request.fault;
+        self.enter.in_uniform.next = self.in_.payload.val().request.uniform;
+        self.enter.in_warp.next = self.in_.payload.val().warp;
+        self.enter.in_cta.next = self.in_.payload.val().request.cta;
+        self.enter.in_id.next = self.in_.payload.val().request.id;
+        self.enter.in_count.next = self.in_.payload.val().request.count;
+        self.enter.in_redop.next = self.in_.payload.val().request.redop;
+        self.enter.in_state.next = self.in_.payload.val().request.state;
+        self.enter.in_data.next = self.in_.payload.val().request.data;
+        self.enter.in_warps.next = self.in_.payload.val().cta_warps.warps;
+        self.enter.in_live.next = self.in_.payload.val().cta_warps.live;
+        self.enter.in_barriers.next = self.in_.payload.val().cta_warps.barriers;
+        self.enter.in_mask.next = self.in_.payload.val().cta_warps.mask;
+        self.enter.in_saved.next = self.in_.payload.val().cta_warps.saved;
+        self.enter.in_form.next = self.in_.payload.val().lane_set.form;
+        self.enter.in_lanes.next = self.in_.payload.val().lane_set.lanes;
+        self.enter.in_votes.next = self.in_.payload.val().lane_set.votes;
+        self.enter.in_members.next = self.in_.payload.val().lane_set.members;
+        self.enter.in_counted.next = self.in_.payload.val().counted;
+        self.enter.in_rd.next = self.in_.payload.val().destination.rd;
+        self.enter.in_pu.next = self.in_.payload.val().destination.pu;
         self.enter.room_next.next = self.leave.room.val();
         self.rows.warp.next = self.enter.warp.val();
 
@@ -284,38 +187,38 @@ impl Logic for Gather<W, LW, CW, LC, L> {
         self.leave.coming.next = self.enter.coming.val();
         self.leave.entered.next = bit_cast::<LW, 6>(self.enter.op.val().warp);
         self.leave.may_leave.next = self.enter.may_leave.val();
-        self.leave.op_ready.next = self.op_ready.val();
+        self.leave.op_ready.next = self.op.ready.val();
         self.leave.left.next = self.left.val();
 
-        self.in_ready.next = self.enter.in_ready.val();
-        self.op_valid.next = self.leave.op_valid.val();
-        self.op_kind.next = self.leave.head.val().kind;
-        self.op_fault.next = self.leave.head.val().fault;
-        self.op_uniform.next = self.leave.head.val().uniform;
-        self.op_warp.next = bit_cast::<LW, 6>(self.leave.head.val().warp);
-        self.op_cta.next = bit_cast::<LC, 5>(self.leave.head.val().cta);
-        self.op_id.next = self.leave.head.val().id;
-        self.op_count.next = self.leave.head.val().count;
-        self.op_redop.next = self.leave.head.val().redop;
-        self.op_state.next = self.leave.head.val().state;
-        self.op_data.next = self.leave.head.val().data;
-        self.op_warps.next = bit_cast::<CW, 7>(self.leave.head.val().warps);
-        self.op_live.next = bit_cast::<CW, 7>(self.leave.head.val().live);
-        self.op_barriers.next = self.leave.head.val().barriers;
-        self.op_mask.next = self.leave.head_mask.val();
-        self.op_saved.next = self.leave.head.val().saved;
-        self.op_lanes.next = bit_cast::<L, 32>(self.leave.head.val().lanes);
-        self.op_votes.next = bit_cast::<L, 32>(self.leave.head.val().votes);
-        self.op_counted.next = self.leave.head.val().counted;
-        self.op_rd.next = self.leave.head.val().rd;
-        self.op_pu.next = self.leave.head.val().pu;
-        self.lanes_valid.next = self.leave.lanes_valid.val();
-        self.lanes_warp.next = self.leave.lanes_warp.val();
-        self.lanes_mask.next = self.leave.lanes_mask.val();
-        self.lanes_leaders.next = self.leave.lanes_leaders.val();
-        self.lanes_retry.next = self.leave.lanes_retry.val();
-        self.gone_valid.next = self.leave.gone_valid.val();
-        self.gone_warp.next = self.leave.gone_warp.val();
+        self.in_.ready.next = self.enter.in_ready.val();
+        self.op.valid.next = self.leave.op_valid.val();
+        self.op.payload.next.request.kind = self.leave.head.val().kind;
+        self.op.payload.next.request.fault = self.leave.head.val().fault;
+        self.op.payload.next.request.uniform = self.leave.head.val().uniform;
+        self.op.payload.next.warp = bit_cast::<LW, 6>(self.leave.head.val().warp);
+        self.op.payload.next.request.cta = bit_cast::<LC, 5>(self.leave.head.val().cta);
+        self.op.payload.next.request.id = self.leave.head.val().id;
+        self.op.payload.next.request.count = self.leave.head.val().count;
+        self.op.payload.next.request.redop = self.leave.head.val().redop;
+        self.op.payload.next.request.state = self.leave.head.val().state;
+        self.op.payload.next.request.data = self.leave.head.val().data;
+        self.op.payload.next.cta_warps.warps = bit_cast::<CW, 7>(self.leave.head.val().warps);
+        self.op.payload.next.cta_warps.live = bit_cast::<CW, 7>(self.leave.head.val().live);
+        self.op.payload.next.cta_warps.barriers = self.leave.head.val().barriers;
+        self.op.payload.next.cta_warps.mask = self.leave.head_mask.val();
+        self.op.payload.next.cta_warps.saved = self.leave.head.val().saved;
+        self.op.payload.next.lanes = bit_cast::<L, 32>(self.leave.head.val().lanes);
+        self.op.payload.next.votes = bit_cast::<L, 32>(self.leave.head.val().votes);
+        self.op.payload.next.counted = self.leave.head.val().counted;
+        self.op.payload.next.destination.rd = self.leave.head.val().rd;
+        self.op.payload.next.destination.pu = self.leave.head.val().pu;
+        self.lanes.valid.next = self.leave.lanes_valid.val();
+        self.lanes.payload.next.warp = self.leave.lanes_warp.val();
+        self.lanes.payload.next.mask = self.leave.lanes_mask.val();
+        self.lanes.payload.next.leaders = self.leave.lanes_leaders.val();
+        self.lanes.payload.next.retry = self.leave.lanes_retry.val();
+        self.gone.valid.next = self.leave.gone_valid.val();
+        self.gone.payload.next.warp = self.leave.gone_warp.val();
         self.swallowed.next = self.leave.swallowed.val();
         self.gathering.next = self.leave.gathering.val();
         self.leaving.next = self.leave.leaving.val();
