@@ -51,6 +51,29 @@ impl<T: PortValue> Payload for T {
     }
 }
 
+/// A payload as one vector: in memories and queues, which do not look into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Packed<T>(pub T);
+
+impl<T: Payload> From<T> for Packed<T> {
+    fn from(value: T) -> Self {
+        Packed(value)
+    }
+}
+
+impl<T: Payload> Synth for Packed<T> {
+    const BITS: usize = T::BITS;
+    fn descriptor() -> TypeDescriptor {
+        TypeDescriptor { name: "Packed".to_string(), kind: TypeKind::Bits(T::BITS) }
+    }
+    fn vcd(self) -> VCDValue {
+        self.0.vcd()
+    }
+    fn verilog(self) -> VerilogLiteral {
+        self.0.verilog()
+    }
+}
+
 /// The type of a payload, the first field in the lowest bits.
 pub fn descriptor(name: &str, fields: Vec<(&str, TypeDescriptor)>) -> TypeDescriptor {
     let field = |(name, kind): (&str, TypeDescriptor)| Box::new(TypeField { fieldname: name.to_string(), kind });

@@ -93,6 +93,12 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
             }
         }
 
+        impl #generics From<crate::payload::Packed<#name #of>> for #name #of #bounds {
+            fn from(packed: crate::payload::Packed<#name #of>) -> Self {
+                packed.0
+            }
+        }
+
         impl #generics crate::payload::Payload for #name #of #bounds {
             fn describe(_: &'static str, _: &'static str, _: crate::payload::Conditions, out: &mut Vec<crate::payload::Field>) {
                 #(<#types as crate::payload::Payload>::describe(stringify!(#names), #docs, #when, out);)*

@@ -7,6 +7,7 @@
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
+use crate::payload::Packed;
 use crate::prim::channel::{Sink, Source};
 use crate::prim::queue::Queue;
 use crate::unit::channels::{DecodedOp, Instruction, InstructionWord};
@@ -45,7 +46,7 @@ pub struct Decode<W, LW, LC, L> {
     /// Warps whose arrival that waits for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
     forms: Forms<LC>,
-    queue: Queue<DecodedOp<LW, LC, L>, 2>,
+    queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
     on_way: DFF<Bits<W>>,
     held: DFF<Bits<W>>,
@@ -139,7 +140,7 @@ impl Logic for Decode<W, LW, LC, L> {
             self.accept.val() & (self.executing.val().any() | (self.operation.val().request.fault != FaultCode::None));
         self.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.queue.push.next = self.push.val();
-        self.queue.data.next = self.operation.val();
+        self.queue.data.next = self.operation.val().into();
         self.queue.pop.next = self.pop.val();
         self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
@@ -165,7 +166,7 @@ impl Logic for Decode<W, LW, LC, L> {
 
         self.instr.ready.next = self.ready.q.val();
         self.op.valid.next = self.queue.valid.val();
-        self.op.payload.next = self.queue.head.val();
+        self.op.payload.next = self.queue.head.val().into();
         self.front.next = self.on_way.q.val();
         self.holding.next = self.held.q.val();
     }
