@@ -7,6 +7,7 @@ pub mod diag;
 pub mod export;
 pub mod isa;
 pub mod netlist;
+pub mod payload;
 pub mod ports;
 pub mod prim;
 pub mod unit;

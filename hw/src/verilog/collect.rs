@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug)]
 pub struct Signal {
     pub name: String,
+    /// Fields of a payload, the lowest bits first; empty for plain values.
+    pub fields: Vec<Field>,
     pub kind: AtomKind,
     /// Bits, at least 1 in a printable module.
     pub width: usize,
@@ -20,6 +22,50 @@ pub struct Signal {
     pub connected: bool,
     /// Value of a constant; meaningless for signals.
     pub value: BigUint,
+}
+
+/// A field of a payload, which is a net of its own.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name of the net: `op$kind`.
+    pub name: String,
+    pub width: usize,
+    pub signed: bool,
+}
+
+impl Signal {
+    /// The nets that the signal is, the lowest bits first.
+    pub fn nets(&self) -> Vec<Field> {
+        match self.fields.as_slice() {
+            [] => vec![Field { name: self.name.clone(), width: self.width, signed: self.signed }],
+            fields => fields.to_vec(),
+        }
+    }
+
+    /// The lowest bit of the field whose net has this name; 0 for a plain value.
+    pub fn low(&self, net: &str) -> usize {
+        self.fields.iter().take_while(|field| field.name != net).map(|field| field.width).sum()
+    }
+}
+
+/// The field of a bundle that is its payload: its name is left out of the names of nets.
+const PAYLOAD: &str = "payload";
+
+/// The plain values inside a payload, named `base$field`; a payload inside another gives its own.
+fn fields_of(base: &str, descriptor: &TypeDescriptor, into: &mut Vec<Field>) {
+    let TypeKind::Composite(fields) = &descriptor.kind else { return };
+    for field in fields {
+        let (width, signed) = match &field.kind.kind {
+            TypeKind::Composite(_) => {
+                fields_of(base, &field.kind, into);
+                continue;
+            }
+            TypeKind::Bits(width) => (*width, false),
+            TypeKind::Signed(width) => (*width, true),
+            TypeKind::Enum(names) => (clog2(names.len()), false),
+        };
+        into.push(Field { name: format!("{base}${}", field.fieldname), width, signed });
+    }
 }
 
 /// A flip-flop leaf: it becomes a `reg` of its parent instead of a module.
@@ -113,6 +159,13 @@ fn register_of(node: &dyn Block) -> Option<Register> {
     Some(Register { clock: t.clock.clone(), d, q, initial: BigUint::parse_bytes(digits.as_bytes(), 16)? })
 }
 
+/// Hand-written text has one vector for a payload, and all other modules a net for each field.
+fn pack(module: &mut Module) {
+    if module.register.is_none() && !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
+        module.signals.iter_mut().for_each(|signal| signal.fields.clear());
+    }
+}
+
 impl Probe for Tree {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
         let id = self.modules.len();
@@ -135,7 +188,9 @@ impl Probe for Tree {
     }
 
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
-        self.stack.pop();
+        if let Some(module) = self.stack.pop().and_then(|id| self.modules.get_mut(id)) {
+            pack(module);
+        }
         self.namespaces.pop();
     }
 
@@ -159,8 +214,16 @@ impl Probe for Tree {
             variants_of(&descriptor, &mut self.modules[id].variants);
         }
         let Some(&id) = self.stack.last() else { return };
+        let name = parts.join("$");
+        let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(&name);
+        let mut fields = vec![];
+        // A constant is a number, whatever it is made of.
+        if atom.kind() != AtomKind::Constant {
+            fields_of(base, &descriptor, &mut fields);
+        }
         self.modules[id].signals.push(Signal {
-            name: parts.join("$"),
+            name,
+            fields,
             kind: atom.kind(),
             width: atom.bits(),
             signed: matches!(descriptor.kind, TypeKind::Signed(_)),

@@ -28,6 +28,7 @@ use crate::ports::Unit;
 use rust_hdl::prelude::Block;
 use std::collections::BTreeMap;
 
+pub(crate) use collect::literal_value;
 pub use file::export;
 pub(crate) use file::walk;
 pub use ir::{Cmp, Op, Reduce};
@@ -61,7 +62,7 @@ impl Options {
     pub fn for_unit(unit: &dyn Unit) -> Self {
         let mut options = Options::new(unit.name());
         options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
-        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc.to_string())));
+        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
         options
     }
 

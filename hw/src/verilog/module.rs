@@ -2,7 +2,7 @@
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
 use super::collect::{Module, Tree};
-use super::ir::{NetId, Value};
+use super::ir::{mask, NetId, Value};
 use super::names::Names;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
@@ -98,7 +98,9 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
 fn register_name(tree: &Tree, net: &Net) -> Option<String> {
     let Role::ChildOutput(child) = net.role else { return None };
     let module = &tree.modules[child];
-    module.register.as_ref().map(|_| module.instance.clone())
+    let register = module.register.as_ref()?;
+    let field = net.name.strip_prefix(&module.instance)?.strip_prefix('$')?.strip_prefix(&register.q)?;
+    Some(format!("{}{field}", module.instance))
 }
 
 impl<'a> Builder<'a> {
@@ -128,20 +130,23 @@ impl<'a> Builder<'a> {
             let inner = &self.tree.modules[child];
             match &inner.register {
                 Some(register) => {
-                    let net = |port: &str| self.scope.net(&format!("{}${port}", inner.instance));
-                    let (Some(q), Some(d), Some(clock)) = (net(&register.q), net(&register.d), net(&register.clock)) else {
-                        continue;
-                    };
-                    let width = self.scope.nets[q].width;
-                    let declaration = self.declare("reg", q);
-                    let initial = literal(width, &register.initial);
-                    declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                    let nets = |port: &str| self.scope.leaves(&format!("{}${port}", inner.instance));
+                    let (q, d, clock) = (nets(&register.q), nets(&register.d), nets(&register.clock));
+                    let Some(&clock) = clock.first() else { continue };
                     let clock = self.connection(clock, &mut wires);
-                    let next = self.connection(d, &mut wires);
-                    let update = format!("{} <= {next};", self.text.net_names[q]);
-                    match clocked.iter_mut().find(|(c, _)| *c == clock) {
-                        Some((_, updates)) => updates.push(update),
-                        None => clocked.push((clock, vec![update])),
+                    let mut low = 0;
+                    for (q, d) in q.into_iter().zip(d) {
+                        let width = self.scope.nets[q].width;
+                        let declaration = self.declare("reg", q);
+                        let initial = literal(width, &((&register.initial >> low) & mask(width)));
+                        declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                        let next = self.connection(d, &mut wires);
+                        let update = format!("{} <= {next};", self.text.net_names[q]);
+                        match clocked.iter_mut().find(|(c, _)| *c == clock) {
+                            Some((_, updates)) => updates.push(update),
+                            None => clocked.push((clock.clone(), vec![update])),
+                        }
+                        low += width;
                     }
                 }
                 None => instances.push(self.instance(child, &mut wires)),
