@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
 
+use bcu_hw::catalog::UNITS;
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::{by_name, UNITS};
+use bcu_sim::model::by_name;
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
 use bcu_tb::lockstep::units::{shape, sizes};

@@ -54,7 +54,7 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
     }
 }
 
-pub fn list(points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     for state in STATES {
         for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
             points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
