@@ -4,6 +4,7 @@
 use bcu_hw::catalog::UNITS;
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::NoPort;
 use bcu_sim::model::by_name;
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
@@ -207,6 +208,6 @@ fn an_unknown_unit_or_a_missing_port_is_named() {
     let config = named("tiny").unwrap();
     let ports = by_name("named", sizes(&config).unwrap()).unwrap().ports().to_vec();
     assert_eq!(for_unit("gateway", &ports, shape(&config), 0).err(), Some(StimulusError::UnknownUnit("gateway".into())));
-    let missing = StimulusError::MissingPort { direction: "input", name: "instr_valid".into() };
+    let missing = StimulusError::NoPort(NoPort { direction: "input", name: "instr_valid".into() });
     assert_eq!(for_unit("decode", &ports, shape(&config), 0).err(), Some(missing));
 }

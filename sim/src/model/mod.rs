@@ -38,7 +38,7 @@ pub use order_ports::Order;
 pub use residency::Residency;
 pub use sizes::Sizes;
 pub use watch::Watch;
-pub use wire::{Clocked, Fields, Model, Value, Walk};
+pub use wire::{inputs, Clocked, Fields, Model, Value, Walk};
 
 use crate::dut::Dut;
 

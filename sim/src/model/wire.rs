@@ -47,6 +47,14 @@ impl<U: Clocked> Model<U> {
     }
 }
 
+/// The typed inputs of a unit, from one value per input port, in port order.
+pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
+    let mut read = U::Inputs::default();
+    let step = Step::Cycle(values.iter(), [].iter_mut());
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step });
+    read
+}
+
 impl<U: Clocked> Dut for Model<U> {
     fn ports(&self) -> &[Port] {
         &self.ports

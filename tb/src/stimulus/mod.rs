@@ -29,6 +29,7 @@ mod word;
 
 use bcu_hw::catalog::UNITS;
 use bcu_hw::ports::Port;
+use bcu_sim::dut::NoPort;
 pub use rng::Rng;
 
 /// Drives the inputs of one unit.
@@ -65,8 +66,8 @@ impl Shape {
 pub enum StimulusError {
     #[error("no stimulus for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
     UnknownUnit(String),
-    #[error("the port list has no {direction} port `{name}`, which this unit's stimulus needs")]
-    MissingPort { direction: &'static str, name: String },
+    #[error("{0}, which this unit's stimulus needs")]
+    NoPort(#[from] NoPort),
 }
 
 macro_rules! generators {
