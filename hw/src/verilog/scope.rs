@@ -28,6 +28,8 @@ pub struct Net {
     pub width: usize,
     pub signed: bool,
     pub role: Role,
+    /// A field of a payload: a module that does not read it need not have it.
+    pub field: bool,
 }
 
 impl Net {
@@ -122,7 +124,7 @@ impl<'a> Scope<'a> {
         let mut ids = vec![];
         for Field { name, width, signed } in signal.nets() {
             ids.push(self.nets.len());
-            self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role });
+            self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role, field: !signal.fields.is_empty() });
         }
         if !signal.fields.is_empty() {
             self.payloads.insert(format!("{prefix}{}", signal.name), ids);
