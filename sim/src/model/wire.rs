@@ -187,7 +187,16 @@ impl Walk<'_> {
         match (&mut self.step, dir) {
             (Step::List(ports), _) => {
                 let values = V::NAMES.iter().map(ToString::to_string).collect();
-                ports.push(Port { name: name(), dir, width, group: "", doc: "", values });
+                ports.push(Port {
+                    name: name(),
+                    dir,
+                    width,
+                    group: "",
+                    doc: String::new(),
+                    values,
+                    channel: None,
+                    when: vec![],
+                });
             }
             (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (Step::Cycle(_, outputs), Dir::Out) => {
