@@ -16,6 +16,8 @@ mod expressions;
 mod harness;
 #[path = "printer/memories.rs"]
 mod memories;
+#[path = "printer/payloads.rs"]
+mod payloads;
 #[path = "printer/reductions.rs"]
 mod reductions;
 #[path = "printer/shapes.rs"]
@@ -51,6 +53,11 @@ fn types_and_time_agree_or_are_refused() {
 #[test]
 fn structure_agrees_or_is_refused() {
     check("structure", structure::cases());
+}
+
+#[test]
+fn payloads_and_bundles_agree() {
+    check("payloads", payloads::cases());
 }
 
 #[test]
