@@ -179,10 +179,10 @@ pub fn case<U: Block>(
 #[macro_export]
 macro_rules! case {
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr) => {
-        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, $crate::harness::Expect::Agree)
+        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, $crate::printer::harness::Expect::Agree)
     };
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, clock) => {
-        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, clock, $crate::harness::Expect::Agree)
+        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, clock, $crate::printer::harness::Expect::Agree)
     };
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, clock, $expect:expr) => {
         $crate::case!(@ $name, $unit, [$($field $(. $sub)?),*], $rows, $expect,
@@ -192,8 +192,8 @@ macro_rules! case {
         $crate::case!(@ $name, $unit, [$($field $(. $sub)?),*], $rows, $expect, None)
     };
     (@ $name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, $expect:expr, $clock:expr) => {
-        $crate::harness::case($name, $expect, <$unit>::default, $rows, &[
-            $(|unit: &mut $unit, value| unit.$field $(. $sub)? .next = $crate::harness::FromRow::from_row(value)),*
+        $crate::printer::harness::case($name, $expect, <$unit>::default, $rows, &[
+            $(|unit: &mut $unit, value| unit.$field $(. $sub)? .next = $crate::printer::harness::FromRow::from_row(value)),*
         ], $clock)
     };
 }
