@@ -1,110 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides what is wrong with an operation's lanes, and which way it goes.
 //!
-//! *Reads:* what the operation one cycle inside asks for, with its warp's row. *Writes:* what is wrong with it, or that it acts on its row; if it
-//! does, which rendezvous its lanes come to, or that they must try again. *Latency:* 0, no state. Implements `partial_mask` and
+//! *Reads:* the operation one cycle inside, its warp's row. *Writes:* the verdict. *Latency:* 0, no state. Implements `partial_mask` and
 //! `gather_mismatch` of `docs/faults.md`.
 //!
 //! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
 //! acts is the last to be known, so nothing but the write of the row waits for that.
 
-use super::enter::Asks;
-use super::rows::Tag;
+use super::enter::Inside;
+use super::rows::Row;
 use crate::payload::payload;
-use crate::unit::op::{OpKind, RedOp};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What is wrong, at most one; the code is made of it a cycle later.
+/// What is wrong with an operation, or where it goes.
 #[payload]
-pub struct Wrong {
+pub struct Verdict {
+    /// What is wrong, at most one; the code is made of it a cycle later.
     pub absent: Bit,
     pub blocked: Bit,
     pub partial: Bit,
     pub mismatch: Bit,
+    /// It joins, exits or tries again: it is not passed on as it is. What follows holds only then.
+    pub acts: Bit,
+    /// Which rendezvous its lanes come to.
+    pub meets_0: Bit,
+    pub meets_1: Bit,
+    /// There is none for them.
+    pub retry: Bit,
 }
 
-/// `L` lanes.
+/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
 #[block]
-pub struct Judge<L> {
-    pub asks: Signal<In, Asks>,
-    pub kind: Signal<In, OpKind>,
-    pub id: Signal<In, Bits<4>>,
-    pub count: Signal<In, Bits<12>>,
-    pub redop: Signal<In, RedOp>,
-    pub executing: Signal<In, Bits<L>>,
-    pub members: Signal<In, Bits<L>>,
-    pub live: Signal<In, Bits<L>>,
-    pub at: [Signal<In, Bits<L>>; 2],
-    pub gathered_count: Signal<In, Bits<12>>,
-    pub tag: Signal<In, Tag>,
-    pub met: [Signal<In, Bits<L>>; 2],
-    pub wrong: Signal<Out, Wrong>,
-    /// It joins, exits or tries again: it is not passed on as it is.
-    pub acts: Signal<Out, Bit>,
-    pub meets: [Signal<Out, Bit>; 2],
-    pub retry: Signal<Out, Bit>,
+pub struct Judge<W, LW, CW, LC, L> {
+    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub row: Signal<In, Row<L>>,
+    pub verdict: Signal<Out, Verdict>,
     unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
     stray: Signal<Local, Bit>,
     other: Signal<Local, Bit>,
-    shared: Signal<Local, Bits<L>>,
+    shared: [Signal<Local, Bits<L>>; 2],
+    equal: [Signal<Local, Bit>; 2],
     same: [Signal<Local, Bit>; 2],
     clash: [Signal<Local, Bit>; 2],
-    opened: [Signal<Local, Bit>; 2],
-    elects: [Signal<Local, Bit>; 2],
-    right: Constant<Wrong>,
+    apart: Signal<Local, Bit>,
 }
 
 #[block]
-impl Logic for Judge<L> {
+impl Logic for Judge<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        // The lanes of the operation: not live or waiting already; waiting already; live.
-        self.unable.next = self.executing.val() & (!self.live.val() | self.at[0].val() | self.at[1].val());
-        self.waiting.next = self.executing.val() & (self.at[0].val() | self.at[1].val());
-        self.present.next = self.executing.val() & self.live.val();
+        // The lanes of the operation: waiting already; not live or waiting already; live.
+        self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);
+        self.unable.next =
+            self.inside.val().op.lanes & (!self.row.val().masks.live | self.row.val().masks.at_0 | self.row.val().masks.at_1);
+        self.present.next = self.inside.val().op.lanes & self.row.val().masks.live;
         self.stray.next = self.unable.val().any();
 
-        // What it meets in its row.
-        self.other.next = self.tag.val().open
-            & ((self.tag.val().kind != self.kind.val())
-                | (self.tag.val().redop != self.redop.val())
-                | (self.tag.val().id != self.id.val())
-                | (self.gathered_count.val() != self.count.val()));
-        self.opened[0].next = self.tag.val().open_0;
-        self.opened[1].next = self.tag.val().open_1;
-        self.elects[0].next = self.tag.val().elect_0 ^ self.asks.val().elect;
-        self.elects[1].next = self.tag.val().elect_1 ^ self.asks.val().elect;
-        self.shared.next = 0.into();
-        for i in 0..2 {
-            self.same[i].next = self.opened[i].val() & (self.met[i].val() == self.members.val());
-            self.shared.next = self.met[i].val() & self.members.val();
-            self.clash[i].next = self.opened[i].val()
-                & self.shared.val().any()
-                & ((self.met[i].val() != self.members.val()) | self.elects[i].val());
-        }
+        // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
+        self.other.next = self.row.val().tag.open
+            & ((self.row.val().tag.kind != self.inside.val().op.request.kind)
+                | (self.row.val().tag.redop != self.inside.val().op.request.redop)
+                | (self.row.val().tag.id != self.inside.val().op.request.id)
+                | (self.row.val().masks.count != self.inside.val().op.request.count));
+        self.equal[0].next = self.row.val().masks.met_0 == self.inside.val().members;
+        self.equal[1].next = self.row.val().masks.met_1 == self.inside.val().members;
+        self.shared[0].next = self.row.val().masks.met_0 & self.inside.val().members;
+        self.shared[1].next = self.row.val().masks.met_1 & self.inside.val().members;
+        self.same[0].next = self.row.val().tag.open_0 & self.equal[0].val();
+        self.same[1].next = self.row.val().tag.open_1 & self.equal[1].val();
+        self.clash[0].next = self.row.val().tag.open_0
+            & self.shared[0].val().any()
+            & (!self.equal[0].val() | (self.row.val().tag.elect_0 ^ self.inside.val().asks.elect));
+        self.clash[1].next = self.row.val().tag.open_1
+            & self.shared[1].val().any()
+            & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.inside.val().asks.elect));
+        self.apart.next = self.inside.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
 
-        self.wrong.next = self.right.val();
-        self.wrong.next.absent = self.asks.val().exit & !self.present.val().any();
-        self.wrong.next.blocked = self.asks.val().exit & self.present.val().any() & self.waiting.val().any();
-        self.wrong.next.partial = self.asks.val().aligned & (self.executing.val() != self.live.val());
-        self.wrong.next.mismatch = (self.asks.val().gathered & (self.stray.val() | self.other.val()))
-            | (self.asks.val().among & (self.asks.val().stray | self.stray.val() | self.clash[0].val() | self.clash[1].val()));
+        self.verdict.next.absent = self.inside.val().asks.exit & !self.present.val().any();
+        self.verdict.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
+        self.verdict.next.partial = self.inside.val().asks.aligned & (self.inside.val().op.lanes != self.row.val().masks.live);
+        self.verdict.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
+            | (self.inside.val().asks.among & self.apart.val());
 
         // Where it goes if nothing is wrong.
-        self.acts.next = (self.asks.val().gathered & !self.stray.val() & !self.other.val())
-            | (self.asks.val().exit & self.present.val().any() & !self.waiting.val().any())
-            | (self.asks.val().among
-                & !self.asks.val().stray
-                & !self.stray.val()
-                & !self.clash[0].val()
-                & !self.clash[1].val());
-        self.meets[0].next = self.asks.val().among & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
-        self.meets[1].next =
-            self.asks.val().among & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
-        self.retry.next =
-            self.asks.val().among & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
+        self.verdict.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())
+            | (self.inside.val().asks.exit & self.present.val().any() & !self.waiting.val().any())
+            | (self.inside.val().asks.among & !self.apart.val());
+        self.verdict.next.meets_0 =
+            self.inside.val().asks.among & (self.same[0].val() | (!self.same[1].val() & !self.row.val().tag.open_0));
+        self.verdict.next.meets_1 = self.inside.val().asks.among
+            & !self.same[0].val()
+            & (self.same[1].val() | (self.row.val().tag.open_0 & !self.row.val().tag.open_1));
+        self.verdict.next.retry = self.inside.val().asks.among
+            & !self.same[0].val()
+            & !self.same[1].val()
+            & self.row.val().tag.open_0
+            & self.row.val().tag.open_1;
     }
 }
