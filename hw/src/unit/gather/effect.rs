@@ -2,13 +2,12 @@
 //! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
 //!
 //! *Reads:* the operation one cycle inside and what was decided about it; a cycle later the row that it made; `full`, whether what is passed
-//! on finds no place. *Writes:* the operation to pass on and what changes of its warp (latency 1), the strobes (latency 2).
+//! on finds no place. *Writes:* the operation to pass on, what the strobes show, what changes of its warp. *Latency:* 1.
 //!
 //! An operation that finds no place stays here to be passed on, as none follows it then; all else has its effect once.
 
-use super::advance::Completion;
 use super::enter::{Asks, Inside};
-use super::judge::Verdict;
+use super::judge::Decision;
 use super::leader::Leaders;
 use super::rows::Row;
 use crate::payload::payload;
@@ -43,8 +42,7 @@ pub struct Effect<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
-    pub verdict: Signal<In, Verdict>,
-    pub completion: Signal<In, Completion>,
+    pub decision: Signal<In, Decision>,
     /// The highest lane leads.
     pub highest: Signal<In, Bit>,
     pub made: Signal<In, Row<L>>,
@@ -54,28 +52,19 @@ pub struct Effect<W, LW, CW, LC, L> {
     pub gone: StrobeOut<WarpExit<LW>>,
     asks: DFF<Asks>,
     op: DFF<GatheredOp<W, LW, CW, LC, L>>,
-    judged: DFF<Verdict>,
-    completed: DFF<Completion>,
+    decided: DFF<Decision>,
     highest_leads: DFF<Bit>,
     stays: DFF<Bit>,
-    strobe: DFF<Bit>,
-    release: DFF<LaneRelease<LW, L>>,
-    exits: DFF<Bit>,
-    exited: DFF<WarpExit<LW>>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
     gathered: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
     closing: [Signal<Local, Bit>; 2],
     met: [Signal<Local, Bits<L>>; 2],
     woken: Signal<Local, Bits<L>>,
     awake: Signal<Local, Bits<L>>,
     no_asks: Constant<Asks>,
-    no_lanes: Constant<LaneRelease<LW, L>>,
-    no_warp: Constant<WarpExit<LW>>,
 }
 
 #[block]
@@ -85,31 +74,30 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         self.asks.d.next = self.inside.val().asks;
         if self.inside.val().asks.valid {
             self.op.d.next = self.inside.val().op;
-            self.judged.d.next = self.verdict.val();
-            self.completed.d.next = self.completion.val();
+            self.decided.d.next = self.decision.val();
             self.highest_leads.d.next = self.highest.val();
         }
 
         // What is passed on.
-        self.acts.next = self.asks.q.val().valid & self.judged.q.val().acts;
-        self.gathered.next = self.judged.q.val().acts & self.completed.q.val().complete;
-        self.leaves.next = self.acts.val() & self.completed.q.val().gone;
-        self.outcome.next.passes = (self.asks.q.val().valid & (!self.judged.q.val().acts | self.gathered.val()))
-            | self.leaves.val()
+        self.acts.next = self.asks.q.val().valid & self.decided.q.val().acts;
+        self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
+        self.gone.valid.next = self.acts.val() & self.decided.q.val().gone;
+        self.outcome.next.passes = (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val()))
+            | self.gone.valid.val()
             | self.stays.q.val();
         self.outcome.next.stays = self.outcome.val().passes & self.full.val();
         self.stays.d.next = self.outcome.val().stays;
         self.outcome.next.op = self.op.q.val();
-        if self.judged.q.val().mismatch {
+        if self.decided.q.val().mismatch {
             self.outcome.next.op.request.fault = FaultCode::GatherMismatch;
         }
-        if self.judged.q.val().partial {
+        if self.decided.q.val().partial {
             self.outcome.next.op.request.fault = FaultCode::PartialMask;
         }
-        if self.judged.q.val().blocked {
+        if self.decided.q.val().blocked {
             self.outcome.next.op.request.fault = FaultCode::WarpBlocked;
         }
-        if self.judged.q.val().absent {
+        if self.decided.q.val().absent {
             self.outcome.next.op.request.fault = FaultCode::NotResident;
         }
         if self.gathered.val() {
@@ -123,10 +111,10 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         }
 
         // The lanes that go on.
-        self.arrives.next = self.acts.val() & self.completed.q.val().complete & (self.made.val().tag.kind == OpKind::Arrive);
-        self.retry.next = self.acts.val() & self.judged.q.val().retry;
-        self.closing[0].next = self.acts.val() & self.completed.q.val().closing_0;
-        self.closing[1].next = self.acts.val() & self.completed.q.val().closing_1;
+        self.arrives.next = self.acts.val() & self.decided.q.val().complete & (self.made.val().tag.kind == OpKind::Arrive);
+        self.retry.next = self.acts.val() & self.decided.q.val().retry;
+        self.closing[0].next = self.acts.val() & self.decided.q.val().closing_0;
+        self.closing[1].next = self.acts.val() & self.decided.q.val().closing_1;
         self.met[0].next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
         self.met[1].next = self.made.val().masks.at_1 & !self.made.val().masks.at_0;
         self.woken.next = 0.into();
@@ -138,37 +126,31 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         if self.closing[1].val() {
             self.woken.next = self.woken.val() | self.met[1].val();
         }
-        if self.completed.q.val().closing_0 & self.made.val().tag.elect_0 {
+        if self.decided.q.val().closing_0 & self.made.val().tag.elect_0 {
             self.lead.sets[0].next = self.met[0].val();
         }
-        if self.completed.q.val().closing_1 & self.made.val().tag.elect_1 {
+        if self.decided.q.val().closing_1 & self.made.val().tag.elect_1 {
             self.lead.sets[1].next = self.met[1].val();
         }
         self.lead.highest.next = self.highest_leads.q.val();
-        self.goes.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
-        self.strobe.d.next = self.goes.val();
-        if self.goes.val() {
-            self.release.d.next.warp = self.op.q.val().warp;
-            self.release.d.next.mask = self.woken.val();
-            if self.arrives.val() {
-                self.release.d.next.mask = self.woken.val() | (self.made.val().masks.at_0 & self.made.val().masks.at_1);
-            }
-            if self.judged.q.val().retry {
-                self.release.d.next.mask = self.op.q.val().lanes;
-            }
-            self.release.d.next.leaders = self.lead.leaders.val();
-            self.release.d.next.retry = self.retry.val();
+        self.lanes.valid.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
+        self.lanes.payload.next.warp = self.op.q.val().warp;
+        self.lanes.payload.next.mask = self.woken.val();
+        if self.arrives.val() {
+            self.lanes.payload.next.mask = self.woken.val() | (self.made.val().masks.at_0 & self.made.val().masks.at_1);
         }
-        self.exits.d.next = self.leaves.val();
-        if self.leaves.val() {
-            self.exited.d.next.warp = self.op.q.val().warp;
+        if self.decided.q.val().retry {
+            self.lanes.payload.next.mask = self.op.q.val().lanes;
         }
+        self.lanes.payload.next.leaders = self.lead.leaders.val();
+        self.lanes.payload.next.retry = self.retry.val();
 
         // The warp.
+        self.gone.payload.next.warp = self.op.q.val().warp;
         self.awake.next =
             self.made.val().masks.live & (self.woken.val() | !(self.made.val().masks.at_0 | self.made.val().masks.at_1));
         self.outcome.next.all_wait =
-            self.made.val().masks.live.any() & !self.awake.val().any() & !self.completed.q.val().complete;
+            self.made.val().masks.live.any() & !self.awake.val().any() & !self.decided.q.val().complete;
         self.outcome.next.acts = self.acts.val();
         self.outcome.next.starts = self.asks.q.val().starts;
         self.outcome.next.writes = self.acts.val() | self.asks.q.val().writes;
@@ -177,14 +159,6 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         if self.reset.val() {
             self.asks.d.next = self.no_asks.val();
             self.stays.d.next = false;
-            self.strobe.d.next = false;
-            self.release.d.next = self.no_lanes.val();
-            self.exits.d.next = false;
-            self.exited.d.next = self.no_warp.val();
         }
-        self.lanes.valid.next = self.strobe.q.val();
-        self.lanes.payload.next = self.release.q.val();
-        self.gone.valid.next = self.exits.q.val();
-        self.gone.payload.next = self.exited.q.val();
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides what is wrong with an operation's lanes, and which way it goes.
+//! Decides what is wrong with an operation's lanes, which way it goes, and what becomes of its warp's row.
 //!
-//! *Reads:* the operation one cycle inside, its warp's row. *Writes:* the verdict. *Latency:* 0, no state. Implements `partial_mask` and
-//! `gather_mismatch` of `docs/faults.md`.
+//! *Reads:* the operation one cycle inside, its warp's row. *Writes:* the decision; the new row, as if the operation acts on it. *Latency:* 0,
+//! no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec
+//! 000, and `bar.warp.sync` with exited threads.
 //!
 //! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
-//! acts is the last to be known, so nothing but the write of the row waits for that.
+//! acts is the last to be known, so nothing but the write of the row waits for that. A gathering is complete when all live lanes are in it, a
+//! rendezvous when all its live members are there. The operation's own lanes are no longer waited for in any case, whether they come or exit.
 
 use super::enter::Inside;
 use super::rows::Row;
@@ -13,21 +15,24 @@ use crate::payload::payload;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What is wrong with an operation, or where it goes.
+/// What is wrong with an operation, or what it does.
 #[payload]
-pub struct Verdict {
+pub struct Decision {
     /// What is wrong, at most one; the code is made of it a cycle later.
     pub absent: Bit,
     pub blocked: Bit,
     pub partial: Bit,
     pub mismatch: Bit,
-    /// It joins, exits or tries again: it is not passed on as it is. What follows holds only then.
+    /// It joins, exits or tries again: it is not passed on as it is. All that follows holds only then.
     pub acts: Bit,
-    /// Which rendezvous its lanes come to.
-    pub meets_0: Bit,
-    pub meets_1: Bit,
-    /// There is none for them.
+    /// There is no rendezvous for its lanes.
     pub retry: Bit,
+    /// The gathering is complete; each rendezvous.
+    pub complete: Bit,
+    pub closing_0: Bit,
+    pub closing_1: Bit,
+    /// The last lanes of the warp exit.
+    pub gone: Bit,
 }
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
@@ -35,7 +40,8 @@ pub struct Verdict {
 pub struct Judge<W, LW, CW, LC, L> {
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
     pub row: Signal<In, Row<L>>,
-    pub verdict: Signal<Out, Verdict>,
+    pub decision: Signal<Out, Decision>,
+    pub new_row: Signal<Out, Row<L>>,
     unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
@@ -46,6 +52,11 @@ pub struct Judge<W, LW, CW, LC, L> {
     same: [Signal<Local, Bit>; 2],
     clash: [Signal<Local, Bit>; 2],
     apart: Signal<Local, Bit>,
+    meets: [Signal<Local, Bit>; 2],
+    others: Signal<Local, Bits<L>>,
+    elsewhere: Signal<Local, Bits<L>>,
+    missing: [Signal<Local, Bits<L>>; 2],
+    looks: Signal<Local, Bit>,
 }
 
 #[block]
@@ -79,25 +90,80 @@ impl Logic for Judge<W, LW, CW, LC, L> {
             & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.inside.val().asks.elect));
         self.apart.next = self.inside.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
 
-        self.verdict.next.absent = self.inside.val().asks.exit & !self.present.val().any();
-        self.verdict.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
-        self.verdict.next.partial = self.inside.val().asks.aligned & (self.inside.val().op.lanes != self.row.val().masks.live);
-        self.verdict.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
+        self.decision.next.absent = self.inside.val().asks.exit & !self.present.val().any();
+        self.decision.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
+        self.decision.next.partial = self.inside.val().asks.aligned & (self.inside.val().op.lanes != self.row.val().masks.live);
+        self.decision.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
             | (self.inside.val().asks.among & self.apart.val());
-
-        // Where it goes if nothing is wrong.
-        self.verdict.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())
+        self.decision.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())
             | (self.inside.val().asks.exit & self.present.val().any() & !self.waiting.val().any())
             | (self.inside.val().asks.among & !self.apart.val());
-        self.verdict.next.meets_0 =
+
+        // Where its lanes go if nothing is wrong: to the rendezvous of the same members, or to the first that is not open.
+        self.meets[0].next =
             self.inside.val().asks.among & (self.same[0].val() | (!self.same[1].val() & !self.row.val().tag.open_0));
-        self.verdict.next.meets_1 = self.inside.val().asks.among
+        self.meets[1].next = self.inside.val().asks.among
             & !self.same[0].val()
             & (self.same[1].val() | (self.row.val().tag.open_0 & !self.row.val().tag.open_1));
-        self.verdict.next.retry = self.inside.val().asks.among
+        self.decision.next.retry = self.inside.val().asks.among
             & !self.same[0].val()
             & !self.same[1].val()
             & self.row.val().tag.open_0
             & self.row.val().tag.open_1;
+
+        // The masks. What is open and agrees keeps what it asks for, what is not open gets it.
+        self.others.next = self.row.val().masks.live & !self.inside.val().op.lanes;
+        self.new_row.next = self.row.val();
+        if self.inside.val().asks.exit {
+            self.new_row.next.masks.live = self.others.val();
+        }
+        if self.inside.val().asks.starts {
+            self.new_row.next.masks.live = self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered | self.meets[0].val() {
+            self.new_row.next.masks.at_0 = self.row.val().masks.at_0 | self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered | self.meets[1].val() {
+            self.new_row.next.masks.at_1 = self.row.val().masks.at_1 | self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered {
+            self.new_row.next.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
+        }
+        if !self.row.val().tag.open {
+            self.new_row.next.masks.count = self.inside.val().op.request.count;
+            self.new_row.next.tag.kind = self.inside.val().op.request.kind;
+            self.new_row.next.tag.redop = self.inside.val().op.request.redop;
+            self.new_row.next.tag.id = self.inside.val().op.request.id;
+        }
+        if !self.row.val().tag.open_0 {
+            self.new_row.next.masks.met_0 = self.inside.val().members;
+            self.new_row.next.tag.elect_0 = self.inside.val().asks.elect;
+        }
+        if !self.row.val().tag.open_1 {
+            self.new_row.next.masks.met_1 = self.inside.val().members;
+            self.new_row.next.tag.elect_1 = self.inside.val().asks.elect;
+        }
+
+        // What is complete, and closed by that.
+        self.looks.next = self.inside.val().asks.exit & self.others.val().any();
+        self.elsewhere.next = self.others.val() & !(self.row.val().masks.at_0 & self.row.val().masks.at_1);
+        self.missing[0].next =
+            self.new_row.val().masks.met_0 & self.others.val() & !(self.row.val().masks.at_0 & !self.row.val().masks.at_1);
+        self.missing[1].next =
+            self.new_row.val().masks.met_1 & self.others.val() & !(self.row.val().masks.at_1 & !self.row.val().masks.at_0);
+        self.decision.next.gone = self.inside.val().asks.exit & !self.others.val().any();
+        self.decision.next.complete =
+            (self.inside.val().asks.gathered | (self.looks.val() & self.row.val().tag.open)) & !self.elsewhere.val().any();
+        self.decision.next.closing_0 =
+            (self.meets[0].val() | (self.looks.val() & self.row.val().tag.open_0)) & !self.missing[0].val().any();
+        self.decision.next.closing_1 =
+            (self.meets[1].val() | (self.looks.val() & self.row.val().tag.open_1)) & !self.missing[1].val().any();
+        self.new_row.next.tag.open = (self.row.val().tag.open | self.inside.val().asks.gathered)
+            & !self.decision.val().complete
+            & !self.inside.val().asks.starts;
+        self.new_row.next.tag.open_0 =
+            (self.row.val().tag.open_0 | self.meets[0].val()) & !self.decision.val().closing_0 & !self.inside.val().asks.starts;
+        self.new_row.next.tag.open_1 =
+            (self.row.val().tag.open_1 | self.meets[1].val()) & !self.decision.val().closing_1 & !self.inside.val().asks.starts;
     }
 }

@@ -7,7 +7,7 @@
 //! place.
 
 use super::effect::Outcome;
-use super::enter::{Inside, Neighbours};
+use super::enter::Inside;
 use crate::payload::{payload, Packed};
 use crate::prim::channel::Source;
 use crate::prim::queue::Queue;
@@ -29,8 +29,9 @@ pub struct Warps<W> {
 pub struct Leave<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub neighbours: Signal<In, Neighbours<LW>>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    /// An operation will be one cycle inside in the next cycle.
+    pub coming: Signal<In, Bit>,
     pub outcome: Signal<In, Outcome<W, LW, CW, LC, L>>,
     pub left: Signal<In, Bits<W>>,
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
@@ -43,7 +44,6 @@ pub struct Leave<W, LW, CW, LC, L> {
     /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
     own: DFF<Bits<W>>,
     shows: DFF<Bits<W>>,
-    next: Signal<Local, Bits<W>>,
     next_shows: Signal<Local, Bits<W>>,
     pop: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
@@ -65,19 +65,18 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         self.op.payload.next = self.queue.head.val().into();
         // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
         self.room.next = !self.outcome.val().stays;
-        if self.inside.val().asks.valid | self.neighbours.val().coming {
+        if self.inside.val().asks.valid | self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(2);
         }
-        if self.inside.val().asks.valid & self.neighbours.val().coming {
+        if self.inside.val().asks.valid & self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(1);
         }
 
         // Whose operation it is.
-        self.next.next = self.no_warps.val().replace_bit(self.inside.val().op.warp.index(), true);
-        self.own.d.next = self.next.val();
+        self.own.d.next = self.no_warps.val().replace_bit(self.inside.val().op.warp.index(), true);
         self.next_shows.next = 0.into();
         if self.inside.val().may_leave {
-            self.next_shows.next = self.next.val();
+            self.next_shows.next = self.no_warps.val().replace_bit(self.inside.val().op.warp.index(), true);
         }
         self.shows.d.next = 0.into();
         if self.inside.val().asks.valid {

@@ -8,11 +8,10 @@
 //!
 //! ```text
 //!  cycle t    |  t+1                            |  t+2                 |  t+3
-//!  in ─► enter┼─► rows ─► judge ─► advance ─────┼─► rows               │
+//!  in ─► enter┼─► rows ─► judge ────────────────┼─► rows               │
 //!             │                                 └─► effect ─► leave ───┼─► op, lanes, gone
 //! ```
 
-pub mod advance;
 pub mod effect;
 pub mod enter;
 pub mod judge;
@@ -21,8 +20,8 @@ pub mod leave;
 pub mod rows;
 
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
+use crate::prim::strobe::StrobeRegister;
 use crate::unit::channels::{GatheredOp, LaneOp, LaneRelease, WarpExit};
-use advance::Advance;
 use bcu_derive::block;
 use effect::Effect;
 use enter::Enter;
@@ -65,9 +64,10 @@ pub struct Gather<W, LW, CW, LC, L> {
     enter: Enter<W, LW, CW, LC, L>,
     rows: Rows<W, LW, CW, LC, L>,
     judge: Judge<W, LW, CW, LC, L>,
-    advance: Advance<W, LW, CW, LC, L>,
     effect: Effect<W, LW, CW, LC, L>,
     leave: Leave<W, LW, CW, LC, L>,
+    released: StrobeRegister<LaneRelease<LW, L>>,
+    exited: StrobeRegister<WarpExit<LW>>,
 }
 
 #[block]
@@ -81,30 +81,28 @@ impl Logic for Gather<W, LW, CW, LC, L> {
         // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
         self.rows.neighbours.next = self.enter.neighbours.val();
         self.rows.inside.next = self.enter.inside.val();
-        self.rows.new_row.next = self.advance.new_row.val();
+        self.rows.new_row.next = self.judge.new_row.val();
         self.rows.write.next = self.effect.outcome.val().writes;
         self.judge.inside.next = self.enter.inside.val();
         self.judge.row.next = self.rows.row.val();
-        self.advance.inside.next = self.enter.inside.val();
-        self.advance.row.next = self.rows.row.val();
-        self.advance.verdict.next = self.judge.verdict.val();
 
         // Two cycles inside: what comes of it.
         self.effect.inside.next = self.enter.inside.val();
-        self.effect.verdict.next = self.judge.verdict.val();
-        self.effect.completion.next = self.advance.completion.val();
+        self.effect.decision.next = self.judge.decision.val();
         self.effect.highest.next = self.leader_policy.val();
         self.effect.made.next = self.rows.made.val();
         self.effect.full.next = self.leave.full.val();
-        Strobe::join(&mut self.effect.lanes, &mut self.lanes);
-        Strobe::join(&mut self.effect.gone, &mut self.gone);
 
         // What leaves.
-        self.leave.neighbours.next = self.enter.neighbours.val();
         self.leave.inside.next = self.enter.inside.val();
+        self.leave.coming.next = self.enter.neighbours.val().coming;
         self.leave.outcome.next = self.effect.outcome.val();
         self.leave.left.next = self.left.val();
         Channel::join(&mut self.leave.op, &mut self.op);
+        Strobe::join(&mut self.effect.lanes, &mut self.released.from);
+        Strobe::join(&mut self.released.to, &mut self.lanes);
+        Strobe::join(&mut self.effect.gone, &mut self.exited.from);
+        Strobe::join(&mut self.exited.to, &mut self.gone);
         self.swallowed.next = self.leave.warps.val().swallowed;
         self.gathering.next = self.leave.warps.val().gathering;
         self.leaving.next = self.leave.warps.val().leaving;

@@ -78,7 +78,7 @@ pub struct Rows<W, LW, CW, LC, L> {
     fresh: DFF<Bit>,
     begun: Signal<Local, Bits<W>>,
     read: Signal<Local, Masks<L>>,
-    all: Signal<Local, Bits<L>>,
+    gathered: Signal<Local, Bits<L>>,
     first: Signal<Local, Bits<L>>,
     second: Signal<Local, Bits<L>>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -130,23 +130,21 @@ impl Logic for Rows<W, LW, CW, LC, L> {
         }
 
         // Only where something is open does a lane wait.
-        self.all.next = 0.into();
+        self.gathered.next = 0.into();
         self.first.next = 0.into();
         self.second.next = 0.into();
         if self.row.val().tag.open {
-            self.all.next = self.every_lane.val();
+            self.gathered.next = self.read.val().at_0 & self.read.val().at_1;
         } else {
             self.row.next.masks.votes = 0.into();
         }
         if self.row.val().tag.open_0 {
-            self.first.next = self.every_lane.val();
+            self.first.next = self.read.val().at_0 & !self.read.val().at_1;
         }
         if self.row.val().tag.open_1 {
-            self.second.next = self.every_lane.val();
+            self.second.next = self.read.val().at_1 & !self.read.val().at_0;
         }
-        self.row.next.masks.at_0 =
-            self.read.val().at_0 & ((self.read.val().at_1 & self.all.val()) | (!self.read.val().at_1 & self.first.val()));
-        self.row.next.masks.at_1 =
-            self.read.val().at_1 & ((self.read.val().at_0 & self.all.val()) | (!self.read.val().at_0 & self.second.val()));
+        self.row.next.masks.at_0 = self.gathered.val() | self.first.val();
+        self.row.next.masks.at_1 = self.gathered.val() | self.second.val();
     }
 }
