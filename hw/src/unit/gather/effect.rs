@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
 //!
-//! *Reads:* the operation one cycle inside and what was decided about it; a cycle later the row that it made; `full`, whether what is passed
-//! on finds no place. *Writes:* the operation to pass on, what the strobes show, what changes of its warp. *Latency:* 1.
+//! *Reads:* the operation one cycle inside and what was decided about it. *Writes:* the operation to pass on, what the strobes show, what
+//! changes of its warp, the row that it made. *Latency:* 1.
 //!
-//! An operation that finds no place stays here to be passed on, as none follows it then; all else has its effect once.
+//! The operation and its row stay here until another is looked at; all else has its effect once.
 
 use super::enter::{Asks, Inside};
 use super::judge::Decision;
@@ -22,9 +22,8 @@ use rust_hdl::prelude::*;
 pub struct Outcome<W, LW, CW, LC, L> {
     /// The operation, with the fault found here, or what a gathering makes.
     pub op: GatheredOp<W, LW, CW, LC, L>,
-    /// It is passed on, and stays here if there is no place.
+    /// It is passed on.
     pub passes: Bit,
-    pub stays: Bit,
     /// Its instruction ends here.
     pub ends: Bit,
     /// It starts its warps anew.
@@ -42,26 +41,21 @@ pub struct Effect<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
-    pub decision: Signal<In, Decision>,
-    /// The highest lane leads.
-    pub highest: Signal<In, Bit>,
-    pub made: Signal<In, Row<L>>,
-    pub full: Signal<In, Bit>,
+    pub decision: Signal<In, Decision<L>>,
     pub outcome: Signal<Out, Outcome<W, LW, CW, LC, L>>,
+    /// The row that it made.
+    pub made: Signal<Out, Row<L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     asks: DFF<Asks>,
     op: DFF<GatheredOp<W, LW, CW, LC, L>>,
-    decided: DFF<Decision>,
-    highest_leads: DFF<Bit>,
-    stays: DFF<Bit>,
+    decided: DFF<Decision<L>>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
     gathered: Signal<Local, Bit>,
     closing: [Signal<Local, Bit>; 2],
-    met: [Signal<Local, Bits<L>>; 2],
     woken: Signal<Local, Bits<L>>,
     awake: Signal<Local, Bits<L>>,
     no_asks: Constant<Asks>,
@@ -75,18 +69,16 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         if self.inside.val().asks.valid {
             self.op.d.next = self.inside.val().op;
             self.decided.d.next = self.decision.val();
-            self.highest_leads.d.next = self.highest.val();
         }
+
+        self.made.next = self.decided.q.val().row;
 
         // What is passed on.
         self.acts.next = self.asks.q.val().valid & self.decided.q.val().acts;
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.gone.valid.next = self.acts.val() & self.decided.q.val().gone;
-        self.outcome.next.passes = (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val()))
-            | self.gone.valid.val()
-            | self.stays.q.val();
-        self.outcome.next.stays = self.outcome.val().passes & self.full.val();
-        self.stays.d.next = self.outcome.val().stays;
+        self.outcome.next.passes =
+            (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
         self.outcome.next.op = self.op.q.val();
         if self.decided.q.val().mismatch {
             self.outcome.next.op.request.fault = FaultCode::GatherMismatch;
@@ -115,24 +107,22 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         self.retry.next = self.acts.val() & self.decided.q.val().retry;
         self.closing[0].next = self.acts.val() & self.decided.q.val().closing_0;
         self.closing[1].next = self.acts.val() & self.decided.q.val().closing_1;
-        self.met[0].next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
-        self.met[1].next = self.made.val().masks.at_1 & !self.made.val().masks.at_0;
         self.woken.next = 0.into();
         self.lead.sets[0].next = 0.into();
         self.lead.sets[1].next = 0.into();
         if self.closing[0].val() {
-            self.woken.next = self.met[0].val();
+            self.woken.next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
         }
         if self.closing[1].val() {
-            self.woken.next = self.woken.val() | self.met[1].val();
+            self.woken.next = self.woken.val() | (self.made.val().masks.at_1 & !self.made.val().masks.at_0);
         }
         if self.decided.q.val().closing_0 & self.made.val().tag.elect_0 {
-            self.lead.sets[0].next = self.met[0].val();
+            self.lead.sets[0].next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
         }
         if self.decided.q.val().closing_1 & self.made.val().tag.elect_1 {
-            self.lead.sets[1].next = self.met[1].val();
+            self.lead.sets[1].next = self.made.val().masks.at_1 & !self.made.val().masks.at_0;
         }
-        self.lead.highest.next = self.highest_leads.q.val();
+        self.lead.highest.next = self.decided.q.val().highest;
         self.lanes.valid.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
         self.lanes.payload.next.warp = self.op.q.val().warp;
         self.lanes.payload.next.mask = self.woken.val();
@@ -158,7 +148,6 @@ impl Logic for Effect<W, LW, CW, LC, L> {
 
         if self.reset.val() {
             self.asks.d.next = self.no_asks.val();
-            self.stays.d.next = false;
         }
     }
 }

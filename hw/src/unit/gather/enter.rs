@@ -78,7 +78,6 @@ pub struct Enter<W, LW, CW, LC, L> {
     #[init(Pick::highest())]
     last: Pick<W, LW>,
     accept: Signal<Local, Bit>,
-    looks: Signal<Local, Bit>,
     must_wait: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
@@ -95,8 +94,13 @@ impl Logic for Enter<W, LW, CW, LC, L> {
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & self.ready.q.val();
 
+        // Nothing is asked while it waits.
+        self.inside.next = self.entered.q.val();
+        if self.waits.q.val() {
+            self.inside.next.asks = self.nothing.val();
+        }
+
         // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
-        self.looks.next = self.entered.q.val().asks.valid & !self.waits.q.val();
         self.neighbours.next.coming = self.accept.val() | self.waits.q.val();
         self.neighbours.next.past = self.past.q.val();
         self.neighbours.next.next_warp = self.in_.payload.val().warp;
@@ -104,9 +108,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
             self.neighbours.next.next_warp = self.entered.q.val().op.warp;
         }
         self.past.d.next = self.entered.q.val().target;
-        self.was.d.next = self.looks.val();
+        self.was.d.next = self.inside.val().asks.valid;
         self.must_wait.next = self.neighbours.val().coming
-            & ((self.looks.val() & (self.neighbours.val().next_warp == self.entered.q.val().target))
+            & ((self.inside.val().asks.valid & (self.neighbours.val().next_warp == self.entered.q.val().target))
                 | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val())));
         self.waits.d.next = self.must_wait.val();
         self.ready.d.next = self.room.val() & !self.must_wait.val();
@@ -151,10 +155,6 @@ impl Logic for Enter<W, LW, CW, LC, L> {
             if self.starts.val() {
                 self.entered.d.next.target = self.last.index.val();
             }
-        }
-        self.inside.next = self.entered.q.val();
-        if self.waits.q.val() {
-            self.inside.next.asks = self.nothing.val();
         }
         self.in_.ready.next = self.ready.q.val();
 

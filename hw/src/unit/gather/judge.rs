@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides what is wrong with an operation's lanes, which way it goes, and what becomes of its warp's row.
 //!
-//! *Reads:* the operation one cycle inside, its warp's row. *Writes:* the decision; the new row, as if the operation acts on it. *Latency:* 0,
-//! no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec
+//! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision, with the new row as if the
+//! operation acts on it. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec
 //! 000, and `bar.warp.sync` with exited threads.
 //!
 //! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 
 /// What is wrong with an operation, or what it does.
 #[payload]
-pub struct Decision {
+pub struct Decision<L> {
     /// What is wrong, at most one; the code is made of it a cycle later.
     pub absent: Bit,
     pub blocked: Bit,
@@ -33,6 +33,10 @@ pub struct Decision {
     pub closing_1: Bit,
     /// The last lanes of the warp exit.
     pub gone: Bit,
+    /// The highest lane leads.
+    pub highest: Bit,
+    /// The warp's new row.
+    pub row: Row<L>,
 }
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
@@ -40,8 +44,9 @@ pub struct Decision {
 pub struct Judge<W, LW, CW, LC, L> {
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
     pub row: Signal<In, Row<L>>,
-    pub decision: Signal<Out, Decision>,
-    pub new_row: Signal<Out, Row<L>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    pub leader_policy: Signal<In, Bit>,
+    pub decision: Signal<Out, Decision<L>>,
     unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
@@ -110,47 +115,48 @@ impl Logic for Judge<W, LW, CW, LC, L> {
             & !self.same[1].val()
             & self.row.val().tag.open_0
             & self.row.val().tag.open_1;
+        self.decision.next.highest = self.leader_policy.val();
 
         // The masks. What is open and agrees keeps what it asks for, what is not open gets it.
         self.others.next = self.row.val().masks.live & !self.inside.val().op.lanes;
-        self.new_row.next = self.row.val();
+        self.decision.next.row = self.row.val();
         if self.inside.val().asks.exit {
-            self.new_row.next.masks.live = self.others.val();
+            self.decision.next.row.masks.live = self.others.val();
         }
         if self.inside.val().asks.starts {
-            self.new_row.next.masks.live = self.inside.val().op.lanes;
+            self.decision.next.row.masks.live = self.inside.val().op.lanes;
         }
         if self.inside.val().asks.gathered | self.meets[0].val() {
-            self.new_row.next.masks.at_0 = self.row.val().masks.at_0 | self.inside.val().op.lanes;
+            self.decision.next.row.masks.at_0 = self.row.val().masks.at_0 | self.inside.val().op.lanes;
         }
         if self.inside.val().asks.gathered | self.meets[1].val() {
-            self.new_row.next.masks.at_1 = self.row.val().masks.at_1 | self.inside.val().op.lanes;
+            self.decision.next.row.masks.at_1 = self.row.val().masks.at_1 | self.inside.val().op.lanes;
         }
         if self.inside.val().asks.gathered {
-            self.new_row.next.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
+            self.decision.next.row.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
         }
         if !self.row.val().tag.open {
-            self.new_row.next.masks.count = self.inside.val().op.request.count;
-            self.new_row.next.tag.kind = self.inside.val().op.request.kind;
-            self.new_row.next.tag.redop = self.inside.val().op.request.redop;
-            self.new_row.next.tag.id = self.inside.val().op.request.id;
+            self.decision.next.row.masks.count = self.inside.val().op.request.count;
+            self.decision.next.row.tag.kind = self.inside.val().op.request.kind;
+            self.decision.next.row.tag.redop = self.inside.val().op.request.redop;
+            self.decision.next.row.tag.id = self.inside.val().op.request.id;
         }
         if !self.row.val().tag.open_0 {
-            self.new_row.next.masks.met_0 = self.inside.val().members;
-            self.new_row.next.tag.elect_0 = self.inside.val().asks.elect;
+            self.decision.next.row.masks.met_0 = self.inside.val().members;
+            self.decision.next.row.tag.elect_0 = self.inside.val().asks.elect;
         }
         if !self.row.val().tag.open_1 {
-            self.new_row.next.masks.met_1 = self.inside.val().members;
-            self.new_row.next.tag.elect_1 = self.inside.val().asks.elect;
+            self.decision.next.row.masks.met_1 = self.inside.val().members;
+            self.decision.next.row.tag.elect_1 = self.inside.val().asks.elect;
         }
 
         // What is complete, and closed by that.
         self.looks.next = self.inside.val().asks.exit & self.others.val().any();
         self.elsewhere.next = self.others.val() & !(self.row.val().masks.at_0 & self.row.val().masks.at_1);
         self.missing[0].next =
-            self.new_row.val().masks.met_0 & self.others.val() & !(self.row.val().masks.at_0 & !self.row.val().masks.at_1);
+            self.decision.val().row.masks.met_0 & self.others.val() & !(self.row.val().masks.at_0 & !self.row.val().masks.at_1);
         self.missing[1].next =
-            self.new_row.val().masks.met_1 & self.others.val() & !(self.row.val().masks.at_1 & !self.row.val().masks.at_0);
+            self.decision.val().row.masks.met_1 & self.others.val() & !(self.row.val().masks.at_1 & !self.row.val().masks.at_0);
         self.decision.next.gone = self.inside.val().asks.exit & !self.others.val().any();
         self.decision.next.complete =
             (self.inside.val().asks.gathered | (self.looks.val() & self.row.val().tag.open)) & !self.elsewhere.val().any();
@@ -158,12 +164,12 @@ impl Logic for Judge<W, LW, CW, LC, L> {
             (self.meets[0].val() | (self.looks.val() & self.row.val().tag.open_0)) & !self.missing[0].val().any();
         self.decision.next.closing_1 =
             (self.meets[1].val() | (self.looks.val() & self.row.val().tag.open_1)) & !self.missing[1].val().any();
-        self.new_row.next.tag.open = (self.row.val().tag.open | self.inside.val().asks.gathered)
+        self.decision.next.row.tag.open = (self.row.val().tag.open | self.inside.val().asks.gathered)
             & !self.decision.val().complete
             & !self.inside.val().asks.starts;
-        self.new_row.next.tag.open_0 =
+        self.decision.next.row.tag.open_0 =
             (self.row.val().tag.open_0 | self.meets[0].val()) & !self.decision.val().closing_0 & !self.inside.val().asks.starts;
-        self.new_row.next.tag.open_1 =
+        self.decision.next.row.tag.open_1 =
             (self.row.val().tag.open_1 | self.meets[1].val()) & !self.decision.val().closing_1 & !self.inside.val().asks.starts;
     }
 }

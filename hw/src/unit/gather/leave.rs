@@ -2,9 +2,10 @@
 //! What leaves: the operations passed on, and what is known of each warp.
 //!
 //! *Reads:* the operation one cycle inside, whether one will be there in the next cycle, what comes of the operation two cycles inside.
-//! *Writes:* the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); `full`, the
-//! queue has no place; in the same cycle, for the next one (to be put into a register), `room`: the operation that enters next cycle finds a
-//! place.
+//! *Writes:* the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the
+//! same cycle, for the next one, `room`.
+//!
+//! An operation that finds no place in the queue is the fourth: it stays where it is, as none follows it then.
 
 use super::effect::Outcome;
 use super::enter::Inside;
@@ -36,15 +37,19 @@ pub struct Leave<W, LW, CW, LC, L> {
     pub left: Signal<In, Bits<W>>,
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
     pub warps: Signal<Out, Warps<W>>,
-    pub full: Signal<Out, Bit>,
+    /// The operation that enters in the next cycle finds a place; to be put into a register.
     pub room: Signal<Out, Bit>,
     queue: Queue<Packed<GatheredOp<W, LW, CW, LC, L>>, 3>,
     filled: DFF<Bit>,
+    /// What is passed on has found no place.
+    waits: DFF<Bit>,
     known: DFF<Warps<W>>,
     /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
     own: DFF<Bits<W>>,
     shows: DFF<Bits<W>>,
     next_shows: Signal<Local, Bits<W>>,
+    passes: Signal<Local, Bit>,
+    stays: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
     nothing: Constant<Warps<W>>,
@@ -56,15 +61,17 @@ impl Logic for Leave<W, LW, CW, LC, L> {
     fn update(&mut self) {
         // What is passed on.
         self.pop.next = self.queue.valid.val() & self.op.ready.val();
-        self.full.next = self.filled.q.val() & !self.pop.val();
+        self.passes.next = self.outcome.val().passes | self.waits.q.val();
+        self.stays.next = self.passes.val() & self.filled.q.val() & !self.pop.val();
+        self.waits.d.next = self.stays.val();
         self.filled.d.next = self.queue.used_next.val().get_bit(2);
-        self.queue.push.next = self.outcome.val().passes & !self.outcome.val().stays;
+        self.queue.push.next = self.passes.val() & !self.stays.val();
         self.queue.data.next = self.outcome.val().op.into();
         self.queue.pop.next = self.pop.val();
         self.op.valid.next = self.queue.valid.val();
         self.op.payload.next = self.queue.head.val().into();
         // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
-        self.room.next = !self.outcome.val().stays;
+        self.room.next = !self.stays.val();
         if self.inside.val().asks.valid | self.coming.val() {
             self.room.next = !self.queue.used_next.val().get_bit(2);
         }
@@ -98,7 +105,7 @@ impl Logic for Leave<W, LW, CW, LC, L> {
             self.known.d.next.gathering = self.known.q.val().gathering & !self.outcome.val().op.cta_warps.mask;
         }
         self.known.d.next.leaving = self.known.q.val().leaving & !self.left.val();
-        if self.outcome.val().passes & (self.outcome.val().op.request.fault == FaultCode::None) {
+        if self.passes.val() & (self.outcome.val().op.request.fault == FaultCode::None) {
             self.known.d.next.leaving = (self.known.q.val().leaving & !self.left.val()) | self.shows.q.val();
         }
         self.warps.next = self.known.q.val();
@@ -106,6 +113,7 @@ impl Logic for Leave<W, LW, CW, LC, L> {
 
         if self.reset.val() {
             self.filled.d.next = false;
+            self.waits.d.next = false;
             self.known.d.next = self.nothing.val();
             self.shows.d.next = 0.into();
         }

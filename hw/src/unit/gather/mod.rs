@@ -8,8 +8,8 @@
 //!
 //! ```text
 //!  cycle t    |  t+1                            |  t+2                 |  t+3
-//!  in ─► enter┼─► rows ─► judge ────────────────┼─► rows               │
-//!             │                                 └─► effect ─► leave ───┼─► op, lanes, gone
+//!  in ─► enter┼─► rows ─► judge ────────────────┼─► effect ─► rows     │
+//!             │                                 │     └────► leave ────┼─► op, lanes, gone
 //! ```
 
 pub mod effect;
@@ -81,17 +81,15 @@ impl Logic for Gather<W, LW, CW, LC, L> {
         // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
         self.rows.neighbours.next = self.enter.neighbours.val();
         self.rows.inside.next = self.enter.inside.val();
-        self.rows.new_row.next = self.judge.new_row.val();
-        self.rows.write.next = self.effect.outcome.val().writes;
         self.judge.inside.next = self.enter.inside.val();
         self.judge.row.next = self.rows.row.val();
+        self.judge.leader_policy.next = self.leader_policy.val();
 
         // Two cycles inside: what comes of it.
         self.effect.inside.next = self.enter.inside.val();
         self.effect.decision.next = self.judge.decision.val();
-        self.effect.highest.next = self.leader_policy.val();
-        self.effect.made.next = self.rows.made.val();
-        self.effect.full.next = self.leave.full.val();
+        self.rows.made.next = self.effect.made.val();
+        self.rows.write.next = self.effect.outcome.val().writes;
 
         // What leaves.
         self.leave.inside.next = self.enter.inside.val();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later the row that it makes, and whether warps begin; one more cycle later
-//! whether that row is written, and whose it is. *Writes:* the row of the operation that is one cycle inside; `made`, the row that the last
-//! operation before it makes if it acts. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later whether warps begin; one more cycle later the row that it made, whether
+//! that is written, and whose it is. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
 //!
 //! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
 //! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
@@ -65,14 +64,12 @@ pub struct Rows<W, LW, CW, LC, L> {
     pub reset: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
-    pub new_row: Signal<In, Row<L>>,
-    /// The operation two cycles inside writes its row.
+    /// The operation two cycles inside writes the row that it made.
     pub write: Signal<In, Bit>,
+    pub made: Signal<In, Row<L>>,
     pub row: Signal<Out, Row<L>>,
-    pub made: Signal<Out, Row<L>>,
     masks: Ram<Packed<Masks<L>>, LW>,
     tags: Store<Packed<Tag>, LW>,
-    last: DFF<Row<L>>,
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
@@ -95,15 +92,11 @@ impl Logic for Rows<W, LW, CW, LC, L> {
         self.masks.read_address.next = self.neighbours.val().next_warp;
         self.masks.write.next = self.write.val();
         self.masks.write_address.next = self.neighbours.val().past;
-        self.masks.write_value.next = self.last.q.val().masks.into();
+        self.masks.write_value.next = self.made.val().masks.into();
         self.tags.read_address.next = self.neighbours.val().next_warp;
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.neighbours.val().past;
-        self.tags.write_value.next = self.last.q.val().tag.into();
-        if self.inside.val().asks.valid {
-            self.last.d.next = self.new_row.val();
-        }
-        self.made.next = self.last.q.val();
+        self.tags.write_value.next = self.made.val().tag.into();
 
         // Who has just begun. What starts now comes after what is written now.
         self.begun.next = self.untouched.q.val();
