@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barrier unit: configuration text in, Verilog text out. Nothing here opens a file.
 
+// The attributes name what they need by this path, in this crate and in its tests alike.
+extern crate self as bcu_hw;
+
 pub mod catalog;
 pub mod config;
 pub mod diag;

@@ -48,7 +48,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         let Some(name) = field.ident.clone() else { continue };
         start.push(match init {
             Some(value) => quote!(#name: #value),
-            None => quote!(#name: crate::prim::component::Component::fresh()),
+            None => quote!(#name: ::bcu_hw::prim::component::Component::fresh()),
         });
         if name.to_string().starts_with('_') {
             continue;
@@ -78,10 +78,10 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
     let feed = has("clock").then(|| {
         quote! {
             let (clock, reset) = (self.clock.val(), #reset);
-            #(crate::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
+            #(::bcu_hw::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
         }
     });
-    let claim = has("clock").then(|| quote!(#(crate::prim::component::Component::claim(&mut self.#inner);)*));
+    let claim = has("clock").then(|| quote!(#(::bcu_hw::prim::component::Component::claim(&mut self.#inner);)*));
     quote! {
         impl #generics rust_hdl::prelude::Block for #name #of #bounds {
             fn connect_all(&mut self) {
@@ -99,12 +99,13 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
+                ::bcu_hw::prim::component::mark(self, probe);
                 #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
                 probe.visit_end_scope(name, self);
             }
         }
 
-        impl #generics crate::prim::component::Component for #name #of #bounds {
+        impl #generics ::bcu_hw::prim::component::Component for #name #of #bounds {
             fn fresh() -> Self {
                 #name { #(#start),* }
             }
@@ -121,7 +122,7 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
 
         impl #generics Default for #name #of #bounds {
             fn default() -> Self {
-                crate::prim::component::Component::fresh()
+                ::bcu_hw::prim::component::Component::fresh()
             }
         }
     }
@@ -133,13 +134,13 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
     let fields: Vec<&Ident> = ports.iter().map(|port| &port.name).collect();
     let (groups, docs) = (ports.iter().map(|port| &port.group), ports.iter().map(|port| &port.doc));
     quote! {
-        impl #generics crate::ports::Unit for #name #of #bounds {
+        impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
             fn name(&self) -> &'static str {
                 #unit
             }
-            fn ports(&self) -> Vec<crate::ports::Port> {
+            fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
                 let mut list = vec![];
-                #(crate::ports::PortField::describe(&self.#fields, stringify!(#fields), #groups, #docs, &mut list);)*
+                #(::bcu_hw::ports::PortField::describe(&self.#fields, stringify!(#fields), #groups, #docs, &mut list);)*
                 list
             }
             fn block(&self) -> &dyn rust_hdl::prelude::Block {
@@ -153,11 +154,11 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
             }
             fn drive(&mut self, inputs: &[u64]) {
                 let mut inputs = inputs.iter();
-                #(crate::ports::PortField::drive(&mut self.#fields, &mut inputs);)*
+                #(::bcu_hw::ports::PortField::drive(&mut self.#fields, &mut inputs);)*
             }
             fn sample(&self, outputs: &mut [u64]) {
                 let mut outputs = outputs.iter_mut();
-                #(crate::ports::PortField::sample(&self.#fields, &mut outputs);)*
+                #(::bcu_hw::ports::PortField::sample(&self.#fields, &mut outputs);)*
             }
         }
     }

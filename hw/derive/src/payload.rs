@@ -78,36 +78,36 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         impl #generics rust_hdl::prelude::Synth for #name #of #bounds {
             const BITS: usize = 0 #(+ <#types as rust_hdl::prelude::Synth>::BITS)*;
             fn descriptor() -> rust_hdl::prelude::TypeDescriptor {
-                crate::payload::descriptor(
+                ::bcu_hw::payload::descriptor(
                     stringify!(#name),
                     vec![#((stringify!(#names), <#types as rust_hdl::prelude::Synth>::descriptor())),*],
                 )
             }
             fn vcd(self) -> rust_hdl::prelude::VCDValue {
-                crate::payload::vcd(vec![#(rust_hdl::prelude::Synth::vcd(self.#names)),*])
+                ::bcu_hw::payload::vcd(vec![#(rust_hdl::prelude::Synth::vcd(self.#names)),*])
             }
             fn verilog(self) -> rust_hdl::prelude::VerilogLiteral {
-                crate::payload::literal(&[
+                ::bcu_hw::payload::literal(&[
                     #((<#types as rust_hdl::prelude::Synth>::BITS, rust_hdl::prelude::Synth::verilog(self.#names))),*
                 ])
             }
         }
 
-        impl #generics From<crate::payload::Packed<#name #of>> for #name #of #bounds {
-            fn from(packed: crate::payload::Packed<#name #of>) -> Self {
+        impl #generics From<::bcu_hw::payload::Packed<#name #of>> for #name #of #bounds {
+            fn from(packed: ::bcu_hw::payload::Packed<#name #of>) -> Self {
                 packed.0
             }
         }
 
-        impl #generics crate::payload::Payload for #name #of #bounds {
-            fn describe(_: &'static str, _: &'static str, _: crate::payload::Conditions, out: &mut Vec<crate::payload::Field>) {
-                #(<#types as crate::payload::Payload>::describe(stringify!(#names), #docs, #when, out);)*
+        impl #generics ::bcu_hw::payload::Payload for #name #of #bounds {
+            fn describe(_: &'static str, _: &'static str, _: ::bcu_hw::payload::Conditions, out: &mut Vec<::bcu_hw::payload::Field>) {
+                #(<#types as ::bcu_hw::payload::Payload>::describe(stringify!(#names), #docs, #when, out);)*
             }
             fn from_words(words: &mut std::slice::Iter<u64>) -> Self {
-                #name { #(#names: crate::payload::Payload::from_words(words)),* }
+                #name { #(#names: ::bcu_hw::payload::Payload::from_words(words)),* }
             }
             fn to_words(self, words: &mut std::slice::IterMut<u64>) {
-                #(crate::payload::Payload::to_words(self.#names, words);)*
+                #(::bcu_hw::payload::Payload::to_words(self.#names, words);)*
             }
         }
     })
@@ -121,7 +121,7 @@ fn entries(list: &[Condition], names: &[Ident], types: &[Type]) -> Result<TokenS
             return Err(syn::Error::new_spanned(field, "the payload has no field of this name"));
         };
         let of = &types[at];
-        entries.push(quote!((stringify!(#field), vec![#(crate::ports::PortValue::to_u64(<#of>::#values)),*])));
+        entries.push(quote!((stringify!(#field), vec![#(::bcu_hw::ports::PortValue::to_u64(<#of>::#values)),*])));
     }
     Ok(quote!(vec![#(#entries),*]))
 }

@@ -10,3 +10,4 @@ pub mod ram;
 pub mod ring;
 pub mod spread;
 pub mod store;
+pub mod strobe;

@@ -14,6 +14,54 @@ use crate::verilog::RAM_STYLE;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
+/// `2^A` words of type `T`.
+#[block]
+pub struct Ram<T: Synth, A> {
+    pub clock: Signal<In, Clock>,
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_value: Signal<In, T>,
+    pub read: Signal<In, Bit>,
+    pub read_address: Signal<In, Bits<A>>,
+    pub read_value: Signal<Out, T>,
+    #[init(vec![T::default(); 1 << A])]
+    _words: Vec<T>,
+}
+
+#[block]
+impl<T: Synth> Logic for Ram<T, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            if self.read.val() {
+                self.read_value.next = self._words[self.read_address.val().index()];
+            }
+            if self.write.val() {
+                self._words[self.write_address.val().index()] = self.write_value.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_value.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{}:0] words [0:{}];\n\
+             always @(posedge clock) begin\n  \
+               if (write) words[write_address] <= write_value;\n  \
+               if (read) read_value <= words[read_address];\n\
+             `ifdef BCU_UNKNOWN_COLLISIONS\n  \
+               if (read && write && read_address == write_address) read_value <= {{{}{{1'bx}}}};\n\
+             `endif\n\
+             end\n",
+            T::BITS - 1,
+            (1usize << A) - 1,
+            T::BITS
+        ))
+    }
+}
+
 /// A memory for each number of fields that is needed: per field its bits, its ports and its place in the word.
 macro_rules! rams {
     ($($(#[$meta:meta])* $type:ident { $($bits:ident $write:ident $read:ident $at:tt),* })*) => { $(
@@ -77,9 +125,4 @@ rams! {
     Ram2 { D0 write_0 read_0 0, D1 write_1 read_1 1 }
     /// `2^A` words of five fields.
     Ram5 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4 }
-    /// `2^A` words of seven fields.
-    Ram7 {
-        D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,
-        D5 write_5 read_5 5, D6 write_6 read_6 6
-    }
 }

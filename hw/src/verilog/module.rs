@@ -48,7 +48,7 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     module: &'a Module,
-    children: &'a BTreeMap<usize, Child<'a>>,
+    pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
     pub(super) roots: BTreeMap<NetId, &'a Value>,
@@ -115,6 +115,10 @@ impl<'a> Builder<'a> {
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
     }
 
+    fn is_top(&self) -> bool {
+        self.tree.modules.first().is_some_and(|top| std::ptr::eq(top, self.module))
+    }
+
     fn finish(mut self) -> ModuleText {
         let mut declarations = vec![];
         let ports = self.ports();
@@ -136,9 +140,13 @@ impl<'a> Builder<'a> {
                     let clock = self.connection(clock, &mut wires);
                     let mut low = 0;
                     for (q, d) in q.into_iter().zip(d) {
-                        let width = self.scope.nets[q].width;
+                        let Net { width, field, .. } = self.scope.nets[q];
+                        low += width;
+                        if field && !self.live.contains(&q) {
+                            continue;
+                        }
                         let declaration = self.declare("reg", q);
-                        let initial = literal(width, &((&register.initial >> low) & mask(width)));
+                        let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
                         declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
                         let next = self.connection(d, &mut wires);
                         let update = format!("{} <= {next};", self.text.net_names[q]);
@@ -146,7 +154,6 @@ impl<'a> Builder<'a> {
                             Some((_, updates)) => updates.push(update),
                             None => clocked.push((clock.clone(), vec![update])),
                         }
-                        low += width;
                     }
                 }
                 None => instances.push(self.instance(child, &mut wires)),
@@ -181,6 +188,8 @@ impl<'a> Builder<'a> {
     fn ports(&self) -> Vec<PortText> {
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
+                // Only the top must have the fields of its payloads that it does not read.
+                Role::Input if net.field && !self.live.contains(&at) && !self.is_top() => return None,
                 Role::Input => "input  wire ",
                 Role::Output => "output wire ",
                 _ => return None,
@@ -209,7 +218,10 @@ impl<'a> Builder<'a> {
         let name = self.text.names.fresh(&inner.instance);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
-            let raw = self.scope.nets[net].name.get(inner.instance.len() + 1..).unwrap_or_default();
+            if !self.has_port(child, net) {
+                continue;
+            }
+            let raw = self.port_of(child, net).to_string();
             let value = match self.scope.nets[net].role {
                 Role::ChildInput(_) => self.connection(net, wires),
                 _ => {
@@ -219,7 +231,7 @@ impl<'a> Builder<'a> {
                     self.text.net_names[net].clone()
                 }
             };
-            pins.push(format!("  .{}({value})", printed.text.port(raw)));
+            pins.push(format!("  .{}({value})", printed.text.port(&raw)));
         }
         format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
     }
