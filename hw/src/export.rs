@@ -50,7 +50,7 @@ struct PortEntry {
     direction: &'static str,
     width: usize,
     group: &'static str,
-    doc: &'static str,
+    doc: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<String>,
 }

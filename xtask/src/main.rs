@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Chores of the project. `cargo xtask --help` lists them.
 
+mod circuit;
+mod equal;
 mod mutate;
 mod picture;
 mod pool;
@@ -34,6 +36,8 @@ enum Chore {
     Prove(prove::Args),
     /// Measures the regression: single faults in the exported unit, and which of them it finds.
     Mutate(mutate::Args),
+    /// Proves that two exports behave the same at the same ports, unit by unit.
+    Equal(equal::Args),
     /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),
 }
@@ -50,6 +54,7 @@ fn main() -> ExitCode {
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
         Chore::Mutate(args) => mutate::run(&root(), &args),
+        Chore::Equal(args) => equal::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
     };
     match done {

@@ -11,14 +11,15 @@
 //! defined (`ram_style`): left to itself a small one would become registers, each bit of each word with a gate to select it.
 
 use crate::verilog::RAM_STYLE;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A memory for each number of fields that is needed: per field its bits, its ports and its place in the word.
 macro_rules! rams {
     ($($(#[$meta:meta])* $type:ident { $($bits:ident $write:ident $read:ident $at:tt),* })*) => { $(
         $(#[$meta])*
-        #[derive(LogicBlock)]
-        pub struct $type<const A: usize, $(const $bits: usize),*> {
+        #[block]
+        pub struct $type<A, $($bits),*> {
             pub clock: Signal<In, Clock>,
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, Bits<A>>,
@@ -26,19 +27,12 @@ macro_rules! rams {
             pub read: Signal<In, Bit>,
             pub read_address: Signal<In, Bits<A>>,
             $(pub $read: Signal<Out, Bits<$bits>>,)*
+            #[init(vec![Default::default(); 1 << A])]
             _words: Vec<($(Bits<$bits>,)*)>,
         }
 
-        impl<const A: usize, $(const $bits: usize),*> Default for $type<A, $($bits),*> {
-            fn default() -> Self {
-                crate::fresh!($type {
-                    clock, write, write_address, read, read_address $(, $write, $read)*;
-                    _words: vec![Default::default(); 1 << A]
-                })
-            }
-        }
-
-        impl<const A: usize, $(const $bits: usize),*> Logic for $type<A, $($bits),*> {
+        #[block]
+        impl Logic for $type<A, $($bits),*> {
             fn update(&mut self) {
                 if self.clock.pos_edge() {
                     if self.read.val() {

@@ -11,48 +11,47 @@
 
 pub mod ports;
 
+use crate::prim::channel::{Sink, Source, StrobeIn};
+use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
-#[derive(LogicBlock)]
-pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> {
+#[block(unit = "residency")]
+pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    pub launch_valid: Signal<In, Bit>,
-    pub launch_ready: Signal<Out, Bit>,
-    pub launch_cta: Signal<In, Bits<LC>>,
-    pub launch_warps: Signal<In, Bits<W>>,
-    pub launch_exited: Signal<In, Bits<W>>,
-    pub launch_lanes: Signal<In, Bits<L>>,
-    pub launch_barriers: Signal<In, Bits<5>>,
-    pub retire_valid: Signal<In, Bit>,
-    pub retire_ready: Signal<Out, Bit>,
-    pub retire_cta: Signal<In, Bits<LC>>,
-    pub retire_saved: Signal<In, Bit>,
-    pub exit_valid: Signal<In, Bit>,
-    pub exit_ready: Signal<Out, Bit>,
-    pub exit_warp: Signal<In, Bits<LW>>,
-    pub exit_lanes: Signal<In, Bits<L>>,
+    /// A launch
+    #[group("launch")]
+    pub launch: Sink<Launch<W, LC, L>>,
+    /// A CTA's release
+    #[group("retire")]
+    pub retire: Sink<Retire<LC>>,
+    /// The exit of lanes of a warp
+    #[group("exit")]
+    pub exit: Sink<Exit<LW, L>>,
+    /// Warps that may not exit.
+    #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
+    /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
-    pub gone_valid: Signal<In, Bit>,
-    pub gone_warp: Signal<In, Bits<LW>>,
+    /// the last lanes of a warp have exited
+    #[group("gather")]
+    pub gone: StrobeIn<WarpExit<LW>>,
+    /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_warps: Signal<Out, Bits<CW>>,
-    pub op_live: Signal<Out, Bits<CW>>,
-    pub op_barriers: Signal<Out, Bits<5>>,
-    pub op_mask: Signal<Out, Bits<W>>,
-    pub op_saved: Signal<Out, Bit>,
-    pub op_lanes: Signal<Out, Bits<L>>,
+    /// An operation
+    #[group("operation")]
+    pub op: Source<CtaOp<W, LW, CW, LC, L>>,
+    /// Warps launched and not gone.
+    #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
+    /// Warps whose exit is on its way here.
     pub exits: Signal<Out, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
     // The places of the channels.
@@ -107,15 +106,10 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     built: Constant<Bits<S>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> Logic
-    for Residency<W, LW, CW, LC, S, L>
-{
+#[block]
+impl Logic for Residency<W, LW, CW, LC, S, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved);
-        dff_setup!(self, clock, exiting, old_warp, old_lanes, new_lanes, ending, taken, alive, slots);
-        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes);
-
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         self.do_exit.next = self.exiting.q.val() & !self.valid.q.val();
         self.retire_turn.next = self.retiring.q.val() & !self.valid.q.val() & !self.exiting.q.val();
@@ -180,8 +174,8 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
 
         // Who stays live.
         self.remain.next = self.alive.q.val();
-        if self.gone_valid.val() {
-            self.remain.next = self.alive.q.val().replace_bit(self.gone_warp.val().index(), false);
+        if self.gone.valid.val() {
+            self.remain.next = self.alive.q.val().replace_bit(self.gone.payload.val().warp.index(), false);
         }
         if self.do_end.val() {
             self.ending.d.next = true;
@@ -190,7 +184,7 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         self.alive.d.next = self.remain.val();
 
         // The operation, and what changes.
-        if self.valid.q.val() & self.op_ready.val() {
+        if self.valid.q.val() & self.op.ready.val() {
             self.valid.d.next = false;
         }
         if self.do_exit.val() | self.do_retire.val() | self.do_launch.val() {
@@ -240,23 +234,23 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         }
 
         // The channels.
-        if self.launch_valid.val() & !self.launching.q.val() {
+        if self.launch.valid.val() & !self.launching.q.val() {
             self.launching.d.next = true;
-            self.new_cta.d.next = self.launch_cta.val();
-            self.new_warps.d.next = self.launch_warps.val();
-            self.new_exited.d.next = self.launch_exited.val();
-            self.new_lanes.d.next = self.launch_lanes.val();
-            self.new_barriers.d.next = self.launch_barriers.val();
+            self.new_cta.d.next = self.launch.payload.val().cta;
+            self.new_warps.d.next = self.launch.payload.val().warps;
+            self.new_exited.d.next = self.launch.payload.val().exited;
+            self.new_lanes.d.next = self.launch.payload.val().lanes;
+            self.new_barriers.d.next = self.launch.payload.val().barriers;
         }
-        if self.retire_valid.val() & !self.retiring.q.val() {
+        if self.retire.valid.val() & !self.retiring.q.val() {
             self.retiring.d.next = true;
-            self.old_cta.d.next = self.retire_cta.val();
-            self.old_saved.d.next = self.retire_saved.val();
+            self.old_cta.d.next = self.retire.payload.val().cta;
+            self.old_saved.d.next = self.retire.payload.val().saved;
         }
-        if self.exit_valid.val() & !self.exiting.q.val() {
+        if self.exit.valid.val() & !self.exiting.q.val() {
             self.exiting.d.next = true;
-            self.old_warp.d.next = self.exit_warp.val();
-            self.old_lanes.d.next = self.exit_lanes.val();
+            self.old_warp.d.next = self.exit.payload.val().warp;
+            self.old_lanes.d.next = self.exit.payload.val().lanes;
         }
 
         if self.reset.val() {
@@ -280,8 +274,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.lanes.d.next = 0.into();
         }
         for i in 0..LC {
-            self.slot_bit[i].clock.next = self.clock.val();
-            self.slot_bit[i].d.next = self.slot_bit[i].q.val();
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
                 self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.new_warps.q.val();
                 if self.new_cta.q.val().get_bit(i) {
@@ -294,20 +286,20 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }
 
-        self.launch_ready.next = !self.launching.q.val();
-        self.retire_ready.next = !self.retiring.q.val();
-        self.exit_ready.next = !self.exiting.q.val();
-        self.op_valid.next = self.valid.q.val();
-        self.op_kind.next = self.kind.q.val();
-        self.op_fault.next = self.fault.q.val();
-        self.op_warp.next = self.warp.q.val();
-        self.op_cta.next = self.cta.q.val();
-        self.op_warps.next = self.warps.q.val();
-        self.op_live.next = self.live_warps.q.val();
-        self.op_barriers.next = self.barriers.q.val();
-        self.op_mask.next = self.mask.q.val();
-        self.op_saved.next = self.saved.q.val();
-        self.op_lanes.next = self.lanes.q.val();
+        self.launch.ready.next = !self.launching.q.val();
+        self.retire.ready.next = !self.retiring.q.val();
+        self.exit.ready.next = !self.exiting.q.val();
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next.kind = self.kind.q.val();
+        self.op.payload.next.fault = self.fault.q.val();
+        self.op.payload.next.warp = self.warp.q.val();
+        self.op.payload.next.cta = self.cta.q.val();
+        self.op.payload.next.cta_warps.warps = self.warps.q.val();
+        self.op.payload.next.cta_warps.live = self.live_warps.q.val();
+        self.op.payload.next.cta_warps.barriers = self.barriers.q.val();
+        self.op.payload.next.cta_warps.mask = self.mask.q.val();
+        self.op.payload.next.cta_warps.saved = self.saved.q.val();
+        self.op.payload.next.lanes = self.lanes.q.val();
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
         if self.exiting.q.val() {

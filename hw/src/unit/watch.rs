@@ -8,40 +8,53 @@
 //! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
-use crate::ports::Unit;
+use crate::payload::payload;
+use crate::prim::channel::{Source, StrobeIn};
+use crate::unit::channels::{DeadCta, Entered, Tangle};
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
+/// The CTA slot of an operation that was taken, if one was.
+#[payload]
+pub struct Recent<LC> {
+    pub taken: Bit,
+    pub cta: Bits<LC>,
+}
+
 /// `W` warps, `S = 2^LC` CTA slots.
-#[derive(LogicBlock)]
-pub struct Watch<const W: usize, const LC: usize, const S: usize> {
+#[block(unit = "watch")]
+pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
+    /// Warps launched and not exited.
+    #[group("warps")]
     pub live: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// Warps that cannot issue until something lets them go.
     pub stalled: Signal<In, Bits<W>>,
+    /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    pub taken_valid: Signal<In, Bit>,
-    pub taken_kind: Signal<In, OpKind>,
-    pub taken_fault: Signal<In, FaultCode>,
-    pub taken_cta: Signal<In, Bits<LC>>,
-    pub tangle_valid: Signal<In, Bit>,
-    pub tangle_cta: Signal<In, Bits<LC>>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_cta: Signal<Out, Bits<LC>>,
+    /// an operation has entered the barriers
+    #[group("named")]
+    pub taken: StrobeIn<Entered<LC>>,
+    /// a second id without a count is open in a CTA
+    pub tangle: StrobeIn<Tangle<LC>>,
+    /// A deadlock
+    #[group("operation")]
+    pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
     tangled: DFF<Bits<S>>,
     reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
-    taken_1: DFF<Bit>,
-    cta_1: DFF<Bits<LC>>,
-    taken_2: DFF<Bit>,
-    cta_2: DFF<Bits<LC>>,
-    taken_3: DFF<Bit>,
-    cta_3: DFF<Bits<LC>>,
+    taken_1: DFF<Recent<LC>>,
+    taken_2: DFF<Recent<LC>>,
+    taken_3: DFF<Recent<LC>>,
     valid: DFF<Bit>,
     cta: DFF<Bits<LC>>,
     here: Signal<Local, Bits<W>>,
@@ -52,32 +65,18 @@ pub struct Watch<const W: usize, const LC: usize, const S: usize> {
     found: Signal<Local, Bit>,
     tangled_next: Signal<Local, Bits<S>>,
     reported_next: Signal<Local, Bits<S>>,
+    #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LC: usize, const S: usize> Default for Watch<W, LC, S> {
-    fn default() -> Self {
-        assert!(S == 1 << LC);
-        crate::fresh!(Watch {
-            clock, reset, live, stalled, moving, taken_valid, taken_kind, taken_fault, taken_cta, tangle_valid,
-            tangle_cta, op_valid, op_ready, op_cta, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3,
-            valid, cta, here, awake, there, moved, quiet, found, tangled_next, reported_next;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            every_warp: Constant::new(!Bits::<W>::default())
-        })
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> {
+#[block]
+impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3, valid, cta);
-        self.taken_1.d.next = self.taken_valid.val();
-        self.cta_1.d.next = self.taken_cta.val();
+        self.taken_1.d.next.taken = self.taken.valid.val();
+        self.taken_1.d.next.cta = self.taken.payload.val().cta;
         self.taken_2.d.next = self.taken_1.q.val();
-        self.cta_2.d.next = self.cta_1.q.val();
         self.taken_3.d.next = self.taken_2.q.val();
-        self.cta_3.d.next = self.cta_2.q.val();
 
         // Its warps; one that has exited may still have its exit under way.
         self.here.next = self.every_warp.val();
@@ -91,14 +90,14 @@ impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> 
         self.there.next = self.here.val() & self.live.val();
         self.awake.next = self.there.val() & !self.stalled.val();
         self.moved.next = self.here.val() & self.moving.val();
-        self.quiet.next = !(self.taken_valid.val() & (self.taken_cta.val() == self.slot.q.val()))
-            & !(self.taken_1.q.val() & (self.cta_1.q.val() == self.slot.q.val()))
-            & !(self.taken_2.q.val() & (self.cta_2.q.val() == self.slot.q.val()))
-            & !(self.taken_3.q.val() & (self.cta_3.q.val() == self.slot.q.val()));
+        self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
+            & !(self.taken_1.q.val().taken & (self.taken_1.q.val().cta == self.slot.q.val()))
+            & !(self.taken_2.q.val().taken & (self.taken_2.q.val().cta == self.slot.q.val()))
+            & !(self.taken_3.q.val().taken & (self.taken_3.q.val().cta == self.slot.q.val()));
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
-        if self.valid.q.val() & self.op_ready.val() {
+        if self.valid.q.val() & self.op.ready.val() {
             self.valid.d.next = false;
         }
         self.tangled_next.next = self.tangled.q.val();
@@ -111,52 +110,30 @@ impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> 
                 self.cta.d.next = self.slot.q.val();
             }
         }
-        if self.tangle_valid.val() {
-            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle_cta.val().index(), true);
+        if self.tangle.valid.val() {
+            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle.payload.val().cta.index(), true);
         }
         self.tangled.d.next = self.tangled_next.val();
         self.reported.d.next = self.reported_next.val();
-        if self.taken_valid.val() & (self.taken_kind.val() == OpKind::Release) & (self.taken_fault.val() == FaultCode::None) {
-            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken_cta.val().index(), false);
-            self.reported.d.next = self.reported_next.val().replace_bit(self.taken_cta.val().index(), false);
+        if self.taken.valid.val()
+            & (self.taken.payload.val().kind == OpKind::Release)
+            & (self.taken.payload.val().fault == FaultCode::None)
+        {
+            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
+            self.reported.d.next = self.reported_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
         }
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
             self.tangled.d.next = 0.into();
             self.reported.d.next = 0.into();
-            self.taken_1.d.next = false;
-            self.taken_2.d.next = false;
-            self.taken_3.d.next = false;
+            self.taken_1.d.next.taken = false;
+            self.taken_2.d.next.taken = false;
+            self.taken_3.d.next.taken = false;
             self.valid.d.next = false;
             self.cta.d.next = 0.into();
         }
-        self.op_valid.next = self.valid.q.val();
-        self.op_cta.next = self.cta.q.val();
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Unit for Watch<W, LC, S> {
-    crate::ports! { "watch";
-        "reset" { reset: "Synchronous, active high." }
-        "warps" {
-            live: "Warps launched and not exited.",
-            warp_cta: "One bit of every warp's CTA slot.",
-            stalled: "Warps that cannot issue until something lets them go.",
-            moving: "Warps of which something is on its way.",
-        }
-        "named" {
-            taken_valid: "One cycle: an operation has entered the barriers.",
-            taken_kind: "What it does.",
-            taken_fault: "What was wrong with it.",
-            taken_cta: "Its CTA slot.",
-            tangle_valid: "One cycle: a second id without a count is open in a CTA.",
-            tangle_cta: "Its CTA slot.",
-        }
-        "operation" {
-            op_valid: "A deadlock is to be reported; it holds until it is taken.",
-            op_ready: "It is taken at the end of this cycle if it is valid.",
-            op_cta: "The CTA slot that is dead.",
-        }
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next.cta = self.cta.q.val();
     }
 }

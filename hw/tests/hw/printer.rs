@@ -10,6 +10,7 @@ mod equivalence;
 mod expressions;
 mod harness;
 mod memories;
+mod payloads;
 mod reductions;
 mod shapes;
 mod states;
@@ -38,6 +39,11 @@ fn types_and_time_agree_or_are_refused() {
 #[test]
 fn structure_agrees_or_is_refused() {
     check("structure", structure::cases());
+}
+
+#[test]
+fn payloads_and_bundles_agree() {
+    check("payloads", payloads::cases());
 }
 
 #[test]

@@ -27,7 +27,6 @@ pub mod word;
 
 mod access;
 mod arrival;
-mod port_list;
 mod stream;
 mod wire;
 
@@ -39,7 +38,7 @@ pub use order_ports::Order;
 pub use residency::Residency;
 pub use sizes::Sizes;
 pub use watch::Watch;
-pub use wire::{Clocked, Model, Reader, Writer};
+pub use wire::{Clocked, Fields, Model, Value, Walk};
 
 use crate::dut::Dut;
 

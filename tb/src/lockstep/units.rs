@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
 
-use super::{
-    Bench, Case, CompiledLane, EngineLane, Entrant, IcarusLane, Lane, LaneError, LockstepError, Recording, VerilatorLane,
-};
+use super::bench::{Bench, Entrant, LockstepError};
+use super::lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
+use super::recording::Recording;
+use super::report::Case;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};

@@ -7,6 +7,8 @@
 //! promise. The same seed gives the same run on every host.
 
 mod bcu;
+mod choose;
+mod cta;
 mod decode;
 mod gather;
 mod lane_moves;

@@ -40,7 +40,7 @@ endmodule
 "#;
 
 fn port(name: &str, dir: Dir, width: usize) -> Port {
-    Port { name: name.into(), dir, width, group: "queue", doc: "", values: vec![] }
+    Port { name: name.into(), dir, width, group: "queue", doc: String::new(), values: vec![], channel: None, when: vec![] }
 }
 
 fn ports() -> Vec<Port> {

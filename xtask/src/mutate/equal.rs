@@ -6,19 +6,16 @@
 //! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
 //! the first reset on, as in lockstep, those of another from that reset on.
 
-use super::aig::Gates;
 use super::miter::{miter, Question};
 use super::netlist::{Mutant, Netlist};
-use anyhow::{bail, Context, Result};
+use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
+use crate::circuit::aig::Gates;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Pairs of registers that are always equal become one.
-const MERGE: &str = "&get; &scorr -C 10000; &put";
 
 /// What was found about a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,15 +66,11 @@ impl<'a> Prover<'a> {
         // What shows soon is looked for first, then a proof; each step has its share of the time.
         for step in self.steps() {
             let script = format!("read_aiger {name}; {MERGE}; {step}");
-            let done = Command::new("yosys-abc").args(["-c", &script]).current_dir(self.folder).output();
-            let done = done.context("cannot start yosys-abc: apt-get install yosys")?;
-            let said = String::from_utf8_lossy(&done.stdout);
-            if !done.status.success() || said.contains("cannot open") || said.contains("has failed") {
-                bail!("yosys-abc failed on {}: {said}", path.display());
-            }
-            match verdict(&said, scope) {
-                Answer::Open => (),
-                answer => return Ok(answer),
+            let Some(said) = abc(self.folder, &script, None)? else { continue };
+            match verdict(&said)? {
+                Verdict::Found { cycle, .. } => return Ok(Answer::Differs(cycle + 1)),
+                Verdict::Proved => return Ok(Answer::Equal(scope.to_string())),
+                Verdict::Open => (),
             }
         }
         Ok(Answer::Open)
@@ -98,20 +91,9 @@ impl<'a> Prover<'a> {
         if let Some(gates) = known.get(scope) {
             return Ok(gates.clone());
         }
-        let [text, map] = self.netlist.gates(scope)?;
-        let gates = Arc::new(Gates::read(&text, &map).with_context(|| format!("the gates of {scope}"))?);
+        let text = self.netlist.gates(scope)?;
+        let gates = Arc::new(Gates::read(&text).with_context(|| format!("the gates of {scope}"))?);
         known.insert(scope.to_string(), gates.clone());
         Ok(gates)
-    }
-}
-
-/// What ABC's words mean.
-fn verdict(said: &str, scope: &str) -> Answer {
-    let asserted = said.lines().find_map(|l| l.split_once("was asserted in frame")).map(|(_, rest)| rest);
-    let frame = asserted.and_then(|rest| rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
-    match frame {
-        Some(frame) => Answer::Differs(frame + 1),
-        None if said.contains("Property proved.") => Answer::Equal(scope.to_string()),
-        None => Answer::Open,
     }
 }

@@ -3,7 +3,6 @@
 //! `bcu regress` on the verilated text. What survives is checked for sequential equivalence, so that only faults that can be seen
 //! count. 0: everything that can be seen was found; 1: something survived; 2: something could not be run.
 
-mod aig;
 mod campaign;
 mod equal;
 mod memo;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The exported unit as Yosys sees it: its modules, the list of single faults, and one netlist in which an input chooses the fault.
 
+use crate::circuit::yosys;
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Input of the mutated netlist that chooses the fault; 0: none.
 pub const SELECT: &str = "mutant";
@@ -144,18 +144,17 @@ impl Netlist {
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// `top` with the faults in it and below it, flat, as an and-inverter graph in ASCII AIGER, and the map of its inputs.
-    pub fn gates(&self, top: &str) -> Result<[String; 2]> {
-        let [aag, map] = [format!("{top}.aag"), format!("{top}.map")];
-        if !self.folder.join(&aag).is_file() {
+    /// `top` with the faults in it and below it, flat, as an and-inverter graph in ASCII AIGER with symbols.
+    pub fn gates(&self, top: &str) -> Result<String> {
+        let path = self.folder.join(format!("{top}.gates"));
+        if !path.is_file() {
             let map_gates = "memory_map\nopt_expr\ndffunmap\ntechmap\nsimplemap\nopt_expr\nabc -g AND -fast\nopt_clean";
-            let write = format!("write_aiger -ascii -map {map} {aag}.new");
+            let write = format!("write_aiger -ascii -symbols {top}.gates.new");
             let script = format!("read_rtlil mutated.il\nhierarchy -top {top}\nflatten\n{map_gates}\n{write}\n");
             yosys(&self.folder, &format!("gates-{top}"), &script)?;
-            fs::rename(self.folder.join(format!("{aag}.new")), self.folder.join(&aag))?;
+            fs::rename(self.folder.join(format!("{top}.gates.new")), &path)?;
         }
-        let read = |name: &str| fs::read_to_string(self.folder.join(name)).with_context(|| format!("cannot read {name}"));
-        Ok([read(&aag)?, read(&map)?])
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 }
 
@@ -204,19 +203,6 @@ fn modules(stat: &str) -> Result<BTreeMap<String, Module>> {
         (plain(&name), Module { name: plain(&name), cells: counts.num_cells, children })
     };
     Ok(stat.modules.into_iter().map(module).collect())
-}
-
-/// Runs a script in `folder`, under a name of its own for its log.
-fn yosys(folder: &Path, name: &str, script: &str) -> Result<()> {
-    let (file, log) = (format!("{name}.ys"), format!("{name}.log"));
-    fs::write(folder.join(&file), script)?;
-    let done = Command::new("yosys").args(["-q", "-l", &log, "-s", &file]).current_dir(folder).output();
-    let done = done.context("cannot start yosys: apt-get install yosys")?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        bail!("yosys failed in {}, script {file}: {}", folder.display(), said.trim());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@
 use super::enter::Asks;
 use super::rows::Tag;
 use crate::unit::op::{OpKind, RedOp};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `L` lanes.
-#[derive(LogicBlock, Default)]
-pub struct Advance<const L: usize> {
+#[block]
+pub struct Advance<L> {
     pub asks: Signal<In, Asks>,
     pub kind: Signal<In, OpKind>,
     pub id: Signal<In, Bits<4>>,
@@ -47,7 +48,8 @@ pub struct Advance<const L: usize> {
     opened: [Signal<Local, Bit>; 2],
 }
 
-impl<const L: usize> Logic for Advance<L> {
+#[block]
+impl Logic for Advance<L> {
     #[hdl_gen]
     fn update(&mut self) {
         self.others.next = self.live.val() & !self.executing.val();

@@ -10,11 +10,13 @@ use super::enter::{Asks, Passed};
 use super::judge::Wrong;
 use super::leader::Leaders;
 use super::rows::Tag;
+use crate::payload::payload;
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What was decided about an operation; all but `acts` holds only if it does.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Decided {
     /// It joins, exits or tries again: it is not passed on as it is.
     pub acts: Bit,
@@ -31,8 +33,8 @@ pub struct Decided {
 }
 
 /// `W` warps of `L` lanes.
-#[derive(LogicBlock)]
-pub struct Effect<const W: usize, const L: usize> {
+#[block]
+pub struct Effect<W, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub op: Signal<In, Passed>,
@@ -80,21 +82,10 @@ pub struct Effect<const W: usize, const L: usize> {
     no_asks: Constant<Asks>,
 }
 
-impl<const W: usize, const L: usize> Default for Effect<W, L> {
-    fn default() -> Self {
-        crate::fresh!(Effect {
-            clock, reset, op, mask, asks, wrong, decided, live, at, votes, count, tag, full, passes, stays, passed,
-            passed_mask, now, changes, gone, all_wait, strobe, going, leaders, retry, reg_op, reg_mask, reg_asks, reg_wrong,
-            reg_decided, reg_stays, lead, whole, complete, acts, closing, arrives, in_first, in_second, woken, awake;
-            no_asks: Constant::new(Asks::default())
-        })
-    }
-}
-
-impl<const W: usize, const L: usize> Logic for Effect<W, L> {
+#[block]
+impl Logic for Effect<W, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_op, reg_mask, reg_asks, reg_wrong, reg_decided, reg_stays);
         // What is passed on: the operation, with the fault found here, or what a gathering makes.
         self.complete.next = self.reg_decided.q.val().acts & self.reg_decided.q.val().complete;
         self.acts.next = self.reg_asks.q.val().valid & self.reg_decided.q.val().acts;

@@ -7,12 +7,14 @@
 //! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before
 //! it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
+use crate::payload::payload;
 use crate::prim::pick::Pick;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// An operation as it passes here, but its mask, in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Passed {
     pub kind: OpKind,
     pub fault: FaultCode,
@@ -36,7 +38,7 @@ pub struct Passed {
 }
 
 /// What an operation without a fault asks for; all 0 for one with a fault and for none.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Asks {
     /// To be looked at: it is passed on unless it is absorbed.
     pub valid: Bit,
@@ -57,8 +59,8 @@ pub struct Asks {
 }
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
-#[derive(LogicBlock)]
-pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> {
+#[block]
+pub struct Enter<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_valid: Signal<In, Bit>,
@@ -112,6 +114,7 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     was: DFF<Bit>,
     waits: DFF<Bit>,
     ready: DFF<Bit>,
+    #[init(Pick::highest())]
     last: Pick<W, LW>,
     accept: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
@@ -126,23 +129,10 @@ pub struct Enter<const W: usize, const LW: usize, const CW: usize, const LC: usi
     nothing: Constant<Asks>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Enter<W, LW, CW, LC, L> {
-    fn default() -> Self {
-        crate::fresh!(Enter {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count, in_redop,
-            in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes, in_votes, in_members,
-            in_counted, in_rd, in_pu, room_next, coming, warp, asks, may_leave, op, mask, members, target, past, reg_asks, reg_op,
-            reg_mask, reg_members, reg_target, reg_past, was, waits, ready, accept, looks, next_warp, must_wait, good, arrival, starts, outside, incoming, asked;
-            last: Pick::highest(),
-            nothing: Constant::new(Asks::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Logic for Enter<W, LW, CW, LC, L> {
+#[block]
+impl Logic for Enter<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_asks, reg_op, reg_mask, reg_members, reg_target, reg_past, was, waits, ready);
         self.accept.next = self.in_valid.val() & self.ready.q.val();
 
         // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.

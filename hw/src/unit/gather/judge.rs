@@ -10,11 +10,13 @@
 
 use super::enter::Asks;
 use super::rows::Tag;
+use crate::payload::payload;
 use crate::unit::op::{OpKind, RedOp};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What is wrong, at most one; the code is made of it a cycle later.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Wrong {
     pub absent: Bit,
     pub blocked: Bit,
@@ -23,8 +25,8 @@ pub struct Wrong {
 }
 
 /// `L` lanes.
-#[derive(LogicBlock)]
-pub struct Judge<const L: usize> {
+#[block]
+pub struct Judge<L> {
     pub asks: Signal<In, Asks>,
     pub kind: Signal<In, OpKind>,
     pub id: Signal<In, Bits<4>>,
@@ -55,17 +57,8 @@ pub struct Judge<const L: usize> {
     right: Constant<Wrong>,
 }
 
-impl<const L: usize> Default for Judge<L> {
-    fn default() -> Self {
-        crate::fresh!(Judge {
-            asks, kind, id, count, redop, executing, members, live, at, gathered_count, tag, met, wrong, acts, meets, retry, unable,
-            waiting, present, stray, other, shared, same, clash, opened, elects;
-            right: Constant::new(Wrong::default())
-        })
-    }
-}
-
-impl<const L: usize> Logic for Judge<L> {
+#[block]
+impl Logic for Judge<L> {
     #[hdl_gen]
     fn update(&mut self) {
         // The lanes of the operation: not live or waiting already; waiting already; live.

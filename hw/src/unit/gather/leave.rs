@@ -9,11 +9,12 @@
 use super::enter::{Asks, Passed};
 use crate::prim::queue::Queue;
 use crate::unit::op::FaultCode;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes.
-#[derive(LogicBlock)]
-pub struct Leave<const W: usize, const LW: usize, const L: usize> {
+#[block]
+pub struct Leave<W, LW, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Passed on, or kept for want of a place.
@@ -78,24 +79,10 @@ pub struct Leave<const W: usize, const LW: usize, const L: usize> {
     no_warps: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const L: usize> Default for Leave<W, LW, L> {
-    fn default() -> Self {
-        crate::fresh!(Leave {
-            clock, reset, passes, stays, passed, mask, now, changes, gone, all_wait, strobe, going, leaders, retry, inside, coming, entered, may_leave,
-            op_ready, left, op_valid, head, head_mask, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-            gone_valid, gone_warp, swallowed, gathering, leaving, full, room, reg_full, queue, masks, reg_strobe, reg_warp,
-            reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp, reg_swallowed, reg_gathering, reg_leaving, own, shows,
-            warp, next, next_shows, sets, pop;
-            no_warps: Constant::new(Bits::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> {
+#[block]
+impl Logic for Leave<W, LW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_strobe, reg_warp, reg_going, reg_leaders, reg_retry, reg_gone, reg_gone_warp);
-        dff_setup!(self, clock, reg_swallowed, reg_gathering, reg_leaving, reg_full, own, shows);
         self.warp.next = bit_cast::<LW, 6>(self.passed.val().warp);
         self.next.next = self.no_warps.val().replace_bit(self.entered.val().index(), true);
         self.own.d.next = self.next.val();
@@ -103,13 +90,9 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Leave<W, LW, L> 
         // What is passed on.
         self.pop.next = self.queue.valid.val() & self.op_ready.val();
         self.full.next = self.reg_full.q.val() & !self.pop.val();
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
         self.queue.push.next = self.passes.val() & !self.stays.val();
         self.queue.data.next = self.passed.val();
         self.queue.pop.next = self.pop.val();
-        self.masks.clock.next = self.clock.val();
-        self.masks.reset.next = self.reset.val();
         self.masks.push.next = self.passes.val() & !self.stays.val();
         self.masks.data.next = self.mask.val();
         self.masks.pop.next = self.pop.val();

@@ -18,11 +18,12 @@ pub mod enter;
 pub mod judge;
 pub mod leader;
 pub mod leave;
-pub mod ports;
 pub mod rows;
 
-use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use crate::prim::channel::{Sink, Source, StrobeOut};
+use crate::unit::channels::{GatheredOp, LaneOp, LaneRelease, WarpExit};
 use advance::Advance;
+use bcu_derive::block;
 use effect::{Decided, Effect};
 use enter::Enter;
 use judge::Judge;
@@ -31,67 +32,34 @@ use rows::Rows;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
-#[derive(LogicBlock)]
-pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> {
+#[block(unit = "gather")]
+pub struct Gather<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    pub in_valid: Signal<In, Bit>,
-    pub in_ready: Signal<Out, Bit>,
-    pub in_kind: Signal<In, OpKind>,
-    pub in_fault: Signal<In, FaultCode>,
-    pub in_uniform: Signal<In, Bit>,
-    pub in_warp: Signal<In, Bits<LW>>,
-    pub in_cta: Signal<In, Bits<LC>>,
-    pub in_id: Signal<In, Bits<4>>,
-    pub in_count: Signal<In, Bits<12>>,
-    pub in_redop: Signal<In, RedOp>,
-    pub in_state: Signal<In, StateWord>,
-    pub in_data: Signal<In, Bits<32>>,
-    pub in_warps: Signal<In, Bits<CW>>,
-    pub in_live: Signal<In, Bits<CW>>,
-    pub in_barriers: Signal<In, Bits<5>>,
-    pub in_mask: Signal<In, Bits<W>>,
-    pub in_saved: Signal<In, Bit>,
-    pub in_form: Signal<In, Form>,
-    pub in_lanes: Signal<In, Bits<L>>,
-    pub in_votes: Signal<In, Bits<L>>,
-    pub in_members: Signal<In, Bits<L>>,
-    pub in_counted: Signal<In, Bit>,
-    pub in_rd: Signal<In, Bits<8>>,
-    pub in_pu: Signal<In, Bits<3>>,
+    /// An operation
+    #[group("input")]
+    pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_uniform: Signal<Out, Bit>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_id: Signal<Out, Bits<4>>,
-    pub op_count: Signal<Out, Bits<12>>,
-    pub op_redop: Signal<Out, RedOp>,
-    pub op_state: Signal<Out, StateWord>,
-    pub op_data: Signal<Out, Bits<32>>,
-    pub op_warps: Signal<Out, Bits<CW>>,
-    pub op_live: Signal<Out, Bits<CW>>,
-    pub op_barriers: Signal<Out, Bits<5>>,
-    pub op_mask: Signal<Out, Bits<W>>,
-    pub op_saved: Signal<Out, Bit>,
-    pub op_lanes: Signal<Out, Bits<L>>,
-    pub op_votes: Signal<Out, Bits<L>>,
-    pub op_counted: Signal<Out, Bit>,
-    pub op_rd: Signal<Out, Bits<8>>,
-    pub op_pu: Signal<Out, Bits<3>>,
-    pub lanes_valid: Signal<Out, Bit>,
-    pub lanes_warp: Signal<Out, Bits<LW>>,
-    pub lanes_mask: Signal<Out, Bits<L>>,
-    pub lanes_leaders: Signal<Out, Bits<L>>,
-    pub lanes_retry: Signal<Out, Bit>,
-    pub gone_valid: Signal<Out, Bit>,
-    pub gone_warp: Signal<Out, Bits<LW>>,
+    /// An operation
+    #[group("operation")]
+    pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
+    /// lanes go on, or must issue their instruction again
+    #[group("lanes")]
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    /// the last lanes of a warp have exited
+    #[group("warps")]
+    pub gone: StrobeOut<WarpExit<LW>>,
+    /// One cycle: the warp whose instruction ended here.
     pub swallowed: Signal<Out, Bits<W>>,
+    /// Warps that have live lanes, all of which wait here.
     pub gathering: Signal<Out, Bits<W>>,
+    /// Warps of which an operation that an exit caused is between here and the order unit.
     pub leaving: Signal<Out, Bits<W>>,
+    /// One cycle: the warp of such an operation that has arrived at the order unit.
     pub left: Signal<In, Bits<W>>,
 
     enter: Enter<W, LW, CW, LC, L>,
@@ -104,56 +72,34 @@ pub struct Gather<const W: usize, const LW: usize, const CW: usize, const LC: us
     nothing: Constant<Decided>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Default for Gather<W, LW, CW, LC, L> {
-    fn default() -> Self {
-        assert!(W == 1 << LW && LW <= 6 && CW <= 7 && LC <= 5 && L <= 32);
-        crate::fresh!(Gather {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count,
-            in_redop, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_form, in_lanes,
-            in_votes, in_members, in_counted, in_rd, in_pu, leader_policy, op_valid, op_ready, op_kind,
-            op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_warps,
-            op_live, op_barriers, op_mask, op_saved, op_lanes, op_votes, op_counted, op_rd, op_pu, lanes_valid,
-            lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gone_valid, gone_warp, swallowed, gathering,
-            leaving, left, enter, rows, judge, advance, effect, leave, decided;
-            nothing: Constant::new(Decided::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L: usize> Logic for Gather<W, LW, CW, LC, L> {
+#[block]
+impl Logic for Gather<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.enter.clock.next = self.clock.val();
-        self.enter.reset.next = self.reset.val();
-        self.rows.clock.next = self.clock.val();
-        self.rows.reset.next = self.reset.val();
-        self.leave.clock.next = self.clock.val();
-        self.leave.reset.next = self.reset.val();
-
         // What enters.
-        self.enter.in_valid.next = self.in_valid.val();
-        self.enter.in_kind.next = self.in_kind.val();
-        self.enter.in_fault.next = self.in_fault.val();
-        self.enter.in_uniform.next = self.in_uniform.val();
-        self.enter.in_warp.next = self.in_warp.val();
-        self.enter.in_cta.next = self.in_cta.val();
-        self.enter.in_id.next = self.in_id.val();
-        self.enter.in_count.next = self.in_count.val();
-        self.enter.in_redop.next = self.in_redop.val();
-        self.enter.in_state.next = self.in_state.val();
-        self.enter.in_data.next = self.in_data.val();
-        self.enter.in_warps.next = self.in_warps.val();
-        self.enter.in_live.next = self.in_live.val();
-        self.enter.in_barriers.next = self.in_barriers.val();
-        self.enter.in_mask.next = self.in_mask.val();
-        self.enter.in_saved.next = self.in_saved.val();
-        self.enter.in_form.next = self.in_form.val();
-        self.enter.in_lanes.next = self.in_lanes.val();
-        self.enter.in_votes.next = self.in_votes.val();
-        self.enter.in_members.next = self.in_members.val();
-        self.enter.in_counted.next = self.in_counted.val();
-        self.enter.in_rd.next = self.in_rd.val();
-        self.enter.in_pu.next = self.in_pu.val();
+        self.enter.in_valid.next = self.in_.valid.val();
+        self.enter.in_kind.next = self.in_.payload.val().request.kind;
+        self.enter.in_fault.next = self.in_.payload.val().request.fault;
+        self.enter.in_uniform.next = self.in_.payload.val().request.uniform;
+        self.enter.in_warp.next = self.in_.payload.val().warp;
+        self.enter.in_cta.next = self.in_.payload.val().request.cta;
+        self.enter.in_id.next = self.in_.payload.val().request.id;
+        self.enter.in_count.next = self.in_.payload.val().request.count;
+        self.enter.in_redop.next = self.in_.payload.val().request.redop;
+        self.enter.in_state.next = self.in_.payload.val().request.state;
+        self.enter.in_data.next = self.in_.payload.val().request.data;
+        self.enter.in_warps.next = self.in_.payload.val().cta_warps.warps;
+        self.enter.in_live.next = self.in_.payload.val().cta_warps.live;
+        self.enter.in_barriers.next = self.in_.payload.val().cta_warps.barriers;
+        self.enter.in_mask.next = self.in_.payload.val().cta_warps.mask;
+        self.enter.in_saved.next = self.in_.payload.val().cta_warps.saved;
+        self.enter.in_form.next = self.in_.payload.val().lane_set.form;
+        self.enter.in_lanes.next = self.in_.payload.val().lane_set.lanes;
+        self.enter.in_votes.next = self.in_.payload.val().lane_set.votes;
+        self.enter.in_members.next = self.in_.payload.val().lane_set.members;
+        self.enter.in_counted.next = self.in_.payload.val().counted;
+        self.enter.in_rd.next = self.in_.payload.val().destination.rd;
+        self.enter.in_pu.next = self.in_.payload.val().destination.pu;
         self.enter.room_next.next = self.leave.room.val();
         self.rows.warp.next = self.enter.warp.val();
 
@@ -213,8 +159,6 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.decided.next.retry = self.judge.retry.val();
         self.decided.next.gone = self.advance.gone.val();
         self.decided.next.highest = self.leader_policy.val();
-        self.effect.clock.next = self.clock.val();
-        self.effect.reset.next = self.reset.val();
         self.effect.op.next = self.enter.op.val();
         self.effect.mask.next = self.enter.mask.val();
         self.effect.asks.next = self.enter.asks.val();
@@ -243,38 +187,38 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const L:
         self.leave.coming.next = self.enter.coming.val();
         self.leave.entered.next = bit_cast::<LW, 6>(self.enter.op.val().warp);
         self.leave.may_leave.next = self.enter.may_leave.val();
-        self.leave.op_ready.next = self.op_ready.val();
+        self.leave.op_ready.next = self.op.ready.val();
         self.leave.left.next = self.left.val();
 
-        self.in_ready.next = self.enter.in_ready.val();
-        self.op_valid.next = self.leave.op_valid.val();
-        self.op_kind.next = self.leave.head.val().kind;
-        self.op_fault.next = self.leave.head.val().fault;
-        self.op_uniform.next = self.leave.head.val().uniform;
-        self.op_warp.next = bit_cast::<LW, 6>(self.leave.head.val().warp);
-        self.op_cta.next = bit_cast::<LC, 5>(self.leave.head.val().cta);
-        self.op_id.next = self.leave.head.val().id;
-        self.op_count.next = self.leave.head.val().count;
-        self.op_redop.next = self.leave.head.val().redop;
-        self.op_state.next = self.leave.head.val().state;
-        self.op_data.next = self.leave.head.val().data;
-        self.op_warps.next = bit_cast::<CW, 7>(self.leave.head.val().warps);
-        self.op_live.next = bit_cast::<CW, 7>(self.leave.head.val().live);
-        self.op_barriers.next = self.leave.head.val().barriers;
-        self.op_mask.next = self.leave.head_mask.val();
-        self.op_saved.next = self.leave.head.val().saved;
-        self.op_lanes.next = bit_cast::<L, 32>(self.leave.head.val().lanes);
-        self.op_votes.next = bit_cast::<L, 32>(self.leave.head.val().votes);
-        self.op_counted.next = self.leave.head.val().counted;
-        self.op_rd.next = self.leave.head.val().rd;
-        self.op_pu.next = self.leave.head.val().pu;
-        self.lanes_valid.next = self.leave.lanes_valid.val();
-        self.lanes_warp.next = self.leave.lanes_warp.val();
-        self.lanes_mask.next = self.leave.lanes_mask.val();
-        self.lanes_leaders.next = self.leave.lanes_leaders.val();
-        self.lanes_retry.next = self.leave.lanes_retry.val();
-        self.gone_valid.next = self.leave.gone_valid.val();
-        self.gone_warp.next = self.leave.gone_warp.val();
+        self.in_.ready.next = self.enter.in_ready.val();
+        self.op.valid.next = self.leave.op_valid.val();
+        self.op.payload.next.request.kind = self.leave.head.val().kind;
+        self.op.payload.next.request.fault = self.leave.head.val().fault;
+        self.op.payload.next.request.uniform = self.leave.head.val().uniform;
+        self.op.payload.next.warp = bit_cast::<LW, 6>(self.leave.head.val().warp);
+        self.op.payload.next.request.cta = bit_cast::<LC, 5>(self.leave.head.val().cta);
+        self.op.payload.next.request.id = self.leave.head.val().id;
+        self.op.payload.next.request.count = self.leave.head.val().count;
+        self.op.payload.next.request.redop = self.leave.head.val().redop;
+        self.op.payload.next.request.state = self.leave.head.val().state;
+        self.op.payload.next.request.data = self.leave.head.val().data;
+        self.op.payload.next.cta_warps.warps = bit_cast::<CW, 7>(self.leave.head.val().warps);
+        self.op.payload.next.cta_warps.live = bit_cast::<CW, 7>(self.leave.head.val().live);
+        self.op.payload.next.cta_warps.barriers = self.leave.head.val().barriers;
+        self.op.payload.next.cta_warps.mask = self.leave.head_mask.val();
+        self.op.payload.next.cta_warps.saved = self.leave.head.val().saved;
+        self.op.payload.next.lanes = bit_cast::<L, 32>(self.leave.head.val().lanes);
+        self.op.payload.next.votes = bit_cast::<L, 32>(self.leave.head.val().votes);
+        self.op.payload.next.counted = self.leave.head.val().counted;
+        self.op.payload.next.destination.rd = self.leave.head.val().rd;
+        self.op.payload.next.destination.pu = self.leave.head.val().pu;
+        self.lanes.valid.next = self.leave.lanes_valid.val();
+        self.lanes.payload.next.warp = self.leave.lanes_warp.val();
+        self.lanes.payload.next.mask = self.leave.lanes_mask.val();
+        self.lanes.payload.next.leaders = self.leave.lanes_leaders.val();
+        self.lanes.payload.next.retry = self.leave.lanes_retry.val();
+        self.gone.valid.next = self.leave.gone_valid.val();
+        self.gone.payload.next.warp = self.leave.gone_warp.val();
         self.swallowed.next = self.leave.swallowed.val();
         self.gathering.next = self.leave.gathering.val();
         self.leaving.next = self.leave.leaving.val();

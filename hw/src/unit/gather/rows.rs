@@ -12,13 +12,15 @@
 //! holds; any write of the row clears it. A row is written a cycle after it was made, as only then it is known whether its operation acts;
 //! who enters sees to it that nobody reads it before.
 
+use crate::payload::payload;
 use crate::prim::ram::Ram7;
 use crate::prim::store::Store;
 use crate::unit::op::{OpKind, RedOp};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What is open in a row, and of which kind.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Tag {
     pub open: Bit,
     pub kind: OpKind,
@@ -31,8 +33,8 @@ pub struct Tag {
 }
 
 /// `W = 2^LW` warps of `L` lanes.
-#[derive(LogicBlock)]
-pub struct Rows<const W: usize, const LW: usize, const L: usize> {
+#[block]
+pub struct Rows<W, LW, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The warp of the operation that enters.
@@ -80,27 +82,16 @@ pub struct Rows<const W: usize, const LW: usize, const L: usize> {
     all: Signal<Local, Bits<L>>,
     first: Signal<Local, Bits<L>>,
     second: Signal<Local, Bits<L>>,
+    #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
+    #[init(Constant::new(!Bits::<L>::default()))]
     every_lane: Constant<Bits<L>>,
 }
 
-impl<const W: usize, const LW: usize, const L: usize> Default for Rows<W, LW, L> {
-    fn default() -> Self {
-        crate::fresh!(Rows {
-            clock, reset, warp, inside, write, target, starts, begin, new_live, new_at, new_votes, new_met, new_count, new_tag,
-            live, at, votes, met, count, tag, made_live, made_at, made_votes, made_count, made_tag, masks, tags, untouched,
-            fresh, last_live, last_at, last_votes, last_met, last_count, last_tag, begun, raw, all, first, second;
-            every_warp: Constant::new(!Bits::<W>::default()),
-            every_lane: Constant::new(!Bits::<L>::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
+#[block]
+impl Logic for Rows<W, LW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, untouched, fresh, last_live, last_votes, last_count, last_tag);
-        self.masks.clock.next = self.clock.val();
         self.masks.read.next = true;
         self.masks.read_address.next = self.warp.val();
         self.masks.write.next = self.write.val();
@@ -112,7 +103,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.masks.write_4.next = self.last_met[0].q.val();
         self.masks.write_5.next = self.last_met[1].q.val();
         self.masks.write_6.next = self.last_count.q.val();
-        self.tags.clock.next = self.clock.val();
         self.tags.read_address.next = self.warp.val();
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.target.val();
@@ -146,10 +136,6 @@ impl<const W: usize, const LW: usize, const L: usize> Logic for Rows<W, LW, L> {
         self.met[1].next = self.masks.read_5.val();
         self.count.next = self.masks.read_6.val();
         for i in 0..2 {
-            self.last_at[i].clock.next = self.clock.val();
-            self.last_met[i].clock.next = self.clock.val();
-            self.last_at[i].d.next = self.last_at[i].q.val();
-            self.last_met[i].d.next = self.last_met[i].q.val();
             if self.inside.val() {
                 self.last_at[i].d.next = self.new_at[i].val();
                 self.last_met[i].d.next = self.new_met[i].val();

@@ -11,11 +11,12 @@
 
 use super::enter::Step;
 use super::operands::Traits;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Warps counted in `CW` bits, sums of `AW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Advance<const CW: usize, const AW: usize> {
+#[block]
+pub struct Advance<CW, AW> {
     /// Reductions, checks, state words are built.
     pub reduces: Signal<In, Bit>,
     pub checks: Signal<In, Bit>,
@@ -64,7 +65,8 @@ pub struct Advance<const CW: usize, const AW: usize> {
     fixed: Signal<Local, Bit>,
 }
 
-impl<const CW: usize, const AW: usize> Logic for Advance<CW, AW> {
+#[block]
+impl Logic for Advance<CW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.open.next = self.marks.val().get_bit(0);

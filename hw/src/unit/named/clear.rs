@@ -5,11 +5,12 @@
 //! is, whether it is cleared silently and with its CTA's entry; `active_next`, combinational, for the ready logic. *Latency:* 1.
 //! Implements the explicit release of `docs/interface.md`.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `LC` bits of slot, `LI` bits of id.
-#[derive(LogicBlock, Default)]
-pub struct Clear<const LC: usize, const LI: usize> {
+#[block]
+pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A release, which says what is to be cleared; it is to be cleared.
@@ -33,10 +34,10 @@ pub struct Clear<const LC: usize, const LI: usize> {
     busy_next: Signal<Local, Bit>,
 }
 
-impl<const LC: usize, const LI: usize> Logic for Clear<LC, LI> {
+#[block]
+impl Logic for Clear<LC, LI> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, now_slot, now_id, quiet, whole);
         self.active.next = self.busy.q.val();
         self.slot.next = self.now_slot.q.val();
         self.id.next = self.now_id.q.val();

@@ -6,11 +6,12 @@
 //! tangle of `docs/interface.md`.
 
 use crate::prim::ram::Ram2;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Slots of `LC` bits, numbers of ids in `IW` bits.
-#[derive(LogicBlock)]
-pub struct Counts<const LC: usize, const IW: usize> {
+#[block]
+pub struct Counts<LC, IW> {
     pub clock: Signal<In, Clock>,
     pub next_cta: Signal<In, Bits<LC>>,
     pub cta: Signal<In, Bits<LC>>,
@@ -39,24 +40,14 @@ pub struct Counts<const LC: usize, const IW: usize> {
     now: Signal<Local, Bit>,
     write: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
+    #[init(Constant::new(!Bits::<IW>::default()))]
     minus_one: Constant<Bits<IW>>,
 }
 
-impl<const LC: usize, const IW: usize> Default for Counts<LC, IW> {
-    fn default() -> Self {
-        crate::fresh!(Counts {
-            clock, next_cta, cta, moves, was_open, was_counted, now_open, now_counted, releases, empties, dirty, tangles, ram,
-            hit, kept_open, kept_uncounted, open, uncounted, new_open, new_uncounted, open_step, uncounted_step, was, now,
-            write, some;
-            minus_one: Constant::new(!Bits::<IW>::default())
-        })
-    }
-}
-
-impl<const LC: usize, const IW: usize> Logic for Counts<LC, IW> {
+#[block]
+impl Logic for Counts<LC, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, hit, kept_open, kept_uncounted);
         self.open.next = self.ram.read_0.val();
         self.uncounted.next = self.ram.read_1.val();
         if self.hit.q.val() {
@@ -94,8 +85,6 @@ impl<const LC: usize, const IW: usize> Logic for Counts<LC, IW> {
             self.some.next = self.kept_open.q.val().any();
         }
         self.dirty.next = self.releases.val() & self.some.val();
-
-        self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.next_cta.val();
         self.ram.write.next = self.write.val();

@@ -11,11 +11,12 @@
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
 use crate::prim::ram::{Ram1, Ram2};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Slots of `LC` bits, warps counted in `CW` bits, ids of `LI` bits, numbers of ids in `IW` bits.
-#[derive(LogicBlock)]
-pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usize> {
+#[block]
+pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
     pub entry: Signal<In, Bits<LC>>,
     pub op_warps: Signal<In, Bits<CW>>,
@@ -56,25 +57,14 @@ pub struct Ctas<const CW: usize, const LC: usize, const LI: usize, const IW: usi
     row_before: DFF<Bits<LI>>,
     recent: Signal<Local, Bits<LI>>,
     remain: Signal<Local, Bits<CW>>,
+    #[init(Constant::new((1u64 << LI).into()))]
     built: Constant<Bits<5>>,
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Default for Ctas<CW, LC, LI, IW> {
-    fn default() -> Self {
-        assert!(IW == LI + 1);
-        crate::fresh!(Ctas {
-            clock, entry, op_warps, op_live, op_barriers, blank, cta, beat, beat_exit, beat_launch, whole, last_cta, record,
-            row, last_whole, warps, barriers, live, others, last_id, stored, stored_id, recent_id, sizes, present, last, launch_warps, launch_live,
-            launch_barriers, near, hit, row_before, recent, remain;
-            built: Constant::new((1u64 << LI).into())
-        })
-    }
-}
-
-impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic for Ctas<CW, LC, LI, IW> {
+#[block]
+impl Logic for Ctas<CW, LC, LI, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, launch_warps, launch_live, launch_barriers, near, hit, row_before);
         if !self.beat.val() {
             self.launch_warps.d.next = self.op_warps.val();
             self.launch_live.d.next = self.op_live.val();
@@ -88,8 +78,6 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
                 self.launch_barriers.d.next = 0.into();
             }
         }
-
-        self.sizes.clock.next = self.clock.val();
         self.sizes.read.next = !self.beat.val();
         self.sizes.read_address.next = self.entry.val();
         self.sizes.write.next = self.beat_launch.val() | self.whole.val();
@@ -103,7 +91,6 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         if self.beat_exit.val() {
             self.remain.next = self.present.read_1.val();
         }
-        self.present.clock.next = self.clock.val();
         self.present.read.next = !self.beat.val();
         self.present.read_address.next = self.entry.val();
         self.present.write.next = self.beat_launch.val() | self.beat_exit.val() | self.whole.val();
@@ -112,8 +99,6 @@ impl<const CW: usize, const LC: usize, const LI: usize, const IW: usize> Logic f
         self.present.write_1.next = self.remain.val() - 1;
         self.live.next = self.present.read_0.val();
         self.others.next = self.present.read_1.val();
-
-        self.last.clock.next = self.clock.val();
         self.last.read.next = true;
         self.last.read_address.next = self.entry.val();
         self.last.write.next = self.record.val() | self.last_whole.val();

@@ -6,11 +6,13 @@
 
 use super::enter::Step;
 use super::operands::Traits;
+use crate::payload::payload;
 use crate::unit::op::{FaultCode, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What it does, in one bit each; all 0 does nothing.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Deed {
     /// As in [`Step`](super::enter::Step).
     pub arrives: Bit,
@@ -46,8 +48,8 @@ pub struct Deed {
 }
 
 /// Warps of `LW` bits, slots of `LC` bits, results of `AW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
+#[block]
+pub struct Effect<LW, LC, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_doing: Signal<In, Step>,
@@ -97,10 +99,10 @@ pub struct Effect<const LW: usize, const LC: usize, const AW: usize> {
     reg_forgets: DFF<Bit>,
 }
 
-impl<const LW: usize, const LC: usize, const AW: usize> Logic for Effect<LW, LC, AW> {
+#[block]
+impl Logic for Effect<LW, LC, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_doing, reg_code, reg_state, reg_warp, reg_cta, reg_id, reg_row, reg_result, reg_forgets);
         self.asks.next = self.in_doing.val().reads & (self.in_state.val() == StateWord::Result) & !self.reset.val();
         self.deed.next = self.reg_doing.q.val();
         self.deed.next.arrives = self.in_doing.val().arrives;

@@ -6,11 +6,13 @@
 //! `place`); one cycle later the operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is
 //! a register. Implements the operation channel and the slots of `docs/interface.md`.
 
+use crate::payload::payload;
 use crate::unit::op::{FaultCode, OpKind, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What an operation does in the cycle in which its row is there; all 0 does nothing.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Step {
     /// There is an operation, whatever is wrong with it.
     pub acts: Bit,
@@ -34,8 +36,8 @@ pub struct Step {
 }
 
 /// Warps of `LW` bits, slots of `LC` bits, ids of `LI` bits.
-#[derive(LogicBlock, Default)]
-pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
+#[block]
+pub struct Enter<LW, LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// State words are built.
@@ -126,13 +128,10 @@ pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
     row_id: Signal<Local, Bits<4>>,
 }
 
-impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, LI> {
+#[block]
+impl Logic for Enter<LW, LC, LI> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, room, reg_beat, first_exit, first_write, first_launch, first_release, refused_release);
-        dff_setup!(self, clock, second_refused, reg_doing, reg_code, reg_exempt, reg_state, reg_warp, reg_cta, reg_id, reg_row);
-        dff_setup!(self, clock, reg_saved);
-
         // What is taken.
         self.take.next = self.op_valid.val() & self.ready.q.val();
         self.go.next = self.take.val() & (self.op_fault.val() == FaultCode::None);
@@ -174,7 +173,6 @@ impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, 
         self.reg_row.d.next = self.row_id.val();
 
         // What it does, and those that take two slots: what they do in the second.
-        self.reg_doing.d.next = self.reg_doing.q.val();
         self.reg_doing.d.next.acts = (self.take.val() & !self.slow.val()) | self.reg_beat.q.val();
         self.reg_doing.d.next.arrives = self.go.val() & self.arrival.val();
         self.reg_doing.d.next.writes_row = self.go.val() & self.to_row.val();

@@ -5,12 +5,14 @@
 //! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it.
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
+use crate::payload::payload;
 use crate::prim::ring::Ring;
 use crate::unit::op::FaultCode;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// One fault; warp and slot in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct FaultRecord {
     pub code: FaultCode,
     pub warp: Bits<6>,
@@ -19,8 +21,8 @@ pub struct FaultRecord {
 }
 
 /// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
-#[derive(LogicBlock, Default)]
-pub struct Faults<const LW: usize, const LC: usize> {
+#[block]
+pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Checks are built: without, there is no fault.
@@ -47,7 +49,8 @@ pub struct Faults<const LW: usize, const LC: usize> {
     tight: Signal<Local, Bit>,
 }
 
-impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
+#[block]
+impl Logic for Faults<LW, LC> {
     #[hdl_gen]
     fn update(&mut self) {
         self.record.next = self.queue.head.val();
@@ -61,9 +64,6 @@ impl<const LW: usize, const LC: usize> Logic for Faults<LW, LC> {
             self.record.next.cta = 0.into();
             self.record.next.id = 0.into();
         }
-
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
         self.queue.push.next = self.push.val();
         self.queue.data.next = self.record.val();
         self.queue.pop.next = self.fault_ready.val() & self.queue.valid.val();

@@ -10,11 +10,13 @@
 
 use super::enter::Step;
 use super::operands::Traits;
+use crate::payload::payload;
 use crate::prim::least::AtLeast;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What stands against an operation, and what it does.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Against {
     /// Its id is not declared, and must be.
     pub undeclared: Bit,
@@ -31,8 +33,8 @@ pub struct Against {
 }
 
 /// Numbers of warps in `CW` bits, of ids in `IW`.
-#[derive(LogicBlock, Default)]
-pub struct Judge<const CW: usize, const IW: usize> {
+#[block]
+pub struct Judge<CW, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Checks are built.
@@ -96,10 +98,10 @@ pub struct Judge<const CW: usize, const IW: usize> {
     always: Signal<Local, Bit>,
 }
 
-impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
+#[block]
+impl Logic for Judge<CW, IW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept, reg_held, reg_forced);
         self.arrives.next = self.doing.val().arrives;
         self.writes_row.next = self.doing.val().writes_row;
         self.writes_warp.next = self.doing.val().writes_warp;
@@ -157,7 +159,6 @@ impl<const CW: usize, const IW: usize> Logic for Judge<CW, IW> {
 
         // An exit writes its row in any case, be it as it was; so does the turn of a row.
         self.always.next = self.doing.val().exits | self.doing.val().turn;
-        self.kept.d.next = self.kept.q.val();
         self.kept.d.next.undeclared = self.checks.val() & self.doing.val().named & self.outside.val();
         self.kept.d.next.exceeds = self.exceeds.val();
         self.kept.d.next.unlike = self.row_reduction.val() != self.reduction.val();

@@ -6,11 +6,12 @@
 //! result of BAR.RED in spec 001.
 
 use crate::unit::op::Reduction;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` warps, slots of `LC` bits, results of `AW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
+#[block]
+pub struct Leave<W, LC, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub complete: Signal<In, Bit>,
@@ -41,10 +42,10 @@ pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
     stays: Signal<Local, Bits<LC>>,
 }
 
-impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW> {
+#[block]
+impl Logic for Leave<W, LC, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, strobe, strobe_cta, strobe_id, strobe_warps, strobe_done, strobe_value, knot, knot_cta);
         self.strobe.d.next = self.complete.val();
         self.strobe_warps.d.next = 0.into();
         if self.complete.val() {

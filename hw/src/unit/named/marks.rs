@@ -5,11 +5,12 @@
 //! arrival that waits also as `coming`, and in the cycle of its effects (`acting`). *Latency:* 1 and 2. Implements no clause: a number is
 //! decoded once instead of wherever its bit is needed.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps.
-#[derive(LogicBlock)]
-pub struct Marks<const W: usize, const LW: usize> {
+#[block]
+pub struct Marks<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub warp: Signal<In, Bits<LW>>,
@@ -27,23 +28,14 @@ pub struct Marks<const W: usize, const LW: usize> {
     reg_coming: DFF<Bits<W>>,
     reg_acting: DFF<Bits<W>>,
     one: Signal<Local, Bits<W>>,
+    #[init(Constant::new(!Bits::<W>::default()))]
     every: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize> Default for Marks<W, LW> {
-    fn default() -> Self {
-        crate::fresh!(Marks {
-            clock, reset, warp, releases, mask, waits, beat, inside, coming, acting, reg_inside, reg_coming,
-            reg_acting, one;
-            every: Constant::new(!Bits::<W>::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize> Logic for Marks<W, LW> {
+#[block]
+impl Logic for Marks<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_inside, reg_coming, reg_acting);
         self.one.next = 0.into();
         self.one.next = self.one.val().replace_bit(self.warp.val().index(), true);
         if self.releases.val() {

@@ -11,11 +11,12 @@
 //! they are left over. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 
 use crate::prim::ram::{Ram1, Ram2};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` warps of `LW` bits, rows of `RA` bits.
-#[derive(LogicBlock, Default)]
-pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
+#[block]
+pub struct Masks<W, LW, RA> {
     pub clock: Signal<In, Clock>,
     /// Checks are built: without, nobody asks who has arrived.
     pub checks: Signal<In, Bit>,
@@ -65,16 +66,14 @@ pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA> {
+#[block]
+impl Logic for Masks<W, LW, RA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, near, twin, fresh, hit, reg_waited, kept_arrived, kept_waiting);
-        self.early.clock.next = self.clock.val();
         self.early.read.next = true;
         self.early.read_address.next = self.next_at.val();
         self.early.write.next = self.changes.val();
         self.early.write_address.next = self.last_at.val();
-        self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.at.val();
         self.ram.write.next = self.changes.val();

@@ -43,67 +43,46 @@ use self::{
     leave::Leave, marks::Marks, masks::Masks, operands::Operands, places::Places, read::Read, results::Results, rows::Rows,
     stops::Stops, verdict::Verdict,
 };
-use crate::unit::op::{FaultCode, FaultPolicy, OpKind, RedOp, Reduction, StateWord};
+use crate::prim::channel::{Sink, Source, StrobeOut};
+use crate::unit::channels::{Fault, NamedOp, ReadResult, Release, Tangle};
+use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
+use bcu_derive::block;
 pub use ports::Parts;
 use rust_hdl::prelude::*;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
-#[derive(LogicBlock)]
-pub struct Named<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const LI: usize,
-    const RA: usize,
-    const IW: usize,
-    const AW: usize,
-    const VW: usize,
-> {
+#[block(unit = "named")]
+pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high; the tables are cleared after it.
+    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    pub op_valid: Signal<In, Bit>,
-    pub op_ready: Signal<Out, Bit>,
-    pub op_kind: Signal<In, OpKind>,
-    pub op_fault: Signal<In, FaultCode>,
-    pub op_uniform: Signal<In, Bit>,
-    pub op_warp: Signal<In, Bits<LW>>,
-    pub op_cta: Signal<In, Bits<LC>>,
-    pub op_id: Signal<In, Bits<4>>,
-    pub op_count: Signal<In, Bits<12>>,
-    pub op_redop: Signal<In, RedOp>,
-    pub op_value: Signal<In, Bits<VW>>,
-    pub op_state: Signal<In, StateWord>,
-    pub op_data: Signal<In, Bits<32>>,
-    pub op_warps: Signal<In, Bits<CW>>,
-    pub op_live: Signal<In, Bits<CW>>,
-    pub op_barriers: Signal<In, Bits<5>>,
-    pub op_mask: Signal<In, Bits<W>>,
-    pub op_saved: Signal<In, Bit>,
+    /// An operation
+    #[group("operation")]
+    pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
+    /// What becomes of a warp whose operation is refused, beside the fault.
+    #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
-    pub release_valid: Signal<Out, Bit>,
-    pub release_cta: Signal<Out, Bits<LC>>,
-    pub release_id: Signal<Out, Bits<4>>,
-    pub release_warps: Signal<Out, Bits<W>>,
-    pub release_reduction: Signal<Out, Reduction>,
-    pub release_value: Signal<Out, Bits<12>>,
-    pub read_valid: Signal<Out, Bit>,
-    pub read_warp: Signal<Out, Bits<LW>>,
-    pub read_value: Signal<Out, Bits<32>>,
-    pub read_predicate: Signal<Out, Bit>,
-    pub tangle_valid: Signal<Out, Bit>,
-    pub tangle_cta: Signal<Out, Bits<LC>>,
+    /// a barrier has completed
+    #[group("release")]
+    pub release: StrobeOut<Release<W, LC>>,
+    /// a Read has its result
+    #[group("read")]
+    pub read: StrobeOut<ReadResult<LW>>,
+    /// a second id without a count is open in a CTA
+    #[group("tangle")]
+    pub tangle: StrobeOut<Tangle<LC>>,
+    /// Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
+    #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
+    /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
+    /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    pub fault_valid: Signal<Out, Bit>,
-    pub fault_ready: Signal<In, Bit>,
-    pub fault_code: Signal<Out, FaultCode>,
-    pub fault_warp: Signal<Out, Bits<LW>>,
-    pub fault_cta: Signal<Out, Bits<LC>>,
-    pub fault_id: Signal<Out, Bits<4>>,
+    /// A fault
+    #[group("fault")]
+    pub fault: Source<Fault<LW, LC>>,
 
     clear: Clear<LC, LI>,
     enter: Enter<LW, LC, LI>,
@@ -122,7 +101,7 @@ pub struct Named<
     verdict: Verdict,
     faults: Faults<LW, LC>,
     leave: Leave<W, LC, AW>,
-    read: Read<LW, CW, AW>,
+    reader: Read<LW, CW, AW>,
     cleaning: DFF<Bit>,
     /// The parts that are built: what hangs on them vanishes in synthesis.
     reduces: Constant<Bit>,
@@ -131,47 +110,10 @@ pub struct Named<
     complete: Signal<Local, Bit>,
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-    > Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>
-{
+#[block]
+impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleaning);
-        self.clear.clock.next = self.clock.val();
-        self.clear.reset.next = self.reset.val();
-        self.enter.clock.next = self.clock.val();
-        self.enter.reset.next = self.reset.val();
-        self.marks.clock.next = self.clock.val();
-        self.marks.reset.next = self.reset.val();
-        self.operands.clock.next = self.clock.val();
-        self.rows.clock.next = self.clock.val();
-        self.masks.clock.next = self.clock.val();
-        self.ctas.clock.next = self.clock.val();
-        self.places.clock.next = self.clock.val();
-        self.judge.clock.next = self.clock.val();
-        self.judge.reset.next = self.reset.val();
-        self.effect.clock.next = self.clock.val();
-        self.effect.reset.next = self.reset.val();
-        self.counts.clock.next = self.clock.val();
-        self.results.clock.next = self.clock.val();
-        self.stops.clock.next = self.clock.val();
-        self.stops.reset.next = self.reset.val();
-        self.faults.clock.next = self.clock.val();
-        self.faults.reset.next = self.reset.val();
-        self.leave.clock.next = self.clock.val();
-        self.leave.reset.next = self.reset.val();
-        self.read.clock.next = self.clock.val();
-        self.read.reset.next = self.reset.val();
         self.enter.words.next = self.words.val();
         self.operands.reduces.next = self.reduces.val();
         self.operands.checks.next = self.checks.val();
@@ -186,14 +128,14 @@ impl<
         self.verdict.checks.next = self.checks.val();
         self.faults.checks.next = self.checks.val();
         // What enters.
-        self.enter.op_valid.next = self.op_valid.val();
-        self.enter.op_kind.next = self.op_kind.val();
-        self.enter.op_fault.next = self.op_fault.val();
-        self.enter.op_warp.next = self.op_warp.val();
-        self.enter.op_cta.next = self.op_cta.val();
-        self.enter.op_id.next = self.op_id.val();
-        self.enter.op_state.next = self.op_state.val();
-        self.enter.op_saved.next = self.op_saved.val();
+        self.enter.op_valid.next = self.op.valid.val();
+        self.enter.op_kind.next = self.op.payload.val().request.kind;
+        self.enter.op_fault.next = self.op.payload.val().request.fault;
+        self.enter.op_warp.next = self.op.payload.val().warp;
+        self.enter.op_cta.next = self.op.payload.val().request.cta;
+        self.enter.op_id.next = self.op.payload.val().request.id;
+        self.enter.op_state.next = self.op.payload.val().request.state;
+        self.enter.op_saved.next = self.op.payload.val().cta_warps.saved;
         self.enter.clear_active.next = self.clear.active.val();
         self.enter.clear_slot.next = self.clear.slot.val();
         self.enter.clear_id.next = self.clear.id.val();
@@ -205,17 +147,17 @@ impl<
         self.enter.recent_id.next = self.ctas.recent_id.val();
         self.enter.word_id.next = self.operands.word_id.val();
         self.enter.room_next.next = self.faults.room.val();
-        self.operands.kind.next = self.op_kind.val();
-        self.operands.uniform.next = self.op_uniform.val();
-        self.operands.count.next = self.op_count.val();
-        self.operands.redop.next = self.op_redop.val();
-        self.operands.value.next = self.op_value.val();
-        self.operands.state.next = self.op_state.val();
-        self.operands.data.next = self.op_data.val();
+        self.operands.kind.next = self.op.payload.val().request.kind;
+        self.operands.uniform.next = self.op.payload.val().request.uniform;
+        self.operands.count.next = self.op.payload.val().request.count;
+        self.operands.redop.next = self.op.payload.val().request.redop;
+        self.operands.value.next = self.op.payload.val().value;
+        self.operands.state.next = self.op.payload.val().request.state;
+        self.operands.data.next = self.op.payload.val().request.data;
         self.operands.beat.next = self.enter.beat.val();
-        self.marks.warp.next = self.op_warp.val();
-        self.marks.releases.next = self.op_kind.val() == OpKind::Release;
-        self.marks.mask.next = self.op_mask.val();
+        self.marks.warp.next = self.op.payload.val().warp;
+        self.marks.releases.next = self.op.payload.val().request.kind == OpKind::Release;
+        self.marks.mask.next = self.op.payload.val().cta_warps.mask;
         self.marks.waits.next = self.enter.waits.val();
         self.marks.beat.next = self.enter.beat.val();
         self.rows.slot.next = self.enter.slot.val();
@@ -224,9 +166,9 @@ impl<
         self.rows.other.next = self.enter.other.val();
         self.rows.late.next = self.ctas.last_id.val();
         self.ctas.entry.next = self.enter.entry.val();
-        self.ctas.op_warps.next = self.op_warps.val();
-        self.ctas.op_live.next = self.op_live.val();
-        self.ctas.op_barriers.next = self.op_barriers.val();
+        self.ctas.op_warps.next = self.op.payload.val().cta_warps.warps;
+        self.ctas.op_live.next = self.op.payload.val().cta_warps.live;
+        self.ctas.op_barriers.next = self.op.payload.val().cta_warps.barriers;
         self.ctas.blank.next = self.clear.all.val();
 
         // What stands against it.
@@ -283,7 +225,7 @@ impl<
         self.masks.last_at.next = self.rows.last_at.val();
         self.masks.same.next = self.rows.same.val();
         self.masks.same_last.next = self.rows.same_last.val();
-        self.masks.next_warp.next = self.op_warp.val();
+        self.masks.next_warp.next = self.op.payload.val().warp;
         self.masks.warp.next = self.enter.warp.val();
         self.masks.inside.next = self.marks.inside.val();
         self.masks.acting.next = self.marks.acting.val();
@@ -394,7 +336,7 @@ impl<
         self.faults.id.next = self.effect.id.val();
         self.faults.next_inside.next = self.enter.comes.val();
         self.faults.next_last.next = self.enter.doing.val().acts | self.enter.doing.val().turn;
-        self.faults.fault_ready.next = self.fault_ready.val();
+        self.faults.fault_ready.next = self.fault.ready.val();
 
         // What leaves.
         self.leave.complete.next = self.complete.val();
@@ -404,43 +346,43 @@ impl<
         self.leave.done.next = self.rows.last_reduction.val();
         self.leave.done_value.next = self.rows.last_value.val();
         self.leave.tangles.next = self.counts.tangles.val();
-        self.read.reads.next = self.verdict.reads.val();
-        self.read.state.next = self.effect.state.val();
-        self.read.warp.next = self.effect.warp.val();
-        self.read.open.next = self.effect.doing.val().was_open;
-        self.read.count.next = self.rows.last_count.val();
-        self.read.expected.next = self.rows.last_expected.val();
-        self.read.reduction.next = self.rows.last_reduction.val();
-        self.read.sum.next = self.rows.last_sum.val();
-        self.read.arrived.next = self.judge.against.val().again;
-        self.read.result.next = self.results.value.val();
-        self.read.special.next = self.results.special.val();
-        self.read.counts.next = self.results.counts.val();
-        self.read.either.next = self.results.either.val();
-        self.read.waits.next = self.stops.waits_now.val();
-        self.read.place.next = self.places.id.val();
-        self.read.trapped.next = self.stops.trapped_now.val();
+        self.reader.reads.next = self.verdict.reads.val();
+        self.reader.state.next = self.effect.state.val();
+        self.reader.warp.next = self.effect.warp.val();
+        self.reader.open.next = self.effect.doing.val().was_open;
+        self.reader.count.next = self.rows.last_count.val();
+        self.reader.expected.next = self.rows.last_expected.val();
+        self.reader.reduction.next = self.rows.last_reduction.val();
+        self.reader.sum.next = self.rows.last_sum.val();
+        self.reader.arrived.next = self.judge.against.val().again;
+        self.reader.result.next = self.results.value.val();
+        self.reader.special.next = self.results.special.val();
+        self.reader.counts.next = self.results.counts.val();
+        self.reader.either.next = self.results.either.val();
+        self.reader.waits.next = self.stops.waits_now.val();
+        self.reader.place.next = self.places.id.val();
+        self.reader.trapped.next = self.stops.trapped_now.val();
 
-        self.op_ready.next = self.enter.op_ready.val();
+        self.op.ready.next = self.enter.op_ready.val();
         self.clearing.next = self.cleaning.q.val();
-        self.release_valid.next = self.leave.release_valid.val();
-        self.release_cta.next = self.leave.release_cta.val();
-        self.release_id.next = self.leave.release_id.val();
-        self.release_warps.next = self.leave.release_warps.val();
-        self.release_reduction.next = self.leave.release_reduction.val();
-        self.release_value.next = self.leave.release_value.val();
-        self.read_valid.next = self.read.read_valid.val();
-        self.read_warp.next = self.read.read_warp.val();
-        self.read_value.next = self.read.read_value.val();
-        self.read_predicate.next = self.read.read_predicate.val();
-        self.tangle_valid.next = self.leave.tangle_valid.val();
-        self.tangle_cta.next = self.leave.tangle_cta.val();
+        self.release.valid.next = self.leave.release_valid.val();
+        self.release.payload.next.cta = self.leave.release_cta.val();
+        self.release.payload.next.id = self.leave.release_id.val();
+        self.release.payload.next.warps = self.leave.release_warps.val();
+        self.release.payload.next.reduction = self.leave.release_reduction.val();
+        self.release.payload.next.value = self.leave.release_value.val();
+        self.read.valid.next = self.reader.read_valid.val();
+        self.read.payload.next.warp = self.reader.read_warp.val();
+        self.read.payload.next.value = self.reader.read_value.val();
+        self.read.payload.next.predicate = self.reader.read_predicate.val();
+        self.tangle.valid.next = self.leave.tangle_valid.val();
+        self.tangle.payload.next.cta = self.leave.tangle_cta.val();
         self.blocked.next = self.stops.blocked.val();
         self.trapped.next = self.stops.trapped.val();
-        self.fault_valid.next = self.faults.fault_valid.val();
-        self.fault_code.next = self.faults.fault_code.val();
-        self.fault_warp.next = self.faults.fault_warp.val();
-        self.fault_cta.next = self.faults.fault_cta.val();
-        self.fault_id.next = self.faults.fault_id.val();
+        self.fault.valid.next = self.faults.fault_valid.val();
+        self.fault.payload.next.code = self.faults.fault_code.val();
+        self.fault.payload.next.warp = self.faults.fault_warp.val();
+        self.fault.payload.next.cta = self.faults.fault_cta.val();
+        self.fault.payload.next.id = self.faults.fault_id.val();
     }
 }

@@ -9,11 +9,13 @@
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
 use super::results::Coded;
+use crate::payload::payload;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// The numbers of an operation in one bit each.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Traits {
     /// A count is given.
     pub counted: Bit,
@@ -27,7 +29,7 @@ pub struct Traits {
 }
 
 /// What is wrong with its operands; at most one of the last three.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Flaws {
     pub mixed: Bit,
     pub nothing: Bit,
@@ -39,8 +41,8 @@ pub struct Flaws {
 }
 
 /// Counts of warps in `CW` bits, sums in `AW` bits (a count and the number of a lane), contributions of a warp in `VW`.
-#[derive(LogicBlock)]
-pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
+#[block]
+pub struct Operands<CW, AW, VW> {
     pub clock: Signal<In, Clock>,
     /// Reductions, checks, state words are built.
     pub reduces: Signal<In, Bit>,
@@ -112,27 +114,23 @@ pub struct Operands<const CW: usize, const AW: usize, const VW: usize> {
     lane_mask: Constant<Bits<12>>,
 }
 
-impl<const CW: usize, const AW: usize, const VW: usize> Operands<CW, AW, VW> {
+#[block]
+impl Operands<CW, AW, VW> {
     /// `lanes` of a warp, a power of two of at most 32.
     pub fn new(lanes: usize) -> Self {
         assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW == CW + lanes.trailing_zeros() as usize && VW <= AW);
-        crate::fresh!(Operands {
-            clock, reduces, checks, words, kind, uniform, count, redop, value, state, data, beat, flaw, flawed, word_id, wanted, before_last, steps,
-            amount, reduction, marks, result, coded, reg_flaws, reg_word_id, reg_wanted, reg_before_last, reg_steps,
-            reg_amount, reg_reduction, reg_marks, reg_result, arrival, to_row, to_warp, threads, groups, remainder, fits, huge,
-            one, word_count, word_expected, word_kind, word_redop, word_value, result_value, fit, few, sum, goal, sum_wide, groups_sum, many, gives, most, needs, above_one, spare,
-            bad_row, bad_sum, bad_warp;
+        Operands {
             lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
-            lane_mask: Constant::new((lanes as u64 - 1).into())
-        })
+            lane_mask: Constant::new((lanes as u64 - 1).into()),
+            ..Default::default()
+        }
     }
 }
 
-impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, AW, VW> {
+#[block]
+impl Logic for Operands<CW, AW, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_word_id, reg_wanted, reg_before_last, reg_steps, reg_amount, reg_reduction, reg_marks);
-        dff_setup!(self, clock, reg_result, reg_flaws);
         self.arrival.next =
             (self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce);
         self.to_row.next = self.words.val() & (self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Barrier);
@@ -218,8 +216,6 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             self.reg_wanted.d.next = self.fits.val();
             self.reg_before_last.d.next = self.fits.val() - self.one.val();
             self.reg_result.d.next = self.coded.code.val();
-
-            self.reg_flaws.d.next = self.reg_flaws.q.val();
             self.reg_flaws.d.next.mixed = self.checks.val()
                 & !self.uniform.val()
                 & (self.arrival.val()
@@ -231,8 +227,6 @@ impl<const CW: usize, const AW: usize, const VW: usize> Logic for Operands<CW, A
             self.reg_flaws.d.next.bad_row = self.to_row.val() & self.bad_row.val();
             self.reg_flaws.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
             self.reg_flaws.d.next.bad_warp = self.to_warp.val() & self.bad_warp.val();
-
-            self.reg_marks.d.next = self.reg_marks.q.val();
             self.few.next = bit_cast::<CW, 12>(self.count.val() >> self.lane_bits.val());
             self.reg_marks.d.next.counted = self.few.val().any() & (self.kind.val() != OpKind::Exit);
             self.few.next = bit_cast::<CW, 7>(self.word_count.val());

@@ -5,11 +5,12 @@
 //! cycle later the id of the former's warp, with what the latter wrote. *Latency:* 1. What it holds before the first arrival is not asked for. Implements "on which barrier" of `WarpBARState` in spec 001.
 
 use crate::prim::ram::Ram1;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Warps of `LW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Places<const LW: usize> {
+#[block]
+pub struct Places<LW> {
     pub clock: Signal<In, Clock>,
     pub warp: Signal<In, Bits<LW>>,
     /// The operation in its last cycle: its warp, which is also that of the one inside.
@@ -23,11 +24,10 @@ pub struct Places<const LW: usize> {
     kept: DFF<Bits<4>>,
 }
 
-impl<const LW: usize> Logic for Places<LW> {
+#[block]
+impl Logic for Places<LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, hit, kept);
-        self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.warp.val();
         self.ram.write.next = self.write.val();

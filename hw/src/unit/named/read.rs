@@ -6,11 +6,12 @@
 //! *Latency:* 1. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions are those of `docs/interface.md`.
 
 use crate::unit::op::StateWord;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Warps of `LW` bits, counted in `CW` bits, sums of `AW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
+#[block]
+pub struct Read<LW, CW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// There is a Read and nothing is wrong with it.
@@ -48,10 +49,10 @@ pub struct Read<const LW: usize, const CW: usize, const AW: usize> {
     word: Signal<Local, Bits<32>>,
 }
 
-impl<const LW: usize, const CW: usize, const AW: usize> Logic for Read<LW, CW, AW> {
+#[block]
+impl Logic for Read<LW, CW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, strobe, strobe_warp, strobe_value, strobe_predicate);
         self.strobe.d.next = self.reads.val();
         self.reduces.next = false;
         self.redop.next = 0.into();

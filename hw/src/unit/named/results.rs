@@ -10,13 +10,14 @@
 //! of a number is 1, all others are 0.
 
 use crate::prim::spread::Spread;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Makes a code of `AW` bits of what was reduced (0 = nothing, 1 And, 2 Or, 3 Popc) and its value: a number that is below the highest bit is
 /// itself. With the highest bit the next one says that there is no result, bit 2 that it is the highest bit as a number, else bit 1
 /// says OR and bit 0 is the value of AND or OR.
-#[derive(LogicBlock, Default)]
-pub struct Coded<const AW: usize> {
+#[block]
+pub struct Coded<AW> {
     pub of: Signal<In, Bits<2>>,
     pub value: Signal<In, Bits<AW>>,
     pub code: Signal<Out, Bits<AW>>,
@@ -27,7 +28,8 @@ pub struct Coded<const AW: usize> {
     word: Signal<Local, Bits<AW>>,
 }
 
-impl<const AW: usize> Logic for Coded<AW> {
+#[block]
+impl Logic for Coded<AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.counts.next = self.of.val() == 3;
@@ -52,8 +54,8 @@ impl<const AW: usize> Logic for Coded<AW> {
 }
 
 /// `W` warps, results of `AW` bits.
-#[derive(LogicBlock)]
-pub struct Results<const W: usize, const AW: usize> {
+#[block]
+pub struct Results<W, AW> {
     pub clock: Signal<In, Clock>,
     /// Results are built.
     pub built: Signal<In, Bit>,
@@ -103,27 +105,16 @@ pub struct Results<const W: usize, const AW: usize> {
     done_any: Signal<Local, Bit>,
     number: Signal<Local, Bit>,
     found: Signal<Local, Bits<AW>>,
+    #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty: Constant<Bits<AW>>,
 }
 
-impl<const W: usize, const AW: usize> Default for Results<W, AW> {
-    fn default() -> Self {
-        assert!(AW > 4);
-        crate::fresh!(Results {
-            clock, built, mask, inside, follows_own, asks, waited, was_open, complete, waits, before, done, done_value, restored, word, forgotten, lacks, value, special,
-            counts, either, coded, store, chosen, given, own, others, bare, none, restores_own, reduces_own, code, takes, gives, done_any, number, found;
-            empty: Constant::new((3u64 << (AW - 2)).into())
-        })
-    }
-}
-
-impl<const W: usize, const AW: usize> Logic for Results<W, AW> {
+#[block]
+impl Logic for Results<W, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, chosen, given, own, others, bare);
         self.coded.of.next = self.done.val();
         self.coded.value.next = self.done_value.val();
-        self.store.clock.next = self.clock.val();
         self.store.select_0.next = self.inside.val();
         self.done_any.next = self.complete.val() & self.done.val().any();
         self.gives.next = self.restored.val() | self.forgotten.val() | (self.done_any.val() & self.waits.val());

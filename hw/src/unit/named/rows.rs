@@ -11,11 +11,12 @@
 //! ("BARState").
 
 use crate::prim::ram::Ram5;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Warps counted in `CW` bits, sums of `AW` bits; `LC` bits of slot and `LI` of id make `RA` address bits.
-#[derive(LogicBlock)]
-pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> {
+#[block]
+pub struct Rows<CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
     /// Place of the operation that enters.
     pub slot: Signal<In, Bits<LC>>,
@@ -89,29 +90,14 @@ pub struct Rows<const CW: usize, const LC: usize, const LI: usize, const RA: usi
     old_reduction: Signal<Local, Bits<2>>,
     kept_sum: Signal<Local, Bits<AW>>,
     kept_marks: Signal<Local, Bits<3>>,
+    #[init(Constant::new((LI as u64).into()))]
     id_bits: Constant<Bits<4>>,
 }
 
-impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Default for Rows<CW, LC, LI, RA, AW> {
-    fn default() -> Self {
-        assert!(RA == LC + LI);
-        crate::fresh!(Rows {
-            clock, slot, id, exits, other, late, follows, anew, write, new_count, new_expected, new_reduction, new_sum, new_marks, same, same_last,
-            next_at, at, last_at, count, expected, reduction, sum, marks, adds, forwarded, kept_expected, kept_reduction,
-            read_expected, read_reduction, last_count, last_expected, last_reduction, last_sum, last_value, last_marks, ram, reg_at,
-            reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum, first_marks, second_count,
-            second_expected, second_reduction, second_sum, second_marks, address, guess, behind, hit, kept_adds, kept_count, old_expected,
-            old_reduction, kept_sum, kept_marks;
-            id_bits: Constant::new((LI as u64).into())
-        })
-    }
-}
-
-impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const AW: usize> Logic for Rows<CW, LC, LI, RA, AW> {
+#[block]
+impl Logic for Rows<CW, LC, LI, RA, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_at, reg_last_at, first, second, first_count, first_expected, first_reduction, first_sum);
-        dff_setup!(self, clock, first_marks, second_count, second_expected, second_reduction, second_sum, second_marks);
         self.address.next = bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val();
         self.address.next = self.address.val() | bit_cast::<RA, LI>(self.id.val());
         self.reg_at.d.next = self.address.val();
@@ -132,8 +118,6 @@ impl<const CW: usize, const LC: usize, const LI: usize, const RA: usize, const A
         }
         self.first.d.next = self.follows.val();
         self.second.d.next = self.behind.val() & self.write.val();
-
-        self.ram.clock.next = self.clock.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.address.val();
         self.ram.write.next = self.write.val();

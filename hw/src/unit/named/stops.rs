@@ -10,11 +10,12 @@
 //! those that the operations before have left.
 
 use crate::unit::op::FaultPolicy;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` warps.
-#[derive(LogicBlock, Default)]
-pub struct Stops<const W: usize> {
+#[block]
+pub struct Stops<W> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Checks are built: without, nobody is trapped or hangs.
@@ -66,10 +67,10 @@ pub struct Stops<const W: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const W: usize> Logic for Stops<W> {
+#[block]
+impl Logic for Stops<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, trap, hang, kept_waits, kept_trap, completed);
         // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
         self.sets.next = self.restores.val() & self.waits_then.val();
         self.ends.next = self.forgets.val() | (self.waiter.val() & (self.full.val() | !self.changes.val()));

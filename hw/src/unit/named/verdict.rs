@@ -7,9 +7,10 @@
 use super::effect::Deed;
 use super::judge::Against;
 use crate::unit::op::FaultCode;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Verdict {
     /// Checks are built.
     pub checks: Signal<In, Bit>,

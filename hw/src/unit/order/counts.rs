@@ -7,11 +7,12 @@
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
 //! issued, changes nothing.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` numbers of `OB` bits.
-#[derive(LogicBlock)]
-pub struct Counts<const W: usize, const OB: usize> {
+#[block]
+pub struct Counts<W, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub up: Signal<In, Bits<W>>,
@@ -28,23 +29,23 @@ pub struct Counts<const W: usize, const OB: usize> {
     every_warp: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const OB: usize> Counts<W, OB> {
+#[block]
+impl Counts<W, OB> {
     /// `limit`: the highest number, 1 to `2^OB - 1`.
     pub fn new(limit: usize) -> Self {
         assert!(limit > 0 && limit < 1 << OB);
-        crate::fresh!(Counts {
-            clock, reset, up, down, some, some_next, full, present, rises, toggles, one;
-            number: array_init::array_init(|_| DFF::default()),
+        Counts {
             limit: Constant::new((limit as u64).into()),
-            every_warp: Constant::new(!Bits::<W>::default())
-        })
+            every_warp: Constant::new(!Bits::<W>::default()),
+            ..Default::default()
+        }
     }
 }
 
-impl<const W: usize, const OB: usize> Logic for Counts<W, OB> {
+#[block]
+impl Logic for Counts<W, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, present);
         self.full.next = self.every_warp.val();
         for i in 0..OB {
             if self.limit.val().get_bit(i) {
@@ -61,7 +62,6 @@ impl<const W: usize, const OB: usize> Logic for Counts<W, OB> {
         self.rises.next = self.up.val() & !self.full.val();
         self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
         for j in 0..OB {
-            self.number[j].clock.next = self.clock.val();
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
             self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
             if self.reset.val() {

@@ -10,11 +10,12 @@
 //! which of them it will be.
 
 use crate::unit::op::{FaultCode, OpKind, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps.
-#[derive(LogicBlock)]
-pub struct Head<const W: usize, const LW: usize> {
+#[block]
+pub struct Head<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
@@ -62,21 +63,10 @@ pub struct Head<const W: usize, const LW: usize> {
     no_warps: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize> Default for Head<W, LW> {
-    fn default() -> Self {
-        crate::fresh!(Head {
-            clock, reset, valid, kind, fault, state, warp, counted, next_kind, next_fault, next_warp, busy, first, second, other,
-            op_ready, own, goes, other_goes, parks, pop, settled, left, offered, passes, may_park, soon, later, reg_settled,
-            reg_left, good, arrival, through, next_arrival, next_through, will_pass, will_park;
-            no_warps: Constant::new(Bits::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
+#[block]
+impl Logic for Head<W, LW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offered, passes, may_park, soon, later, reg_settled, reg_left);
         self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
         self.good.next = self.fault.val() == FaultCode::None;
         self.arrival.next = self.good.val()

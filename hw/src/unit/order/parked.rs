@@ -8,13 +8,15 @@
 //! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is: as the epoch
 //! flips whenever an operation comes to the first place, that one is in the word of the present epoch, and the next is parked in the other.
 
+use crate::payload::payload;
 use crate::prim::pick::Pick;
 use crate::prim::store::Store;
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// What is kept of a parked operation: it is none that launches or releases, and its warp is known.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Record {
     pub kind: OpKind,
     pub fault: FaultCode,
@@ -31,8 +33,8 @@ pub struct Record {
 }
 
 /// `W = 2^LW` warps; `AW = LW + 1` bits say which word.
-#[derive(LogicBlock)]
-pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
+#[block]
+pub struct Parked<W, LW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parks: Signal<In, Bit>,
@@ -71,6 +73,7 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     wait: Signal<Local, Bits<W>>,
     next_waits: Signal<Local, Bits<W>>,
     may_go: Signal<Local, Bits<W>>,
+    #[init(Pick::lowest())]
     pick: Pick<W, LW>,
     choice: Signal<Local, Bits<LW>>,
     word: Signal<Local, Bit>,
@@ -78,24 +81,10 @@ pub struct Parked<const W: usize, const LW: usize, const AW: usize> {
     no_warps: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const AW: usize> Default for Parked<W, LW, AW> {
-    fn default() -> Self {
-        assert!(W == 1 << LW && AW == LW + 1);
-        crate::fresh!(Parked {
-            clock, reset, parks, record, own_warp, own, done, taken, epochs, first, second, first_next, second_next, waits, flips,
-            picked, warp, value, store, has_first, has_second, first_waits, second_waits, reg_picked, reg_warp, reg_word, coming,
-            going, into_first, into_second, both, moves, wait, next_waits, may_go, choice, word, other_word;
-            pick: Pick::lowest(),
-            no_warps: Constant::new(Bits::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, AW> {
+#[block]
+impl Logic for Parked<W, LW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, has_first, has_second, first_waits, second_waits, reg_picked, reg_warp, reg_word);
-
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.may_go.next = self.has_first.q.val() & self.done.val();
         self.pick.bits.next = self.may_go.val();
@@ -110,7 +99,6 @@ impl<const W: usize, const LW: usize, const AW: usize> Logic for Parked<W, LW, A
         self.reg_word.d.next = self.word.val();
         self.reg_picked.d.next =
             (self.reg_picked.q.val() & !self.taken.val()) | (!self.reg_picked.q.val() & self.pick.found.val());
-        self.store.clock.next = self.clock.val();
         self.store.read_address.next = bit_cast::<AW, LW>(self.choice.val());
         if self.word.val() {
             for n in LW..(LW + 1) {

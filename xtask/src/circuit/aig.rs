@@ -21,6 +21,14 @@ pub struct Input {
     pub bit: usize,
 }
 
+/// An output bit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    pub literal: u32,
+    pub name: String,
+    pub bit: usize,
+}
+
 /// A circuit: literals are twice a variable, plus 1 for its inverse; variable 0 is constantly 0.
 #[derive(Debug)]
 pub struct Gates {
@@ -29,21 +37,16 @@ pub struct Gates {
     pub inputs: Vec<Input>,
     /// Variable, next state, start.
     pub latches: Vec<(usize, u32, Start)>,
-    pub outputs: Vec<u32>,
+    pub outputs: Vec<Output>,
     /// Variable and the literals of its and, in an order in which each comes after what it reads.
     pub ands: Vec<(usize, u32, u32)>,
 }
 
 impl Gates {
-    /// Reads ASCII AIGER with the map of names that Yosys writes beside it.
-    pub fn read(text: &str, map: &str) -> Result<Gates> {
-        let mut names = HashMap::new();
-        for line in map.lines() {
-            let words: Vec<&str> = line.split(' ').collect();
-            if let ["input", index, bit, name] = words[..] {
-                names.insert(index.parse::<usize>()?, (name.to_string(), bit.parse::<usize>()?));
-            }
-        }
+    /// Reads ASCII AIGER with symbols.
+    pub fn read(text: &str) -> Result<Gates> {
+        let names: HashMap<&str, (String, usize)> = text.lines().filter_map(symbol).collect();
+        let name = |kind: char, index: usize| names.get(format!("{kind}{index}").as_str()).cloned();
         let mut lines = text.lines();
         let mut row = || -> Result<Vec<u32>> {
             let line = lines.next().context("the AIGER file ends too early")?;
@@ -54,7 +57,7 @@ impl Gates {
         let mut gates =
             Gates { variables: variables as usize + 1, inputs: vec![], latches: vec![], outputs: vec![], ands: vec![] };
         for index in 0..inputs as usize {
-            let (name, bit) = names.get(&index).cloned().context("an input without a name")?;
+            let (name, bit) = name('i', index).context("an input without a name")?;
             gates.inputs.push(Input { variable: variable(&row()?, 0)?, name, bit });
         }
         for _ in 0..latches {
@@ -66,8 +69,10 @@ impl Gates {
             };
             gates.latches.push((variable(&line, 0)?, *line.get(1).context("a latch without a next state")?, start));
         }
-        for _ in 0..outputs {
-            gates.outputs.extend(row()?.first());
+        for index in 0..outputs as usize {
+            let (name, bit) = name('o', index).context("an output without a name")?;
+            let literal = *row()?.first().context("an output without a literal")?;
+            gates.outputs.push(Output { literal, name, bit });
         }
         for _ in 0..ands {
             let line = row()?;
@@ -76,11 +81,20 @@ impl Gates {
         }
         let known = |literal: u32| (literal as usize) < 2 * gates.variables;
         let all = gates.ands.iter().flat_map(|(v, a, b)| [*v as u32 * 2, *a, *b]);
-        let all =
-            all.chain(gates.latches.iter().flat_map(|(v, n, _)| [*v as u32 * 2, *n])).chain(gates.outputs.iter().copied());
+        let all = all
+            .chain(gates.latches.iter().flat_map(|(v, n, _)| [*v as u32 * 2, *n]))
+            .chain(gates.outputs.iter().map(|o| o.literal));
         ensure!(all.chain(gates.inputs.iter().map(|i| i.variable as u32 * 2)).all(known), "a literal beyond the AIGER header");
         Ok(gates)
     }
+}
+
+/// A line that names an input or an output: which, and its name and bit.
+fn symbol(line: &str) -> Option<(&str, (String, usize))> {
+    let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o']))?;
+    let bit = name.strip_suffix(']').and_then(|n| n.rsplit_once('[')).and_then(|(n, bit)| Some((n, bit.parse().ok()?)));
+    let (name, bit) = bit.unwrap_or((name, 0));
+    Some((place, (name.to_string(), bit)))
 }
 
 fn variable(line: &[u32], at: usize) -> Result<usize> {
@@ -91,14 +105,15 @@ fn variable(line: &[u32], at: usize) -> Result<usize> {
 mod tests {
     use super::*;
 
-    const MAP: &str = "input 0 0 a\n";
-
     #[test]
     fn a_broken_file_is_refused() {
-        for (text, part) in
-            [("", "too early"), ("aag 1 1\n", "header"), ("aag 1 1 0 0 0\n", "too early"), ("aag 1 0 0 1 0\n9\n", "beyond")]
-        {
-            let error = Gates::read(text, MAP).unwrap_err().to_string();
+        for (text, part) in [
+            ("", "too early"),
+            ("aag 1 1\n", "header"),
+            ("aag 1 1 0 0 0\n", "too early"),
+            ("aag 1 0 0 1 0\n9\no0 y\n", "beyond"),
+        ] {
+            let error = Gates::read(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -4,8 +4,9 @@
 //! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
 //! shrunk stimulus keeps the channel rules like a recorded one.
 
-use crate::lockstep::channels::{channels, pins, Channel};
-use crate::lockstep::{first_difference, Lane, LaneError, Recording};
+use super::channels::{channels, pins, Channel};
+use super::lanes::{Lane, LaneError};
+use super::recording::{first_difference, Recording};
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Questions to Yosys' ABC.
+
+use crate::pool;
+use anyhow::{bail, Context, Result};
+use std::path::Path;
+use std::process::Command;
+
+/// Pairs of registers that are always equal become one.
+pub const MERGE: &str = "&get; &scorr -C 10000; &put";
+
+/// What ABC's words mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No output can be 1.
+    Proved,
+    /// This output is 1 in this cycle, counted from 0.
+    Found {
+        output: usize,
+        cycle: usize,
+    },
+    Open,
+}
+
+/// Runs commands of ABC in `folder`; nothing if they take longer than `seconds`, where that is given.
+pub fn abc(folder: &Path, script: &str, seconds: Option<u64>) -> Result<Option<String>> {
+    let mut run = Command::new("timeout");
+    // 0: no limit.
+    run.args(["-k", "5", &seconds.unwrap_or(0).to_string(), "yosys-abc", "-c", script]).current_dir(folder);
+    let done = pool::output(&mut run)?;
+    let said = String::from_utf8_lossy(&done.stdout);
+    match done.status.code() {
+        Some(124 | 137) => return Ok(None),
+        Some(127) => bail!("yosys-abc is missing: apt-get install yosys"),
+        Some(0) => (),
+        _ => bail!("yosys-abc failed in {}: {script}: {said}", folder.display()),
+    }
+    if said.contains("cannot open") || said.contains("has failed") || said.contains("Reading network from file has failed") {
+        bail!("yosys-abc failed in {}: {script}: {said}", folder.display());
+    }
+    Ok(Some(said.into_owned()))
+}
+
+/// The verdict in what `bmc3` or `pdr` printed.
+pub fn verdict(said: &str) -> Result<Verdict> {
+    let Some(line) = said.lines().find(|l| l.contains("was asserted in frame")) else {
+        return Ok(if said.contains("Property proved.") { Verdict::Proved } else { Verdict::Open });
+    };
+    let number = |before: &str| -> Option<usize> {
+        let (_, rest) = line.split_once(before)?;
+        rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    let cycle = number("was asserted in frame").with_context(|| format!("yosys-abc says another thing than usual: {line}"))?;
+    Ok(Verdict::Found { output: number("Output ").unwrap_or(0), cycle })
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! And-inverter graphs under construction, in which equal nodes stand once, and their binary AIGER.
+
+use super::aig::Gates;
+use anyhow::{bail, Result};
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    Constant,
+    Input,
+    /// Number among the registers.
+    Latch(usize),
+    And(u32, u32),
+}
+
+/// Literals are twice a node's number, plus 1 for its inverse; node 0 is constantly 0. All registers power up with 0.
+pub struct Builder {
+    nodes: Vec<Node>,
+    seen: HashMap<Node, u32>,
+    /// Next states of the registers.
+    next: Vec<u32>,
+    inputs: HashMap<(String, usize), u32>,
+}
+
+impl Builder {
+    pub fn new() -> Builder {
+        Builder { nodes: vec![Node::Constant], seen: HashMap::new(), next: vec![], inputs: HashMap::new() }
+    }
+
+    fn fresh(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        (self.nodes.len() as u32 - 1) * 2
+    }
+
+    /// A register whose next state is 0 until it is set.
+    pub fn latch(&mut self) -> u32 {
+        self.next.push(0);
+        self.fresh(Node::Latch(self.next.len() - 1))
+    }
+
+    /// Sets the next state of what `latch` gave; of anything else it is nothing to set.
+    pub fn set_next(&mut self, latch: u32, next: u32) {
+        if let Node::Latch(number) = self.nodes[latch as usize / 2] {
+            self.next[number] = next;
+        }
+    }
+
+    /// An input bit, the same one for the same name.
+    pub fn input(&mut self, name: &str, bit: usize) -> u32 {
+        let key = (name.to_string(), bit);
+        let literal = self.inputs.get(&key).copied().unwrap_or_else(|| self.fresh(Node::Input));
+        self.inputs.insert(key, literal);
+        literal
+    }
+
+    pub fn and(&mut self, a: u32, b: u32) -> u32 {
+        let (a, b) = (a.min(b), a.max(b));
+        match (a, b) {
+            (0, _) => 0,
+            (1, _) => b,
+            _ if a == b => a,
+            _ if a ^ 1 == b => 0,
+            _ => match self.seen.get(&Node::And(a, b)) {
+                Some(known) => *known,
+                None => {
+                    let new = self.fresh(Node::And(a, b));
+                    self.seen.insert(Node::And(a, b), new);
+                    new
+                }
+            },
+        }
+    }
+
+    pub fn or(&mut self, a: u32, b: u32) -> u32 {
+        self.and(a ^ 1, b ^ 1) ^ 1
+    }
+
+    pub fn choose(&mut self, which: u32, one: u32, zero: u32) -> u32 {
+        let (a, b) = (self.and(which, one), self.and(which ^ 1, zero));
+        self.or(a, b)
+    }
+
+    pub fn differ(&mut self, a: u32, b: u32) -> u32 {
+        self.choose(a, b ^ 1, b)
+    }
+
+    /// Next states and outputs of a copy of `gates` whose inputs and registers show these literals.
+    pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
+        let mut values = vec![u32::MAX; gates.variables];
+        values[0] = 0;
+        for (input, value) in gates.inputs.iter().zip(inputs) {
+            values[input.variable] = *value;
+        }
+        for ((variable, ..), value) in gates.latches.iter().zip(shown) {
+            values[*variable] = *value;
+        }
+        let of = |values: &[u32], literal: u32| match values[literal as usize / 2] {
+            u32::MAX => bail!("the AIGER file uses variable {} before it is there", literal / 2),
+            value => Ok(value ^ (literal & 1)),
+        };
+        for (variable, a, b) in &gates.ands {
+            let (a, b) = (of(&values, *a)?, of(&values, *b)?);
+            values[*variable] = self.and(a, b);
+        }
+        let next = gates.latches.iter().map(|(_, next, _)| of(&values, *next)).collect::<Result<_>>()?;
+        Ok((next, gates.outputs.iter().map(|o| of(&values, o.literal)).collect::<Result<_>>()?))
+    }
+
+    /// What of the graph these outputs depend on, as binary AIGER.
+    pub fn write(&self, outputs: &[u32]) -> Vec<u8> {
+        let mut used = vec![false; self.nodes.len()];
+        let mut left: Vec<u32> = outputs.iter().map(|o| o / 2).collect();
+        while let Some(node) = left.pop() {
+            if std::mem::replace(&mut used[node as usize], true) {
+                continue;
+            }
+            match self.nodes[node as usize] {
+                Node::And(a, b) => left.extend([a / 2, b / 2]),
+                Node::Latch(number) => left.push(self.next[number] / 2),
+                _ => (),
+            }
+        }
+        let (mut numbers, mut ends) = (vec![0u32; self.nodes.len()], vec![]);
+        let class = |node: &Node| match node {
+            Node::Constant => None,
+            Node::Input => Some(0),
+            Node::Latch(_) => Some(1),
+            Node::And(..) => Some(2),
+        };
+        let mut order = vec![];
+        for wanted in [0, 1, 2] {
+            for (at, node) in self.nodes.iter().enumerate().filter(|(at, n)| used[*at] && class(n) == Some(wanted)) {
+                order.push(*node);
+                numbers[at] = order.len() as u32;
+            }
+            ends.push(order.len());
+        }
+        let literal = |old: u32| numbers[old as usize / 2] * 2 + (old & 1);
+        let [inputs, latches, all] = ends[..] else { unreachable!("three classes") };
+        let count = outputs.len();
+        let mut file = format!("aig {all} {inputs} {} {count} {}\n", latches - inputs, all - latches).into_bytes();
+        for node in &order {
+            if let Node::Latch(number) = node {
+                file.extend(format!("{}\n", literal(self.next[*number])).bytes());
+            }
+        }
+        for output in outputs {
+            file.extend(format!("{}\n", literal(*output)).bytes());
+        }
+        for (at, node) in (1..).zip(&order) {
+            if let Node::And(a, b) = node {
+                let (high, low) = (literal(*a).max(literal(*b)), literal(*a).min(literal(*b)));
+                for mut delta in [at * 2 - high, high - low] {
+                    while delta >= 0x80 {
+                        file.push((delta & 0x7f) as u8 | 0x80);
+                        delta >>= 7;
+                    }
+                    file.push(delta as u8);
+                }
+            }
+        }
+        for ((name, bit), literal) in self.inputs.iter().filter(|(_, literal)| used[**literal as usize / 2]) {
+            file.extend(format!("i{} {name}[{bit}]\n", numbers[*literal as usize / 2] - 1).bytes());
+        }
+        file
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A flat unit in Yosys' RTLIL with its memories cut out: what a memory is told becomes outputs, what it answers becomes inputs.
+
+use anyhow::{bail, ensure, Context, Result};
+use std::collections::BTreeMap;
+
+/// The clock of every unit.
+const CLOCK: &str = r"\clock";
+
+/// What of a memory must be the same for two to be compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    pub words: usize,
+    pub width: usize,
+    pub address_bits: usize,
+    pub reads: usize,
+    pub writes: usize,
+    /// Contents at power-up; `x` is unknown.
+    pub contents: String,
+}
+
+/// A memory that was cut out.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub name: String,
+    pub shape: Shape,
+}
+
+/// Direction and width of a port.
+pub type Ports = BTreeMap<String, (&'static str, usize)>;
+
+/// A unit without its memories.
+#[derive(Debug)]
+pub struct Cut {
+    pub text: String,
+    pub ports: Ports,
+    pub memories: Vec<Memory>,
+}
+
+/// Name of the bits between a unit and its memory: `address` (of reads), `data` (read), `enable`, `place` and `value` (of writes).
+pub fn wire(memory: usize, what: &str) -> String {
+    format!("memory:{memory}:{what}")
+}
+
+/// Takes the memories out of the text that Yosys wrote.
+pub fn cut(text: &str) -> Result<Cut> {
+    let mut cut = Cut { text: String::new(), ports: Ports::new(), memories: vec![] };
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["wire", .., name] => {
+                port(&mut cut.ports, &words, name)?;
+                cut.text += &format!("{line}\n");
+            }
+            ["cell", kind, name] => {
+                let body: Vec<&str> = lines.by_ref().take_while(|l| l.trim() != "end").collect();
+                let cell = Cell { kind, name, fields: body.iter().filter_map(|l| field(l)).collect() };
+                cell.clocked()?;
+                if kind == "$mem_v2" {
+                    let wires = cell.wires(cut.memories.len(), cut.ports.len())?;
+                    cut.memories.push(cell.memory()?);
+                    cut.text += &wires;
+                } else {
+                    cut.text += &format!("{line}\n{}\n  end\n", body.join("\n"));
+                }
+            }
+            ["memory" | "process", .., name] => bail!("`{name}` should have become a cell"),
+            _ => cut.text += &format!("{line}\n"),
+        }
+    }
+    Ok(cut)
+}
+
+/// Notes a wire that is a port.
+fn port(ports: &mut Ports, words: &[&str], name: &str) -> Result<()> {
+    let after = |word: &str| words.iter().skip_while(|w| **w != word).nth(1);
+    let width = after("width").map_or(Ok(1), |w| w.parse::<usize>()).with_context(|| format!("the width of `{name}`"))?;
+    for direction in ["input", "output", "inout"] {
+        if words.contains(&direction) {
+            ports.insert(name.trim_start_matches('\\').to_string(), (direction, width));
+        }
+    }
+    Ok(())
+}
+
+/// `parameter \NAME VALUE` or `connect \NAME SIGNAL`.
+fn field(line: &str) -> Option<(&str, &str)> {
+    let (word, rest) = line.trim().split_once(' ')?;
+    let (name, value) = rest.split_once(' ')?;
+    ["parameter", "connect"].contains(&word).then(|| (name.trim_start_matches('\\'), value.trim()))
+}
+
+/// A cell, with its parameters and connections.
+struct Cell<'a> {
+    kind: &'a str,
+    name: &'a str,
+    fields: BTreeMap<&'a str, &'a str>,
+}
+
+impl Cell<'_> {
+    fn get(&self, field: &str) -> Result<&str> {
+        self.fields.get(field).copied().with_context(|| format!("cell `{}` ({}) has no {field}", self.name, self.kind))
+    }
+
+    fn number(&self, field: &str) -> Result<usize> {
+        self.get(field)?.parse().with_context(|| format!("{field} of cell `{}`", self.name))
+    }
+
+    /// Only one clock, and only its rising edge: an and-inverter graph says nothing of either.
+    fn clocked(&self) -> Result<()> {
+        for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
+            let Some(by) = self.fields.get(clock) else { continue };
+            let one = by.trim_matches(['{', '}']).split_whitespace().all(|c| c == CLOCK);
+            let rising = self.get(polarity)?.split_once('\'').is_some_and(|(_, bits)| bits.bytes().all(|b| b == b'1'));
+            ensure!(one && rising, "`{}` does not take the rising edge of `clock`", self.name);
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> Result<Memory> {
+        let zero = |field: &str| {
+            Ok::<bool, anyhow::Error>(self.get(field)?.trim_start_matches(|c| c != '\'').bytes().skip(1).all(|b| b == b'0'))
+        };
+        ensure!(zero("RD_CLK_ENABLE")? && self.number("OFFSET")? == 0, "memory `{}` has another form than usual", self.name);
+        let init = self.get("INIT")?;
+        let shape = Shape {
+            words: self.number("SIZE")?,
+            width: self.number("WIDTH")?,
+            address_bits: self.number("ABITS")?,
+            reads: self.number("RD_PORTS")?,
+            writes: self.number("WR_PORTS")?,
+            contents: if init.ends_with("'x") { "x".to_string() } else { init.to_string() },
+        };
+        Ok(Memory { name: self.name.trim_start_matches('\\').to_string(), shape })
+    }
+
+    /// Ports in the place of the memory.
+    fn wires(&self, memory: usize, ports: usize) -> Result<String> {
+        let Memory { shape, .. } = self.memory()?;
+        let (read, write) = (shape.reads, shape.writes);
+        let all = [
+            ("address", "output", read * shape.address_bits, "RD_ADDR"),
+            ("data", "input", read * shape.width, "RD_DATA"),
+            ("enable", "output", write * shape.width, "WR_EN"),
+            ("place", "output", write * shape.address_bits, "WR_ADDR"),
+            ("value", "output", write * shape.width, "WR_DATA"),
+        ];
+        let mut text = String::new();
+        for (at, (what, direction, width, signal)) in (1..).zip(all).filter(|(_, (_, _, width, _))| *width > 0) {
+            let (name, signal) = (format!("\\{}", wire(memory, what)), self.get(signal)?);
+            text += &format!("  wire width {width} {direction} {} {name}\n", ports + memory * 5 + at);
+            text += &match direction {
+                "input" => format!("  connect {signal} {name}\n"),
+                _ => format!("  connect {name} {signal}\n"),
+            };
+        }
+        Ok(text)
+    }
+}

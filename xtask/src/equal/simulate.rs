@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Both sides under the same random inputs, memories included, from power-up: finds differences that show soon, and which memories
+//! are told the same.
+//!
+//! 64 runs at the same time, one per bit of a word. Registers start as the text says, or with 0; memories are all 0.
+
+use super::side::{Pins, Side, Step};
+use crate::circuit::aig::Start;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Cycles of each run.
+pub const CYCLES: usize = 256;
+/// One of so many cycles has a reset, beside the first.
+const RESETS: u64 = 64;
+
+/// What a run has shown.
+pub struct Run {
+    /// A number for all that each memory is told and asked.
+    pub told: Vec<u64>,
+    /// Each output port's values, of each cycle.
+    pub shown: BTreeMap<(String, usize), Vec<u64>>,
+}
+
+pub fn simulate(side: &Side) -> Run {
+    let mut run = Run { told: vec![0; side.memories.len()], shown: BTreeMap::new() };
+    let mut values = vec![0u64; side.gates.variables];
+    let mut kept: Vec<u64> =
+        side.gates.latches.iter().map(|(.., start)| if *start == Start::One { u64::MAX } else { 0 }).collect();
+    let mut words: Vec<Vec<u64>> = side.memories.iter().map(|m| vec![0; m.shape.words * m.shape.width]).collect();
+    for cycle in 0..CYCLES {
+        for input in &side.gates.inputs {
+            values[input.variable] = random(&input.name, input.bit, cycle);
+        }
+        for ((variable, ..), value) in side.gates.latches.iter().zip(&kept) {
+            values[*variable] = *value;
+        }
+        for step in &side.steps {
+            match *step {
+                Step::And(at) => {
+                    let (variable, a, b) = side.gates.ands[at];
+                    values[variable] = of(&values, a) & of(&values, b);
+                }
+                Step::Read(at) => read(&side.pins[at], side.memories[at].shape.width, &words[at], &mut values),
+            }
+        }
+        for output in side.gates.outputs.iter().filter(|o| side.ports.contains_key(&o.name)) {
+            let key = (output.name.clone(), output.bit);
+            run.shown.entry(key).or_default().push(of(&values, output.literal));
+        }
+        for (at, pins) in side.pins.iter().enumerate() {
+            run.told[at] = told(pins, side.memories[at].shape.width, &values, run.told[at]);
+            write(pins, side.memories[at].shape.width, &mut words[at], &values);
+        }
+        for (kept, (_, next, _)) in kept.iter_mut().zip(&side.gates.latches) {
+            *kept = of(&values, *next);
+        }
+    }
+    run
+}
+
+fn of(values: &[u64], literal: u32) -> u64 {
+    let value = values[literal as usize / 2];
+    if literal & 1 == 1 {
+        !value
+    } else {
+        value
+    }
+}
+
+/// 64 random bits for an input in a cycle, the same on both sides.
+fn random(name: &str, bit: usize, cycle: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (name, bit, cycle).hash(&mut hasher);
+    let bits = hasher.finish();
+    match name {
+        "reset" if cycle == 0 => u64::MAX,
+        "reset" if cycle as u64 % RESETS == 0 => bits & bits.rotate_left(7) & bits.rotate_left(23),
+        "reset" => 0,
+        _ => bits,
+    }
+}
+
+/// The word that a run's address names; a place beyond the last is none.
+fn place(address: &[u32], run: usize, width: usize, words: usize, values: &[u64]) -> Option<usize> {
+    let number = (0..).zip(address).map(|(bit, literal)| (of(values, *literal) >> run & 1) << bit).sum::<u64>();
+    let at = usize::try_from(number).ok()?.checked_mul(width)?;
+    (at < words).then_some(at)
+}
+
+fn read(pins: &Pins, width: usize, words: &[u64], values: &mut [u64]) {
+    let reads = pins.data.len() / width.max(1);
+    for port in 0..reads {
+        let bits = pins.address.len() / reads;
+        let address = &pins.address[port * bits..(port + 1) * bits];
+        let mut data = vec![0u64; width];
+        for run in 0..64 {
+            let Some(at) = place(address, run, width, words.len(), values) else { continue };
+            for (data, word) in data.iter_mut().zip(&words[at..]) {
+                *data |= word & 1 << run;
+            }
+        }
+        for (variable, data) in pins.data[port * width..].iter().zip(data) {
+            values[*variable] = data;
+        }
+    }
+}
+
+fn write(pins: &Pins, width: usize, words: &mut [u64], values: &[u64]) {
+    let writes = pins.value.len() / width.max(1);
+    for port in 0..writes {
+        let bits = pins.place.len() / writes;
+        let address = &pins.place[port * bits..(port + 1) * bits];
+        let enable: Vec<u64> = pins.enable[port * width..(port + 1) * width].iter().map(|e| of(values, *e)).collect();
+        let value: Vec<u64> = pins.value[port * width..(port + 1) * width].iter().map(|v| of(values, *v)).collect();
+        for run in 0..64 {
+            let Some(at) = place(address, run, width, words.len(), values) else { continue };
+            for ((word, enable), value) in words[at..].iter_mut().zip(&enable).zip(&value) {
+                let mask = enable & 1 << run;
+                *word = *word & !mask | value & mask;
+            }
+        }
+    }
+}
+
+/// What was known, and what a memory is told in this cycle: an address or a value counts only where something is written.
+fn told(pins: &Pins, width: usize, values: &[u64], before: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    before.hash(&mut hasher);
+    pins.address.iter().for_each(|a| of(values, *a).hash(&mut hasher));
+    let writes = pins.value.len() / width.max(1);
+    for port in 0..writes {
+        let enable: Vec<u64> = pins.enable[port * width..(port + 1) * width].iter().map(|e| of(values, *e)).collect();
+        let any = enable.iter().fold(0, |any, e| any | e);
+        let bits = pins.place.len() / writes;
+        pins.place[port * bits..(port + 1) * bits].iter().for_each(|a| (of(values, *a) & any).hash(&mut hasher));
+        let value = pins.value[port * width..(port + 1) * width].iter();
+        value.zip(&enable).for_each(|(v, e)| (of(values, *v) & e).hash(&mut hasher));
+        enable.hash(&mut hasher);
+    }
+    hasher.finish()
+}
