@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How each unit is made, and the sizes that are compiled in: widths of signals are const generics, so a size that a configuration asks for
+//! The list of units, how each is made, and the sizes that are compiled in: widths of signals are const generics, so a size that a configuration asks for
 //! must stand here.
 
 use crate::config::Config;
@@ -13,8 +13,42 @@ use crate::unit::{
     top::Bcu,
     watch::Watch,
 };
-pub use crate::units::UNITS;
 use rust_hdl::prelude::Block;
+
+/// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
+/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole. The type has the same
+/// name wherever a unit has one: block, model, stimulus.
+#[macro_export]
+macro_rules! for_each_unit {
+    ($column:ident) => {
+        $column! {
+            residency Residency,
+            decode Decode,
+            gather Gather,
+            order Order,
+            named Named,
+            watch Watch,
+            bcu Bcu,
+        }
+    };
+}
+
+macro_rules! names {
+    ($($unit:ident $Type:ident,)*) => {
+        /// The names of all units, as in `bcu_<name>`.
+        pub const UNITS: [&str; [$(stringify!($unit)),*].len()] = [$(stringify!($unit)),*];
+    };
+}
+
+for_each_unit!(names);
+
+/// The name of the whole unit.
+pub const WHOLE: &str = "bcu";
+
+/// The names of its parts, which are exported alone as well.
+pub fn parts() -> impl Iterator<Item = &'static str> {
+    UNITS.into_iter().filter(|unit| *unit != WHOLE)
+}
 
 /// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
 /// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
@@ -68,7 +102,7 @@ fn in_size<
             }
         };
     }
-    crate::for_each_unit!(by_name)
+    for_each_unit!(by_name)
 }
 
 fn connected(mut unit: impl Unit + Block + 'static) -> Box<dyn Unit> {
@@ -96,6 +130,7 @@ pub fn offered() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::{Channel, Part, Port, When};
 
     #[test]
     fn every_unit_of_every_configuration_is_built_under_its_name() {
@@ -107,6 +142,72 @@ mod tests {
                 assert_eq!(built.ports()[0].name, "reset");
             }
             assert!(build(&config, "gateway").is_none());
+        }
+    }
+
+    /// What is checked by a channel or a condition is not checked at all if that does not fit the ports.
+    #[test]
+    fn channels_and_conditions_fit_the_ports() {
+        let config = crate::config::named("small").unwrap();
+        for (unit, ports) in UNITS.map(|unit| (unit, build(&config, unit).unwrap().ports())) {
+            let of = |name: &str, part| {
+                let member = Some(Channel { name: name.to_string(), part });
+                ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
+            };
+            for port in &ports {
+                let Port { name, dir, channel, when, .. } = port;
+                for When { port: on, values } in when {
+                    let on = ports
+                        .iter()
+                        .find(|p| p.name == *on)
+                        .unwrap_or_else(|| panic!("{unit}: {name} means something by {on}"));
+                    assert!(!values.is_empty() && values.iter().all(|v| v >> on.width == 0), "{unit}: {name} by {}", on.name);
+                }
+                let Some(Channel { name: of_channel, part }) = channel else {
+                    assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} is of no channel");
+                    continue;
+                };
+                let valid = of(of_channel, Part::Valid);
+                assert_eq!(valid.len(), 1, "{unit}: {of_channel}");
+                assert!(of(of_channel, Part::Ready).len() <= 1, "{unit}: {of_channel}");
+                assert_eq!(*dir == valid[0].dir, *part != Part::Ready, "{unit}: {name}");
+                let first = When { port: valid[0].name.clone(), values: vec![1] };
+                assert!(*part == Part::Payload || when.is_empty(), "{unit}: {name}");
+                assert!(when.is_empty() || when[0] == first, "{unit}: {name}");
+            }
+        }
+    }
+    /// What stands between backticks.
+    fn quoted(text: &str) -> impl Iterator<Item = &str> {
+        text.split('`').skip(1).step_by(2)
+    }
+
+    /// `name` stands for the port: as it is, by the first of a row of ports (`word_0`), by a beginning (`op_…`, `op_*`) or by its channel.
+    fn stands_for(name: &str, port: &Port) -> bool {
+        let beginning = name.strip_suffix('…').or_else(|| name.strip_suffix('*'));
+        let row =
+            name.strip_suffix('0').is_some_and(|row| port.name.strip_prefix(row).is_some_and(|n| n.parse::<u8>().is_ok()));
+        let of_channel = port.channel.as_ref().is_some_and(|channel| channel.name == name);
+        port.name == name || row || of_channel || beginning.is_some_and(|start| port.name.starts_with(start))
+    }
+
+    #[test]
+    fn the_contract_has_a_section_for_every_unit_and_names_its_ports() {
+        let page = include_str!("../../docs/interface.md");
+        let config = crate::config::named("default").unwrap();
+        for unit in UNITS {
+            let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));
+            let section = rest.split("\n## ").next().unwrap();
+            let ports = build(&config, unit).unwrap().ports();
+            for port in ports.iter().filter(|p| p.name != "reset") {
+                assert!(quoted(section).any(|name| stands_for(name, port)), "{unit}: the page says nothing of {}", port.name);
+            }
+            for row in section.lines().filter(|line| line.starts_with("| `")) {
+                let names = quoted(row.split('|').nth(1).unwrap());
+                for name in names {
+                    assert!(ports.iter().any(|port| stands_for(name, port)), "{unit}: the page has a port {name}");
+                }
+            }
         }
     }
 }

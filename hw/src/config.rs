@@ -3,7 +3,6 @@
 
 use crate::catalog;
 use crate::diag::Diagnostic;
-use crate::units;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use toml::Spanned;
@@ -74,7 +73,7 @@ impl Units {
     fn is_all(&self) -> bool {
         match self {
             Units::Word(word) => word == "all",
-            Units::Names(names) => names.iter().map(String::as_str).eq(units::parts()),
+            Units::Names(names) => names.iter().map(String::as_str).eq(catalog::parts()),
         }
     }
 }
@@ -124,7 +123,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     check(
         t.units.get_ref().is_all(),
         t.units.span(),
-        format!("units must be \"all\", or each of them: {}", units::parts().collect::<Vec<_>>().join(", ")),
+        format!("units must be \"all\", or each of them: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
         "each unit is exported alone as well: take the one you need from the export",
     );
     let config = Config {
@@ -202,6 +201,13 @@ mod tests {
             let wrong = parse("x", &count).unwrap_err();
             assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
             assert!(wrong[0].message.contains(message), "{wrong:?}");
+        }
+        let listed = text.replace("\"all\"", &format!("{:?}", catalog::parts().collect::<Vec<_>>()));
+        assert_eq!(parse("tiny", &listed), Ok(named("tiny").unwrap()));
+        for units in ["\"most\"", "[\"watch\"]"] {
+            let fewer = text.replace("\"all\"", units);
+            let wrong = parse("x", &fewer).unwrap_err();
+            assert_eq!((&fewer[wrong[0].span.clone()], wrong.len()), (units, 1));
         }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();

@@ -14,5 +14,4 @@ pub mod payload;
 pub mod ports;
 pub mod prim;
 pub mod unit;
-pub mod units;
 pub mod verilog;

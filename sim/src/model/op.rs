@@ -239,7 +239,7 @@ impl Release {
     pub fn fields(&mut self, at: &mut Fields) {
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 4);
-        at.field("warps", &mut self.warps, at.sizes().warps());
+        at.always("warps", &mut self.warps, at.sizes().warps());
         at.choice("reduction", &mut self.result.reduction);
         at.field("value", &mut self.result.value, 12);
     }

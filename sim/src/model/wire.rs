@@ -6,7 +6,7 @@
 
 use super::sizes::{mask, Sizes};
 use crate::dut::Dut;
-use bcu_hw::ports::{Channel, Dir, Part, Port};
+use bcu_hw::ports::{Channel, Dir, Part, Port, When};
 use std::slice::{Iter, IterMut};
 
 /// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
@@ -120,12 +120,12 @@ impl Walk<'_> {
 
     /// An input that stands alone.
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::In, &|| (name.to_string(), None), value, width);
+        self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
     /// An output that stands alone.
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::Out, &|| (name.to_string(), None), value, width);
+        self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
     /// An input that carries one of several values with names.
@@ -136,7 +136,7 @@ impl Walk<'_> {
     /// One port for each of these, numbered from 0 on.
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
-            self.port(dir, &|| (format!("{name}_{number}"), None), value, width);
+            self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
         }
     }
 
@@ -190,15 +190,14 @@ impl Walk<'_> {
     /// `valid` or `ready` of a channel.
     fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
         let name = if part == Part::Ready { "ready" } else { "valid" };
-        self.port(dir, &|| (format!("{channel}_{name}"), Some(Channel { name: channel.to_string(), part })), value, 1);
+        self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
     }
 
-    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> (String, Option<Channel>), value: &mut V, width: usize) {
+    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
         match (&mut self.step, dir) {
             (Step::List(ports), _) => {
                 let values = V::NAMES.iter().map(ToString::to_string).collect();
-                let (name, channel) = is();
-                ports.push(Port { name, dir, width, group: "", doc: String::new(), values, channel, when: vec![] });
+                ports.push(Port { dir, width, values, ..is() });
             }
             (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (Step::Cycle(_, outputs), Dir::Out) => {
@@ -224,7 +223,13 @@ impl Fields<'_, '_> {
 
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.at.port(self.dir, &|| of_channel(channel, name.to_string()), value, width);
+        self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+    }
+
+    /// A field that means something also in cycles without `valid`, in which it is 0.
+    pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// A field that carries one of several values with names.
@@ -246,14 +251,23 @@ impl Fields<'_, '_> {
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
-            self.at.port(self.dir, &|| of_channel(channel, format!("{name}_{number}")), value, width);
+            self.at.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
 }
 
-/// Name and channel of a payload field.
-fn of_channel(channel: &str, field: String) -> (String, Option<Channel>) {
-    (format!("{channel}_{field}"), Some(Channel { name: channel.to_string(), part: Part::Payload }))
+/// A port of this name that always means something; what it carries and where it goes is told elsewhere.
+fn alone(name: String) -> Port {
+    Port { name, dir: Dir::In, width: 0, group: "", doc: String::new(), values: vec![], channel: None, when: vec![] }
+}
+
+fn of_channel(channel: &str, name: String, part: Part) -> Port {
+    Port { channel: Some(Channel { name: channel.to_string(), part }), ..alone(format!("{channel}_{name}")) }
+}
+
+/// A field that means something while its channel's `valid` is 1.
+fn in_transfer(channel: &str, name: String) -> Port {
+    Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
 }
 
 /// Bits that hold every value that has a name.

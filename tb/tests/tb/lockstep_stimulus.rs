@@ -82,6 +82,19 @@ fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
     }
 }
 
+/// An input that a generator forgets stays 0.
+#[test]
+fn every_input_is_driven() {
+    for unit in UNITS {
+        let runs: Vec<Recording> = (0..SEEDS).map(|seed| play(unit, "small", seed, 1000)).collect();
+        for pin in pins(&runs[0].ports).into_iter().filter(|p| p.port.dir == Dir::In) {
+            let moves =
+                runs.iter().any(|run| (1..run.cycles()).any(|c| run.input(c)[pin.index] != run.input(c - 1)[pin.index]));
+            assert!(moves, "{unit}: `{}` never changes", pin.port.name);
+        }
+    }
+}
+
 #[test]
 fn a_recording_that_breaks_a_rule_is_found() {
     let mut recording = play("named", "small", 1, 1000);
