@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The sizes that are compiled in. Widths of signals are const generics, so a size that a configuration asks for must stand here.
+//! How each unit is made, and the sizes that are compiled in: widths of signals are const generics, so a size that a configuration asks for
+//! must stand here.
 
 use crate::config::Config;
 use crate::ports::Unit;
@@ -12,10 +13,8 @@ use crate::unit::{
     top::Bcu,
     watch::Watch,
 };
+pub use crate::units::UNITS;
 use rust_hdl::prelude::Block;
-
-/// Units that can be built by name: the parts in the order of the data's way, then the whole.
-pub const UNITS: [&str; 7] = ["residency", "decode", "gather", "order", "named", "watch", "bcu"];
 
 /// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
 /// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
@@ -25,19 +24,9 @@ macro_rules! catalog {
 
         /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
-            let parts = Parts { reductions: config.reductions, faults: config.faults, state_words: config.state_words };
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
             $(if size == ($w, $l, $slots, 1 << $li) {
-                return match unit {
-                    "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s, $l>::new($slots)),
-                    "decode" => connected(Decode::<$w, $lw, $lc, $l>::new(config.pack_lsb)),
-                    "gather" => connected(Gather::<$w, $lw, $cw, $lc, $l>::default()),
-                    "order" => connected(Order::<$w, $lw, $cw, $lc, $vw, $ob>::new(config.max_outstanding)),
-                    "watch" => connected(Watch::<$w, $lc, $s>::default()),
-                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l, parts)),
-                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>::new($slots, config.pack_lsb, config.max_outstanding, parts)),
-                    _ => None,
-                };
+                return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>(config, unit);
             })*
             None
         }
@@ -54,9 +43,37 @@ catalog! {
     64 6 7 5 32 4 9 5 12 6 32 4: 32;
 }
 
-fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {
+/// The unit of this name in a line's size.
+#[rustfmt::skip]
+fn in_size<
+    const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize,
+>(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+    let Config { cta_slots, pack_lsb, max_outstanding, reductions, faults, state_words, .. } = *config;
+    let parts = Parts { reductions, faults, state_words };
+    macro_rules! new {
+        (residency) => { connected(Residency::<W, LW, CW, LC, S, L>::new(cta_slots)) };
+        (decode) => { connected(Decode::<W, LW, LC, L>::new(pack_lsb)) };
+        (gather) => { connected(Gather::<W, LW, CW, LC, L>::default()) };
+        (order) => { connected(Order::<W, LW, CW, LC, VW, OB>::new(max_outstanding)) };
+        (named) => { connected(Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(L, parts)) };
+        (watch) => { connected(Watch::<W, LC, S>::default()) };
+        (bcu) => { connected(Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>::new(cta_slots, pack_lsb, max_outstanding, parts)) };
+    }
+    macro_rules! by_name {
+        ($($name:ident $Type:ident,)*) => {
+            match unit {
+                $(stringify!($name) => Some(new!($name)),)*
+                _ => None,
+            }
+        };
+    }
+    crate::for_each_unit!(by_name)
+}
+
+fn connected(mut unit: impl Unit + Block + 'static) -> Box<dyn Unit> {
     unit.connect_all();
-    Some(Box::new(unit))
+    Box::new(unit)
 }
 
 /// Whether the configuration's size is compiled in.

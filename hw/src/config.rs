@@ -3,6 +3,7 @@
 
 use crate::catalog;
 use crate::diag::Diagnostic;
+use crate::units;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use toml::Spanned;
@@ -18,9 +19,6 @@ pub const NAMED: [(&str, &str); 8] = [
     ("slots512", include_str!("../configs/slots512.toml")),
     ("large", include_str!("../configs/large.toml")),
 ];
-
-/// Units that can be named in `units`, in the order of the data's way.
-pub const UNITS: [&str; 6] = ["residency", "decode", "gather", "order", "named", "watch"];
 
 /// A configuration that is built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,7 +59,24 @@ struct Text {
     state_words: Spanned<bool>,
     monitor: Spanned<bool>,
     pipeline: Spanned<usize>,
-    units: Spanned<Vec<String>>,
+    units: Spanned<Units>,
+}
+
+/// The units to build: one word, or their names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Units {
+    Word(String),
+    Names(Vec<String>),
+}
+
+impl Units {
+    fn is_all(&self) -> bool {
+        match self {
+            Units::Word(word) => word == "all",
+            Units::Names(names) => names.iter().map(String::as_str).eq(units::parts()),
+        }
+    }
 }
 
 /// The configuration that the project knows by this name.
@@ -107,9 +122,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
     check(
-        *t.units.get_ref() == UNITS,
+        t.units.get_ref().is_all(),
         t.units.span(),
-        format!("units must be {UNITS:?}"),
+        format!("units must be \"all\", or each of them: {}", units::parts().collect::<Vec<_>>().join(", ")),
         "each unit is exported alone as well: take the one you need from the export",
     );
     let config = Config {

@@ -14,4 +14,5 @@ pub mod payload;
 pub mod ports;
 pub mod prim;
 pub mod unit;
+pub mod units;
 pub mod verilog;

@@ -9,8 +9,6 @@
 //! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
-pub mod ports;
-
 use crate::prim::channel::{Sink, Source, StrobeIn};
 use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
 use crate::unit::op::{FaultCode, OpKind};
@@ -56,19 +54,13 @@ pub struct Residency<W, LW, CW, LC, S, L> {
 
     // The places of the channels.
     launching: DFF<Bit>,
-    new_cta: DFF<Bits<LC>>,
-    new_warps: DFF<Bits<W>>,
-    new_exited: DFF<Bits<W>>,
-    new_lanes: DFF<Bits<L>>,
-    new_barriers: DFF<Bits<5>>,
+    to_launch: DFF<Launch<W, LC, L>>,
     retiring: DFF<Bit>,
     /// The slot was checked and its warps are not live any more.
     ending: DFF<Bit>,
-    old_cta: DFF<Bits<LC>>,
-    old_saved: DFF<Bit>,
+    to_retire: DFF<Retire<LC>>,
     exiting: DFF<Bit>,
-    old_warp: DFF<Bits<LW>>,
-    old_lanes: DFF<Bits<L>>,
+    to_exit: DFF<Exit<LW, L>>,
 
     // Who is there.
     taken: DFF<Bits<W>>,
@@ -78,16 +70,7 @@ pub struct Residency<W, LW, CW, LC, S, L> {
 
     // The operation port.
     valid: DFF<Bit>,
-    kind: DFF<OpKind>,
-    fault: DFF<FaultCode>,
-    warp: DFF<Bits<LW>>,
-    cta: DFF<Bits<LC>>,
-    warps: DFF<Bits<CW>>,
-    live_warps: DFF<Bits<CW>>,
-    barriers: DFF<Bits<5>>,
-    mask: DFF<Bits<W>>,
-    saved: DFF<Bit>,
-    lanes: DFF<Bits<L>>,
+    offer: DFF<CtaOp<W, LW, CW, LC, L>>,
 
     do_exit: Signal<Local, Bit>,
     retire_turn: Signal<Local, Bit>,
@@ -104,6 +87,16 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     total: Signal<Local, Bits<CW>>,
     living: Signal<Local, Bits<CW>>,
     built: Constant<Bits<S>>,
+    nothing: Constant<CtaOp<W, LW, CW, LC, L>>,
+}
+
+#[block]
+impl Residency<W, LW, CW, LC, S, L> {
+    /// `cta_slots` that are built, at most `S`.
+    pub fn new(cta_slots: usize) -> Self {
+        assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
+        Residency { built: Constant::new(((1u64 << cta_slots) - 1).into()), ..Default::default() }
+    }
 }
 
 #[block]
@@ -123,10 +116,10 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
         for i in 0..LC {
-            if self.slot_bit[i].q.val().get_bit(self.old_warp.q.val().index()) {
+            if self.slot_bit[i].q.val().get_bit(self.to_exit.q.val().warp.index()) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
             }
-            if self.old_cta.q.val().get_bit(i) {
+            if self.to_retire.q.val().cta.get_bit(i) {
                 self.of_retire.next = self.of_retire.val() & self.slot_bit[i].q.val();
             } else {
                 self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
@@ -135,39 +128,39 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
 
         // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
         self.do_end.next =
-            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().get_bit(self.old_cta.q.val().index());
+            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().get_bit(self.to_retire.q.val().cta.index());
         self.late.next = self.of_retire.val() & self.in_flight.val();
         self.do_retire.next = self.retire_turn.val()
             & !self.do_end.val()
             & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any()));
 
         // The warps of a launch.
-        self.begins.next = self.new_warps.q.val() & !self.new_exited.q.val();
-        self.clash.next = self.new_warps.q.val() & self.taken.q.val();
+        self.begins.next = self.to_launch.q.val().warps & !self.to_launch.q.val().exited;
+        self.clash.next = self.to_launch.q.val().warps & self.taken.q.val();
         self.total.next = 0.into();
         self.living.next = 0.into();
         for i in 0..W {
-            self.total.next = self.total.val() + self.new_warps.q.val().get_bit(i);
+            self.total.next = self.total.val() + self.to_launch.q.val().warps.get_bit(i);
             self.living.next = self.living.val() + self.begins.val().get_bit(i);
         }
 
         // What is wrong.
         self.verdict.next = FaultCode::None;
         if self.do_exit.val() {
-            if self.blocked.val().get_bit(self.old_warp.q.val().index()) {
+            if self.blocked.val().get_bit(self.to_exit.q.val().warp.index()) {
                 self.verdict.next = FaultCode::WarpBlocked;
             }
-            if !self.alive.q.val().get_bit(self.old_warp.q.val().index()) {
+            if !self.alive.q.val().get_bit(self.to_exit.q.val().warp.index()) {
                 self.verdict.next = FaultCode::NotResident;
             }
         }
-        if self.do_retire.val() & !self.slots.q.val().get_bit(self.old_cta.q.val().index()) {
+        if self.do_retire.val() & !self.slots.q.val().get_bit(self.to_retire.q.val().cta.index()) {
             self.verdict.next = FaultCode::NotResident;
         }
         if self.do_launch.val()
             & (self.clash.val().any()
-                | self.slots.q.val().get_bit(self.new_cta.q.val().index())
-                | !self.built.val().get_bit(self.new_cta.q.val().index()))
+                | self.slots.q.val().get_bit(self.to_launch.q.val().cta.index())
+                | !self.built.val().get_bit(self.to_launch.q.val().cta.index()))
         {
             self.verdict.next = FaultCode::SlotOccupied;
         }
@@ -189,69 +182,62 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         }
         if self.do_exit.val() | self.do_retire.val() | self.do_launch.val() {
             self.valid.d.next = true;
-            self.fault.d.next = self.verdict.val();
-            self.warp.d.next = 0.into();
-            self.warps.d.next = 0.into();
-            self.live_warps.d.next = 0.into();
-            self.barriers.d.next = 0.into();
-            self.mask.d.next = 0.into();
-            self.saved.d.next = false;
-            self.lanes.d.next = 0.into();
+            self.offer.d.next = self.nothing.val();
+            self.offer.d.next.fault = self.verdict.val();
         }
         if self.do_exit.val() {
             self.exiting.d.next = false;
-            self.kind.d.next = OpKind::Exit;
-            self.warp.d.next = self.old_warp.q.val();
-            self.cta.d.next = self.of_exit.val();
-            self.lanes.d.next = self.old_lanes.q.val();
+            self.offer.d.next.kind = OpKind::Exit;
+            self.offer.d.next.warp = self.to_exit.q.val().warp;
+            self.offer.d.next.cta = self.of_exit.val();
+            self.offer.d.next.lanes = self.to_exit.q.val().lanes;
         }
         if self.do_retire.val() {
             self.retiring.d.next = false;
             self.ending.d.next = false;
-            self.kind.d.next = OpKind::Release;
-            self.cta.d.next = self.old_cta.q.val();
-            self.mask.d.next = self.of_retire.val();
-            self.saved.d.next = self.old_saved.q.val();
+            self.offer.d.next.kind = OpKind::Release;
+            self.offer.d.next.cta = self.to_retire.q.val().cta;
+            self.offer.d.next.cta_warps.mask = self.of_retire.val();
+            self.offer.d.next.cta_warps.saved = self.to_retire.q.val().saved;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.old_cta.q.val().index(), false);
+                self.slots.d.next = self.slots.q.val().replace_bit(self.to_retire.q.val().cta.index(), false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
             }
         }
         if self.do_launch.val() {
             self.launching.d.next = false;
-            self.kind.d.next = OpKind::Launch;
-            self.cta.d.next = self.new_cta.q.val();
-            self.warps.d.next = self.total.val();
-            self.live_warps.d.next = self.living.val();
-            self.barriers.d.next = self.new_barriers.q.val();
-            self.mask.d.next = self.new_warps.q.val();
-            self.lanes.d.next = self.new_lanes.q.val();
+            self.offer.d.next.kind = OpKind::Launch;
+            self.offer.d.next.cta = self.to_launch.q.val().cta;
+            self.offer.d.next.cta_warps.warps = self.total.val();
+            self.offer.d.next.cta_warps.live = self.living.val();
+            self.offer.d.next.cta_warps.barriers = self.to_launch.q.val().barriers;
+            self.offer.d.next.cta_warps.mask = self.to_launch.q.val().warps;
+            self.offer.d.next.lanes = self.to_launch.q.val().lanes;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.new_cta.q.val().index(), true);
-                self.taken.d.next = self.taken.q.val() | self.new_warps.q.val();
+                self.slots.d.next = self.slots.q.val().replace_bit(self.to_launch.q.val().cta.index(), true);
+                self.taken.d.next = self.taken.q.val() | self.to_launch.q.val().warps;
                 self.alive.d.next = self.remain.val() | self.begins.val();
             }
         }
 
         // The channels.
+        self.launch.ready.next = !self.launching.q.val();
         if self.launch.valid.val() & !self.launching.q.val() {
             self.launching.d.next = true;
-            self.new_cta.d.next = self.launch.payload.val().cta;
-            self.new_warps.d.next = self.launch.payload.val().warps;
-            self.new_exited.d.next = self.launch.payload.val().exited;
-            self.new_lanes.d.next = self.launch.payload.val().lanes;
-            self.new_barriers.d.next = self.launch.payload.val().barriers;
+            self.to_launch.d.next = self.launch.payload.val();
         }
+        self.retire.ready.next = !self.retiring.q.val();
         if self.retire.valid.val() & !self.retiring.q.val() {
             self.retiring.d.next = true;
-            self.old_cta.d.next = self.retire.payload.val().cta;
-            self.old_saved.d.next = self.retire.payload.val().saved;
+            self.to_retire.d.next = self.retire.payload.val();
         }
+        self.exit.ready.next = !self.exiting.q.val();
         if self.exit.valid.val() & !self.exiting.q.val() {
             self.exiting.d.next = true;
-            self.old_warp.d.next = self.exit.payload.val().warp;
-            self.old_lanes.d.next = self.exit.payload.val().lanes;
+            self.to_exit.d.next = self.exit.payload.val();
         }
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next = self.offer.q.val();
 
         if self.reset.val() {
             self.launching.d.next = false;
@@ -262,22 +248,13 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             self.alive.d.next = 0.into();
             self.slots.d.next = 0.into();
             self.valid.d.next = false;
-            self.kind.d.next = OpKind::Sync;
-            self.fault.d.next = FaultCode::None;
-            self.warp.d.next = 0.into();
-            self.cta.d.next = 0.into();
-            self.warps.d.next = 0.into();
-            self.live_warps.d.next = 0.into();
-            self.barriers.d.next = 0.into();
-            self.mask.d.next = 0.into();
-            self.saved.d.next = false;
-            self.lanes.d.next = 0.into();
+            self.offer.d.next = self.nothing.val();
         }
         for i in 0..LC {
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
-                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.new_warps.q.val();
-                if self.new_cta.q.val().get_bit(i) {
-                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.new_warps.q.val();
+                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.to_launch.q.val().warps;
+                if self.to_launch.q.val().cta.get_bit(i) {
+                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.to_launch.q.val().warps;
                 }
             }
             if self.reset.val() {
@@ -286,27 +263,13 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }
 
-        self.launch.ready.next = !self.launching.q.val();
-        self.retire.ready.next = !self.retiring.q.val();
-        self.exit.ready.next = !self.exiting.q.val();
-        self.op.valid.next = self.valid.q.val();
-        self.op.payload.next.kind = self.kind.q.val();
-        self.op.payload.next.fault = self.fault.q.val();
-        self.op.payload.next.warp = self.warp.q.val();
-        self.op.payload.next.cta = self.cta.q.val();
-        self.op.payload.next.cta_warps.warps = self.warps.q.val();
-        self.op.payload.next.cta_warps.live = self.live_warps.q.val();
-        self.op.payload.next.cta_warps.barriers = self.barriers.q.val();
-        self.op.payload.next.cta_warps.mask = self.mask.q.val();
-        self.op.payload.next.cta_warps.saved = self.saved.q.val();
-        self.op.payload.next.lanes = self.lanes.q.val();
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
         if self.exiting.q.val() {
-            self.exits.next = self.exits.val().replace_bit(self.old_warp.q.val().index(), true);
+            self.exits.next = self.exits.val().replace_bit(self.to_exit.q.val().warp.index(), true);
         }
-        if self.valid.q.val() & (self.kind.q.val() == OpKind::Exit) {
-            self.exits.next = self.exits.val().replace_bit(self.warp.q.val().index(), true);
+        if self.valid.q.val() & (self.offer.q.val().kind == OpKind::Exit) {
+            self.exits.next = self.exits.val().replace_bit(self.offer.q.val().warp.index(), true);
         }
     }
 }

@@ -22,6 +22,15 @@ pub struct Recent<LC> {
     pub cta: Bits<LC>,
 }
 
+/// What is known of the slots.
+#[payload]
+pub struct Known<S> {
+    /// A second id without a count is open there.
+    pub tangled: Bits<S>,
+    /// It was dead when it was last looked at.
+    pub reported: Bits<S>,
+}
+
 /// `W` warps, `S = 2^LC` CTA slots.
 #[block(unit = "watch")]
 pub struct Watch<W, LC, S> {
@@ -49,24 +58,24 @@ pub struct Watch<W, LC, S> {
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
-    tangled: DFF<Bits<S>>,
-    reported: DFF<Bits<S>>,
+    known: DFF<Known<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
     taken_1: DFF<Recent<LC>>,
     taken_2: DFF<Recent<LC>>,
     taken_3: DFF<Recent<LC>>,
     valid: DFF<Bit>,
-    cta: DFF<Bits<LC>>,
+    dead: DFF<DeadCta<LC>>,
     here: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
     quiet: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    tangled_next: Signal<Local, Bits<S>>,
-    reported_next: Signal<Local, Bits<S>>,
+    learnt: Signal<Local, Known<S>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
+    nobody: Constant<DeadCta<LC>>,
+    nothing: Constant<Known<S>>,
 }
 
 #[block]
@@ -94,46 +103,43 @@ impl Logic for Watch<W, LC, S> {
             & !(self.taken_1.q.val().taken & (self.taken_1.q.val().cta == self.slot.q.val()))
             & !(self.taken_2.q.val().taken & (self.taken_2.q.val().cta == self.slot.q.val()))
             & !(self.taken_3.q.val().taken & (self.taken_3.q.val().cta == self.slot.q.val()));
-        self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
+        self.found.next = self.known.q.val().tangled.get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
         if self.valid.q.val() & self.op.ready.val() {
             self.valid.d.next = false;
         }
-        self.tangled_next.next = self.tangled.q.val();
-        self.reported_next.next = self.reported.q.val();
+        self.learnt.next = self.known.q.val();
         if !self.valid.q.val() {
             self.slot.d.next = self.slot.q.val() + 1;
-            self.reported_next.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
-            if self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index()) {
+            self.learnt.next.reported = self.known.q.val().reported.replace_bit(self.slot.q.val().index(), self.found.val());
+            if self.found.val() & !self.known.q.val().reported.get_bit(self.slot.q.val().index()) {
                 self.valid.d.next = true;
-                self.cta.d.next = self.slot.q.val();
+                self.dead.d.next.cta = self.slot.q.val();
             }
         }
         if self.tangle.valid.val() {
-            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle.payload.val().cta.index(), true);
+            self.learnt.next.tangled = self.known.q.val().tangled.replace_bit(self.tangle.payload.val().cta.index(), true);
         }
-        self.tangled.d.next = self.tangled_next.val();
-        self.reported.d.next = self.reported_next.val();
         if self.taken.valid.val()
             & (self.taken.payload.val().kind == OpKind::Release)
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
-            self.reported.d.next = self.reported_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
+            self.learnt.next.tangled = self.learnt.val().tangled.replace_bit(self.taken.payload.val().cta.index(), false);
+            self.learnt.next.reported = self.learnt.val().reported.replace_bit(self.taken.payload.val().cta.index(), false);
         }
+        self.known.d.next = self.learnt.val();
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
-            self.tangled.d.next = 0.into();
-            self.reported.d.next = 0.into();
+            self.known.d.next = self.nothing.val();
             self.taken_1.d.next.taken = false;
             self.taken_2.d.next.taken = false;
             self.taken_3.d.next.taken = false;
             self.valid.d.next = false;
-            self.cta.d.next = 0.into();
+            self.dead.d.next = self.nobody.val();
         }
         self.op.valid.next = self.valid.q.val();
-        self.op.payload.next.cta = self.cta.q.val();
+        self.op.payload.next = self.dead.q.val();
     }
 }

@@ -145,8 +145,10 @@ impl Regression<'_> {
             dir: Dir::In,
             width: SELECT_BITS,
             group: "fault",
-            doc: "",
+            doc: String::new(),
             values: vec![],
+            channel: None,
+            when: vec![],
         });
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })

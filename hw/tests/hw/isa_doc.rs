@@ -11,5 +11,5 @@ fn the_committed_page_is_fresh() {
         std::fs::write(path, markdown()).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == markdown(), "docs/isa.md is stale; `BLESS=1 cargo test -p bcu-hw --test isa_doc` writes it");
+    assert!(committed == markdown(), "docs/isa.md is stale; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it");
 }

@@ -4,7 +4,7 @@
 use super::states::{Barriers, Entry, Handshake};
 use super::tools::{attempt, need, run, Scratch};
 use super::{expressions, reductions, shapes, structure, types_and_time};
-use bcu_hw::ports;
+use bcu_derive::block;
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{export, export_unit, Options, PrintError};
 use rust_hdl::prelude::*;
@@ -103,11 +103,16 @@ impl Logic for Wide {
 }
 
 /// Reads nothing but registers that stay at their initial value: a process would never start.
-#[derive(LogicBlock, Default)]
+#[block(unit = "from_registers")]
 pub struct FromRegisters {
     pub clock: Signal<In, Clock>,
+    /// Clears the count.
+    #[group("control")]
     pub reset: Signal<In, Bit>,
+    /// Takes one, if ready.
     pub take: Signal<In, Bit>,
+    /// Fewer than nine are taken.
+    #[group("state")]
     pub ready: Signal<Out, Bit>,
     count: DFF<Bits<4>>,
 }
@@ -115,7 +120,6 @@ pub struct FromRegisters {
 impl Logic for FromRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count);
         self.ready.next = true;
         if self.count.q.val() == 9 {
             self.ready.next = false;
@@ -210,14 +214,6 @@ fn header_and_port_comments_stand_in_the_text() {
     let id = text.lines().find(|l| l.contains(" id,")).unwrap();
     assert_eq!(id.split_whitespace().collect::<Vec<_>>().join(" "), "input wire [3:0] id, // Barrier, 0 to 15.");
     assert!(text.contains("`default_nettype none\n") && text.ends_with("`default_nettype wire\n"));
-}
-
-impl Unit for FromRegisters {
-    ports! {
-        "from_registers";
-        "control" { reset: "Clears the count.", take: "Takes one, if ready." }
-        "state" { ready: "Fewer than nine are taken." }
-    }
 }
 
 #[test]

@@ -1,68 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every scenario on every configuration that it names is a test; so is the freshness of the schema.
+//! Every scenario on every configuration that it names; the freshness of the schema.
 
-use bcu_tb::regress::{list, run, Engine, Plan};
+use bcu_tb::regress::{run, Engine, Plan};
 use bcu_tb::scenario::{schema, Scenario};
-use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
 
-fn main() {
-    let mut trials = vec![
-        Trial::test("the_schema_is_fresh", schema_is_fresh),
-        Trial::test("every_scenario_file_is_compiled_in", all_compiled_in),
-        Trial::test("a_wrong_expectation_fails", wrong_expectation_fails),
-        Trial::test("wrong_scenarios_are_refused", wrong_scenarios),
-    ];
-    for test in list("scenario/") {
-        let name = test.name.clone();
-        trials.push(Trial::test(test.name, move || {
-            let (filter, directory) = (name.clone(), std::env::temp_dir());
-            let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 1, engine: Engine::All, directory };
-            let results = run(&plan, &[], &|_| ()).map_err(|e| Failed::from(e.to_string()))?;
-            let result = results.iter().find(|r| r.name == name).ok_or("the test is gone")?;
-            result.failure.as_ref().map_or(Ok(()), |why| Err(Failed::from(format!("{why}\nrepeat with: {}", result.command))))
-        }));
-    }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+#[test]
+fn every_scenario_comes_out_as_it_says() {
+    let (filter, directory) = ("scenario/".to_string(), std::env::temp_dir());
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine: Engine::All, directory };
+    let results = run(&plan, &[], &|_| ()).unwrap();
+    assert!(!results.is_empty());
+    let failures =
+        results.iter().filter_map(|r| Some(format!("{}: {}\nrepeat with: {}", r.name, r.failure.as_ref()?, r.command)));
+    let failures: Vec<String> = failures.collect();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
 }
 
-fn schema_is_fresh() -> Result<(), Failed> {
+#[test]
+fn the_schema_is_fresh() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenario.schema.json");
     if std::env::var_os("BCU_BLESS").is_some() {
-        std::fs::write(&path, schema())?;
+        std::fs::write(&path, schema()).unwrap();
     }
-    match std::fs::read_to_string(&path)? == schema() {
-        true => Ok(()),
-        false => Err("tb/scenario.schema.json is stale: run this test with BCU_BLESS=1".into()),
-    }
+    let fresh = std::fs::read_to_string(&path).unwrap() == schema();
+    assert!(fresh, "tb/scenario.schema.json is stale: run this test with BCU_BLESS=1");
 }
 
-fn all_compiled_in() -> Result<(), Failed> {
+#[test]
+fn every_scenario_file_is_compiled_in() {
     let compiled: Vec<String> = bcu_tb::scenario::all().iter().map(|t| t.name()).collect();
-    for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios"))? {
-        for file in std::fs::read_dir(feature?.path())? {
-            let path = file?.path();
+    for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).unwrap() {
+        for file in std::fs::read_dir(feature.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
             let part = |p: Option<&std::ffi::OsStr>| p.unwrap_or_default().to_string_lossy().into_owned();
             let name = format!("{}/{}", part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
-            if !compiled.contains(&name) {
-                return Err(format!("{name} is no scenario of the program: `.toml` in a folder of its feature").into());
-            }
+            assert!(compiled.contains(&name), "{name} is no scenario of the program: `.toml` in a folder of its feature");
         }
     }
-    Ok(())
 }
 
 /// A scenario that is right, and lines that make it wrong.
 const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
 
-fn wrong_expectation_fails() -> Result<(), Failed> {
+#[test]
+fn a_wrong_expectation_fails() {
     let fails = |text: &str| {
         bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
     };
-    if let Some(why) = fails(RIGHT) {
-        return Err(why.into());
-    }
+    assert_eq!(fails(RIGHT), None);
     for (right, wrong, part) in [
         ("'completed'", "'hung'", "expected the verdict Hung, got Completed"),
         ("id = 1", "id = 2", "expected CTA, barrier and number (0, 2, 1), got (0, 1, 1)"),
@@ -75,14 +62,12 @@ fn wrong_expectation_fails() -> Result<(), Failed> {
         ("[expect]", "[expect]\ncircle = 2", "expected a circle of 2"),
     ] {
         let why = fails(&RIGHT.replace(right, wrong)).unwrap_or_default();
-        if !why.contains(part) {
-            return Err(format!("{wrong}: expected `{part}` in: {why}").into());
-        }
+        assert!(why.contains(part), "{wrong}: expected `{part}` in: {why}");
     }
-    Ok(())
 }
 
-fn wrong_scenarios() -> Result<(), Failed> {
+#[test]
+fn wrong_scenarios_are_refused() {
     for (right, wrong, part) in [
         ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
         ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
@@ -91,9 +76,6 @@ fn wrong_scenarios() -> Result<(), Failed> {
         ("['tiny']", "[]", "at least one configuration"),
     ] {
         let error = Scenario::parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
-        if !error.contains(part) {
-            return Err(format!("{wrong}: expected `{part}` in: {error}").into());
-        }
+        assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
     }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A CTA on a `bcu`: carries out steps, and moves the CTA to other slots by way of its state words.
 
-use crate::plan::{Event, Kind, Redop, Step};
+use super::plan::{Event, Kind, Redop, Step};
 use bcu_hw::isa::{asm, instr};
 use bcu_sim::bench::Bench;
 use bcu_sim::dut::Dut;

@@ -9,8 +9,8 @@ use bcu_sim::view::{svg, Title};
 use quick_xml::events::Event;
 use quick_xml::Reader;
 
-const HANG: &str = include_str!("../../examples/hang.bcu");
-const PIPE: &str = include_str!("../../examples/producer_consumer.bcu");
+const HANG: &str = include_str!("../../../examples/hang.bcu");
+const PIPE: &str = include_str!("../../../examples/producer_consumer.bcu");
 
 fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Report, Timeline) {
     let config = config::named(config).unwrap();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
 
-mod trace_unit;
-
+use crate::trace_unit::{Oscillator, Sampler};
 use bcu_hw::ports::{Dir, Port, Unit};
 use bcu_hw::{catalog, config};
 use bcu_sim::dut::Dut;
@@ -13,7 +12,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::process::Command;
 use std::rc::Rc;
-use trace_unit::{Oscillator, Sampler};
 use wellen::simple::Waveform;
 use wellen::{SignalEncoding, SignalValueRef};
 

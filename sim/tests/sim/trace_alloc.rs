@@ -2,15 +2,13 @@
 //! A cycle allocates nothing, neither in the engine nor in the trace of the ports; the trace of what is inside allocates only
 //! where rust-hdl hands out a vector or makes up the name of an array element.
 
-mod trace_unit;
-
+use crate::trace_unit::{Oscillator, Sampler};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::trace::vcd::Vcd;
 use bcu_sim::trace::{Text, TextId};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use trace_unit::{Oscillator, Sampler};
 
 struct Counting;
 

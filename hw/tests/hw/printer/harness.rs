@@ -46,6 +46,17 @@ struct Port {
     input: bool,
     clock: bool,
     value: String,
+    /// Widths of the ports that it is in the text, the lowest bits first: a structure has one for each field.
+    fields: Vec<usize>,
+}
+
+fn fields(descriptor: &TypeDescriptor, bits: usize) -> Vec<usize> {
+    match &descriptor.kind {
+        TypeKind::Composite(list) => list.iter().flat_map(|field| fields(&field.kind, 0)).collect(),
+        TypeKind::Bits(width) | TypeKind::Signed(width) => vec![*width],
+        TypeKind::Enum(names) if bits == 0 => vec![clog2(names.len())],
+        TypeKind::Enum(_) => vec![bits],
+    }
 }
 
 #[derive(Default)]
@@ -72,6 +83,7 @@ impl Probe for Ports {
                 input: atom.kind() == AtomKind::InputParameter,
                 clock: atom.descriptor().name == "clock",
                 value: padded[padded.len() - atom.bits()..].to_string(),
+                fields: fields(&atom.descriptor(), atom.bits()),
             });
         }
     }
@@ -167,10 +179,10 @@ pub fn case<U: Block>(
 #[macro_export]
 macro_rules! case {
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr) => {
-        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, $crate::harness::Expect::Agree)
+        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, $crate::printer::harness::Expect::Agree)
     };
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, clock) => {
-        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, clock, $crate::harness::Expect::Agree)
+        $crate::case!($name, $unit, [$($field $(. $sub)?),*], $rows, clock, $crate::printer::harness::Expect::Agree)
     };
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, clock, $expect:expr) => {
         $crate::case!(@ $name, $unit, [$($field $(. $sub)?),*], $rows, $expect,
@@ -180,8 +192,8 @@ macro_rules! case {
         $crate::case!(@ $name, $unit, [$($field $(. $sub)?),*], $rows, $expect, None)
     };
     (@ $name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr, $expect:expr, $clock:expr) => {
-        $crate::harness::case($name, $expect, <$unit>::default, $rows, &[
-            $(|unit: &mut $unit, value| unit.$field $(. $sub)? .next = $crate::harness::FromRow::from_row(value)),*
+        $crate::printer::harness::case($name, $expect, <$unit>::default, $rows, &[
+            $(|unit: &mut $unit, value| unit.$field $(. $sub)? .next = $crate::printer::harness::FromRow::from_row(value)),*
         ], $clock)
     };
 }
@@ -227,7 +239,15 @@ fn testbench(case: &Case) -> String {
         let kind = if port.input { "reg" } else { "wire" };
         writeln!(tb, "{kind} [{}:0] p{at};", port.bits - 1).unwrap();
     }
-    let all: Vec<String> = (0..case.ports.len()).map(|at| format!("p{at}")).collect();
+    let pins = |(at, port): (usize, &Port)| {
+        let mut low = 0;
+        let pin = move |width: &usize| {
+            low += width;
+            format!("p{at}[{}:{}]", low - 1, low - width)
+        };
+        port.fields.iter().map(pin).collect::<Vec<_>>()
+    };
+    let all: Vec<String> = case.ports.iter().enumerate().flat_map(pins).collect();
     writeln!(tb, "bcu_{} dut({});\ninitial begin", case.name, all.join(", ")).unwrap();
     let indexes = |wanted: fn(&Port) -> bool| case.ports.iter().enumerate().filter(move |(_, p)| wanted(p)).map(|(at, _)| at);
     let inputs: Vec<usize> = indexes(|p| p.input && !p.clock).collect();

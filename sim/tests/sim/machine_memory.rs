@@ -6,7 +6,7 @@ use bcu_hw::config::named;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
 
-const EXCHANGE: &str = include_str!("../../examples/exchange.bcu");
+const EXCHANGE: &str = include_str!("../../../examples/exchange.bcu");
 const SEEDS: u64 = 40;
 
 fn exchange(seed: u64, unannounced: bool) -> Report {

@@ -52,26 +52,43 @@ fn machine_code_is_any_block() {
 }
 
 mod gates {
-    use bcu_hw::ports::Unit;
+    use bcu_derive::block;
     use rust_hdl::prelude::*;
 
     /// Gates that no unit of the catalogue may happen to have: values of several words, signs, far shifts.
-    #[derive(LogicBlock, Default)]
+    #[block(unit = "gates")]
     pub struct Gates {
         pub clock: Signal<In, Clock>,
+        /// Reset.
+        #[group("reset")]
         pub reset: Signal<In, Bit>,
+        /// A.
+        #[group("in")]
         pub a: Signal<In, Bits<40>>,
+        /// B.
         pub b: Signal<In, Bits<40>>,
+        /// N.
         pub n: Signal<In, Bits<7>>,
+        /// A - B.
+        #[group("out")]
         pub sum: Signal<Out, Bits<40>>,
+        /// Cut.
         pub product: Signal<Out, Bits<32>>,
+        /// A < B.
         pub less: Signal<Out, Bit>,
+        /// A << N.
         pub moved: Signal<Out, Bits<40>>,
+        /// A >> N.
         pub back: Signal<Out, Bits<40>>,
+        /// Equal.
         pub same: Signal<Out, Bit>,
+        /// Any.
         pub any: Signal<Out, Bit>,
+        /// All.
         pub all: Signal<Out, Bit>,
+        /// Parity.
         pub odd: Signal<Out, Bit>,
+        /// Bits across two words.
         pub middle: Signal<Out, Bits<40>>,
         wide: Signal<Local, Bits<120>>,
         kept: DFF<Bits<120>>,
@@ -81,7 +98,6 @@ mod gates {
     impl Logic for Gates {
         #[hdl_gen]
         fn update(&mut self) {
-            dff_setup!(self, clock, kept);
             self.wide.next = bit_cast::<120, 40>(self.a.val()) | (self.kept.q.val() ^ bit_cast::<120, 40>(self.b.val()));
             self.mixed.next = !self.wide.val();
             if self.n.val().get_bit(0) {
@@ -101,17 +117,6 @@ mod gates {
             self.all.next = self.kept.q.val().all();
             self.odd.next = self.kept.q.val().xor();
             self.middle.next = self.kept.q.val().get_bits::<40>(50);
-        }
-    }
-
-    impl Unit for Gates {
-        bcu_hw::ports! { "gates";
-            "reset" { reset: "Reset." }
-            "in" { a: "A.", b: "B.", n: "N." }
-            "out" {
-                sum: "A - B.", product: "Cut.", less: "A < B.", moved: "A << N.", back: "A >> N.", same: "Equal.", any: "Any.",
-                all: "All.", odd: "Parity.", middle: "Bits across two words.",
-            }
         }
     }
 }

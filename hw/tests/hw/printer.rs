@@ -4,31 +4,19 @@
 //! rust-hdl's own generator gets 79 of them wrong. Those that no printer can see from outside are marked in the tables
 //! with the reason: `RustPanics`, `Uninitialised`, `LostInMacro`.
 
-#[path = "printer/beyond.rs"]
 mod beyond;
-#[path = "printer/bits_and_loops.rs"]
 mod bits_and_loops;
-#[path = "printer/equivalence.rs"]
 mod equivalence;
-#[path = "printer/expressions.rs"]
 mod expressions;
-#[path = "printer/harness.rs"]
 mod harness;
-#[path = "printer/memories.rs"]
 mod memories;
-#[path = "printer/reductions.rs"]
+mod payloads;
 mod reductions;
-#[path = "printer/shapes.rs"]
 mod shapes;
-#[path = "printer/states.rs"]
 mod states;
-#[path = "printer/structure.rs"]
 mod structure;
-#[path = "printer/text.rs"]
 mod text;
-#[path = "printer/tools.rs"]
 mod tools;
-#[path = "printer/types_and_time.rs"]
 mod types_and_time;
 
 use harness::check;
@@ -51,6 +39,11 @@ fn types_and_time_agree_or_are_refused() {
 #[test]
 fn structure_agrees_or_is_refused() {
     check("structure", structure::cases());
+}
+
+#[test]
+fn payloads_and_bundles_agree() {
+    check("payloads", payloads::cases());
 }
 
 #[test]

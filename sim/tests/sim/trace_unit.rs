@@ -2,8 +2,8 @@
 //! A small unit with one signal of every kind that a trace must carry: bits of all widths, enums, a struct, nested blocks, an
 //! array of blocks, a constant. And a unit that never comes to rest.
 
-use bcu_hw::ports;
-use bcu_hw::ports::{PortValue, Unit};
+use bcu_derive::{block, payload};
+use bcu_hw::ports::PortValue;
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]
@@ -22,14 +22,14 @@ impl PortValue for Phase {
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[payload]
 pub struct Entry {
     pub open: Bit,
     pub id: Bits<4>,
 }
 
 /// Counts while enabled; wraps.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Counter {
     pub clock: Signal<In, Clock>,
     pub enable: Signal<In, Bit>,
@@ -40,7 +40,6 @@ pub struct Counter {
 impl Logic for Counter {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state);
         self.count.next = self.state.q.val();
         if self.enable.val() {
             self.state.d.next = self.state.q.val() + 1;
@@ -49,55 +48,43 @@ impl Logic for Counter {
 }
 
 /// Latency of every output: one cycle.
-#[derive(LogicBlock)]
+#[block(unit = "sampler")]
 pub struct Sampler {
     pub clock: Signal<In, Clock>,
+    /// synchronous reset
+    #[group("control")]
     pub reset: Signal<In, Bit>,
+    /// an arrival
+    #[group("arrival in")]
     pub arrive: Signal<In, Bit>,
+    /// barrier id
     pub id: Signal<In, Bits<5>>,
+    /// mask of the warps
     pub mask: Signal<In, Bits<32>>,
+    /// any word
     pub word: Signal<In, Bits<64>>,
+    /// phase of the generation
+    #[group("result out")]
     pub phase: Signal<Out, Phase>,
+    /// last mask
     pub last_mask: Signal<Out, Bits<32>>,
+    /// last word
     pub last_word: Signal<Out, Bits<64>>,
+    /// arrivals
     pub count: [Signal<Out, Bits<5>>; 2],
     counters: [Counter; 2],
     phase_state: DFF<Phase>,
     mask_state: DFF<Bits<32>>,
     word_state: DFF<Bits<64>>,
     entry: Signal<Local, Entry>,
+    #[init(Constant::new(5.into()))]
     five: Constant<Bits<5>>,
-}
-
-impl Default for Sampler {
-    fn default() -> Self {
-        Sampler {
-            clock: Default::default(),
-            reset: Default::default(),
-            arrive: Default::default(),
-            id: Default::default(),
-            mask: Default::default(),
-            word: Default::default(),
-            phase: Default::default(),
-            last_mask: Default::default(),
-            last_word: Default::default(),
-            count: Default::default(),
-            counters: Default::default(),
-            phase_state: Default::default(),
-            mask_state: Default::default(),
-            word_state: Default::default(),
-            entry: Default::default(),
-            five: Constant::new(5.into()),
-        }
-    }
 }
 
 impl Logic for Sampler {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase_state, mask_state, word_state);
         for i in 0..2 {
-            self.counters[i].clock.next = self.clock.val();
             self.counters[i].enable.next = false;
             self.count[i].next = self.counters[i].count.val();
         }
@@ -135,26 +122,22 @@ impl Logic for Sampler {
     }
 }
 
-impl Unit for Sampler {
-    ports! {
-        "sampler";
-        "control" { reset: "synchronous reset" }
-        "arrival in" { arrive: "an arrival", id: "barrier id", mask: "mask of the warps", word: "any word" }
-        "result out" { phase: "phase of the generation", last_mask: "last mask", last_word: "last word", count: "arrivals" }
-    }
-}
-
 /// An inverter that feeds itself while `go` is 1.
-#[derive(LogicBlock, Default)]
+#[block(unit = "oscillator")]
 pub struct Oscillator {
     pub clock: Signal<In, Clock>,
+    /// not used
+    #[group("control")]
     pub reset: Signal<In, Bit>,
+    /// 1: oscillate
     pub go: Signal<In, Bit>,
+    /// the ring
+    #[group("out")]
     pub level: Signal<Out, Bit>,
     ring: Inverter,
 }
 
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Inverter {
     pub a: Signal<In, Bit>,
     pub y: Signal<Out, Bit>,
@@ -172,13 +155,5 @@ impl Logic for Oscillator {
     fn update(&mut self) {
         self.ring.a.next = self.go.val() & self.ring.y.val();
         self.level.next = self.ring.y.val();
-    }
-}
-
-impl Unit for Oscillator {
-    ports! {
-        "oscillator";
-        "control" { reset: "not used", go: "1: oscillate" }
-        "out" { level: "the ring" }
     }
 }

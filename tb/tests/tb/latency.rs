@@ -157,7 +157,7 @@ fn page() -> Vec<(&'static str, u64)> {
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
         Some((name, cells.next()?.parse().ok()?)).filter(|(n, _)| n.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
     };
-    include_str!("../../docs/interface.md").lines().filter_map(row).collect()
+    include_str!("../../../docs/interface.md").lines().filter_map(row).collect()
 }
 
 #[test]

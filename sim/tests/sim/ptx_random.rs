@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Broken PTX never panics and never leaves its limits: examples cut, spliced and sprinkled with bytes, by seed.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim --test ptx_random` runs M texts from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim ptx_random` runs M texts from seed N.
 
 use bcu_sim::program::ptx::{lower, parse, Launch, MAX_TOTAL_STEPS};
 
 const TEXTS: [&str; 5] = [
-    include_str!("../../examples/cta_exchange.ptx"),
-    include_str!("../../examples/producer_consumer.ptx"),
-    include_str!("../../examples/cuda/exchange.ptx"),
-    include_str!("../../examples/cuda/pipeline.ptx"),
-    include_str!("../../examples/cuda/groups.ptx"),
+    include_str!("../../../examples/cta_exchange.ptx"),
+    include_str!("../../../examples/producer_consumer.ptx"),
+    include_str!("../../../examples/cuda/exchange.ptx"),
+    include_str!("../../../examples/cuda/pipeline.ptx"),
+    include_str!("../../../examples/cuda/groups.ptx"),
 ];
 
 /// Pieces that steer the parser somewhere else.
@@ -125,7 +125,7 @@ fn broken_texts_are_told_and_never_panic() {
             }
             false
         });
-        let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-sim --test ptx_random");
+        let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-sim ptx_random");
         accepted += u64::from(outcome.unwrap_or_else(|_| panic!("this text panics:\n{text}\nrepeat with: {repeat}")));
     }
     // Mutations that hit comments and blanks leave the text good, others must not: both outcomes are reached.

@@ -63,11 +63,11 @@ fn bar(arrive: bool, id: u32, count: u32) -> ([u32; 4], u32, u32) {
     ([0x7b1d, id << 8 | count << 12, u32::from(arrive) << 16, 0], 0, 0)
 }
 
-const CTA_EXCHANGE: &str = include_str!("../../examples/cta_exchange.ptx");
-const PRODUCER_CONSUMER: &str = include_str!("../../examples/producer_consumer.ptx");
-const EXCHANGE: &str = include_str!("../../examples/cuda/exchange.ptx");
-const PIPELINE: &str = include_str!("../../examples/cuda/pipeline.ptx");
-const GROUPS: &str = include_str!("../../examples/cuda/groups.ptx");
+const CTA_EXCHANGE: &str = include_str!("../../../examples/cta_exchange.ptx");
+const PRODUCER_CONSUMER: &str = include_str!("../../../examples/producer_consumer.ptx");
+const EXCHANGE: &str = include_str!("../../../examples/cuda/exchange.ptx");
+const PIPELINE: &str = include_str!("../../../examples/cuda/pipeline.ptx");
+const GROUPS: &str = include_str!("../../../examples/cuda/groups.ptx");
 
 #[test]
 fn the_cta_wide_exchange_runs_in_every_warp() {
