@@ -9,8 +9,7 @@
 //! anything can be offered. It is decided for the one that stays and for the one that follows it, so that neither waits to know
 //! which of them it will be.
 
-use super::outlook::{Fate, Outlook};
-use super::parked::Places;
+use super::outlook::{Fate, Outlook, Standing};
 use crate::payload::{payload, Packed};
 use crate::prim::channel::{Sink, Source, StrobeOut};
 use crate::prim::queue::Queue;
@@ -37,9 +36,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     /// A parked operation is to go.
     pub other: Sink<OrderedOp<W, LW, CW, LC, VW>>,
-    /// In the next cycle: warps with an access outstanding, and what is parked.
-    pub busy: Signal<In, Bits<W>>,
-    pub places: Signal<In, Places<W>>,
+    pub standing: Signal<In, Standing<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     pub parks: StrobeOut<WarpOp<W, LW, CW, LC, VW>>,
     pub progress: Signal<Out, Progress<W>>,
@@ -99,8 +96,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.outlook[0].op.next = self.queue.stays.val().into();
         self.outlook[1].op.next = self.queue.follows.val().into();
         for i in 0..2 {
-            self.outlook[i].busy.next = self.busy.val();
-            self.outlook[i].places.next = self.places.val();
+            self.outlook[i].standing.next = self.standing.val();
         }
         self.fate.d.next = self.outlook[0].fate.val();
         if self.pop.val() {

@@ -82,16 +82,19 @@ impl Logic for Order<W, LW, CW, LC, VW, OB> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
-        self.head.busy.next = self.counts[0].some_next.val() | self.counts[1].some_next.val();
-        self.head.places.next = self.places.soon.val();
-        self.places.done.next =
-            (self.places.epochs.val() & !self.counts[0].some.val()) | (!self.places.epochs.val() & !self.counts[1].some.val());
+        self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
+        self.head.standing.next.first = self.places.soon.val().first;
+        self.head.standing.next.second = self.places.soon.val().second;
+        self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
+            | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
         // The accesses.
         self.issues.next = 0.into();
         if self.issue.valid.val() {
             self.issues.next = self.issues.val().replace_bit(self.issue.payload.val().warp.index(), true);
         }
+        self.counts[0].up.next = self.issues.val() & !self.places.now.val().epochs;
+        self.counts[1].up.next = self.issues.val() & self.places.now.val().epochs;
         self.performs.next = 0.into();
         if self.perform.valid.val() {
             self.performs.next = self.performs.val().replace_bit(self.perform.payload.val().warp.index(), true);
@@ -99,19 +102,17 @@ impl Logic for Order<W, LW, CW, LC, VW, OB> {
         for i in 0..2 {
             self.counts[i].down.next = 0.into();
         }
-        self.counts[0].up.next = self.issues.val() & !self.places.epochs.val();
-        self.counts[1].up.next = self.issues.val() & self.places.epochs.val();
         if self.perform.payload.val().epoch {
             self.counts[1].down.next = self.performs.val();
         } else {
             self.counts[0].down.next = self.performs.val();
         }
 
-        self.epoch.next = self.places.epochs.val();
+        self.epoch.next = self.places.now.val().epochs;
         self.held.next = self.places.now.val().first_waits
             | self.places.now.val().second
-            | (self.places.epochs.val() & self.counts[1].full.val())
-            | (!self.places.epochs.val() & self.counts[0].full.val());
+            | (self.places.now.val().epochs & self.counts[1].full.val())
+            | (!self.places.now.val().epochs & self.counts[0].full.val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first;
         self.settled.next = self.head.progress.val().settled;

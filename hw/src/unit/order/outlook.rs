@@ -4,7 +4,6 @@
 //! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
 //! passes or may be parked, and where it then shows. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
 
-use super::parked::Places;
 use crate::payload::payload;
 use crate::unit::channels::WarpOp;
 use crate::unit::op::{FaultCode, OpKind, StateWord};
@@ -23,13 +22,21 @@ pub struct Fate {
     pub leaves: Bit,
 }
 
+/// What stands in the next cycle.
+#[payload]
+pub struct Standing<W> {
+    /// Warps with an access outstanding.
+    pub busy: Bits<W>,
+    /// Warps with one and with two operations parked.
+    pub first: Bits<W>,
+    pub second: Bits<W>,
+}
+
 /// Sizes as in [`WarpOp`].
 #[block]
 pub struct Outlook<W, LW, CW, LC, VW> {
     pub op: Signal<In, WarpOp<W, LW, CW, LC, VW>>,
-    /// Warps with an access outstanding; with one and with two operations parked.
-    pub busy: Signal<In, Bits<W>>,
-    pub places: Signal<In, Places<W>>,
+    pub standing: Signal<In, Standing<W>>,
     pub fate: Signal<Out, Fate>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
@@ -49,9 +56,9 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
             | (self.op.val().request.kind == OpKind::Launch)
             | (self.op.val().request.kind == OpKind::Release);
         self.fate.next.passes = self.through.val()
-            | (!self.places.val().first.get_bit(self.op.val().warp.index())
-                & !(self.arrival.val() & self.busy.val().get_bit(self.op.val().warp.index())));
-        self.fate.next.may_park = !self.fate.val().passes & !self.places.val().second.get_bit(self.op.val().warp.index());
+            | (!self.standing.val().first.get_bit(self.op.val().warp.index())
+                & !(self.arrival.val() & self.standing.val().busy.get_bit(self.op.val().warp.index())));
+        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.get_bit(self.op.val().warp.index());
         self.fate.next.settles_late = self.through.val()
             | ((self.op.val().request.kind == OpKind::Write) & (self.op.val().request.state == StateWord::Warp));
         self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().request.kind == OpKind::Exit));
