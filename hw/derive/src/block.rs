@@ -99,6 +99,7 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
+                ::bcu_hw::prim::component::mark(self, probe);
                 #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
                 probe.visit_end_scope(name, self);
             }

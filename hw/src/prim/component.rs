@@ -3,13 +3,22 @@
 
 use rust_hdl::prelude::*;
 
+/// The empty namespace by which a block shows that it feeds its parts: without it the printer expects statements that do.
+pub const FEEDS: &str = "#[block]";
+
+/// Shows it.
+pub fn mark(block: &dyn Block, probe: &mut dyn Probe) {
+    probe.visit_start_namespace(FEEDS, block);
+    probe.visit_end_namespace(FEEDS, block);
+}
+
 /// A field of a block.
 pub trait Component: Sized {
     /// At its default. rust-hdl's `Constant` and arrays of a generic length have no `Default`.
     fn fresh() -> Self;
     /// Gets clock and reset, and a register the value it has; `update` comes after and overrules.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
-    /// Tells rust-hdl and the printer that `feed` drives these inputs.
+    /// Tells rust-hdl that `feed` drives these inputs.
     fn claim(&mut self) {}
 }
 

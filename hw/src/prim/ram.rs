@@ -125,9 +125,4 @@ rams! {
     Ram2 { D0 write_0 read_0 0, D1 write_1 read_1 1 }
     /// `2^A` words of five fields.
     Ram5 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4 }
-    /// `2^A` words of seven fields.
-    Ram7 {
-        D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,
-        D5 write_5 read_5 5, D6 write_6 read_6 6
-    }
 }

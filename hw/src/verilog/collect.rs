@@ -3,6 +3,7 @@
 //!
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
+use crate::prim::component::FEEDS;
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
@@ -51,21 +52,33 @@ impl Signal {
 /// The field of a bundle that is its payload: its name is left out of the names of nets.
 const PAYLOAD: &str = "payload";
 
-/// The plain values inside a payload, named `base$field`; a payload inside another gives its own.
-fn fields_of(base: &str, descriptor: &TypeDescriptor, into: &mut Vec<Field>) {
-    let TypeKind::Composite(fields) = &descriptor.kind else { return };
-    for field in fields {
-        let (width, signed) = match &field.kind.kind {
-            TypeKind::Composite(_) => {
-                fields_of(base, &field.kind, into);
-                continue;
-            }
+/// The plain values inside a payload as (name, type), the lowest bits first; a payload inside another gives its own. A plain value is
+/// itself. `$` stands between the parts of a name.
+pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescriptor)> {
+    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![(name.to_string(), descriptor.clone())] };
+    let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(name);
+    let inner = |field: &TypeField| match field.kind.kind {
+        TypeKind::Composite(_) => leaves(base, &field.kind),
+        _ => vec![(format!("{base}${}", field.fieldname), field.kind.clone())],
+    };
+    fields.iter().flat_map(|field| inner(field)).collect()
+}
+
+/// The fields of a payload; none if the type is a plain value.
+fn fields_of(name: &str, descriptor: &TypeDescriptor) -> Vec<Field> {
+    if !matches!(descriptor.kind, TypeKind::Composite(_)) {
+        return vec![];
+    }
+    let field = |(name, kind): (String, TypeDescriptor)| {
+        let (width, signed) = match &kind.kind {
             TypeKind::Bits(width) => (*width, false),
             TypeKind::Signed(width) => (*width, true),
             TypeKind::Enum(names) => (clog2(names.len()), false),
+            TypeKind::Composite(_) => (0, false),
         };
-        into.push(Field { name: format!("{base}${}", field.fieldname), width, signed });
-    }
+        Field { name, width, signed }
+    };
+    leaves(name, descriptor).into_iter().map(field).collect()
 }
 
 /// A flip-flop leaf: it becomes a `reg` of its parent instead of a module.
@@ -90,6 +103,8 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
+    /// Clock and reset of its parts, and registers that hold, need no statement: it is a `#[block]`.
+    pub feeds: bool,
     /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
     pub variants: BTreeMap<String, BTreeSet<(usize, usize)>>,
 }
@@ -181,6 +196,7 @@ impl Probe for Tree {
             children: vec![],
             code: node.hdl(),
             register: register_of(node),
+            feeds: false,
             variants: BTreeMap::new(),
         });
         self.stack.push(id);
@@ -195,6 +211,9 @@ impl Probe for Tree {
     }
 
     fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+        if let Some(&id) = self.stack.last().filter(|_| name == FEEDS) {
+            self.modules[id].feeds = true;
+        }
         if let Some(names) = self.namespaces.last_mut() {
             names.push(name.to_string());
         }
@@ -215,12 +234,8 @@ impl Probe for Tree {
         }
         let Some(&id) = self.stack.last() else { return };
         let name = parts.join("$");
-        let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(&name);
-        let mut fields = vec![];
         // A constant is a number, whatever it is made of.
-        if atom.kind() != AtomKind::Constant {
-            fields_of(base, &descriptor, &mut fields);
-        }
+        let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
         self.modules[id].signals.push(Signal {
             name,
             fields,

@@ -28,10 +28,12 @@ use crate::ports::Unit;
 use rust_hdl::prelude::Block;
 use std::collections::BTreeMap;
 
+pub use collect::leaves;
 pub(crate) use collect::literal_value;
 pub use file::export;
 pub(crate) use file::walk;
 pub use ir::{Cmp, Op, Reduce};
+pub use names::mangle;
 
 /// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
 pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";

@@ -115,7 +115,9 @@ impl<'a> Scope<'a> {
                 scope.add_signal(&format!("{}$", inner.instance), signal, role);
             }
         }
-        scope.feed(tree);
+        if module.feeds {
+            scope.feed(tree);
+        }
         scope
     }
 
@@ -135,14 +137,13 @@ impl<'a> Scope<'a> {
     fn feed(&mut self, tree: &Tree) {
         for &child in &self.module.children {
             let Some(inner) = tree.modules.get(child) else { continue };
-            let claimed = |name: &str| inner.signals.iter().any(|s| s.name == name && s.connected);
-            for name in ["clock", "reset"].into_iter().filter(|name| claimed(name)) {
+            for name in ["clock", "reset"] {
                 let ends = (self.net(&format!("{}${name}", inner.instance)), self.net(name));
                 if let (Some(inside), Some(own)) = ends {
                     self.hold(inside, ir::expr(1, Node::Net(own)));
                 }
             }
-            let Some(register) = inner.register.as_ref().filter(|register| claimed(&register.d)) else { continue };
+            let Some(register) = &inner.register else { continue };
             let side = |port: &str| self.leaves(&format!("{}${port}", inner.instance));
             for (d, q) in side(&register.d).into_iter().zip(side(&register.q)) {
                 self.hold(d, ir::expr(self.nets[q].width, Node::Net(q)));
