@@ -9,6 +9,7 @@
 //! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
+use crate::config::Config;
 use crate::prim::buffer::Buffer;
 use crate::prim::channel::{Channel, Sink, Source, StrobeIn};
 use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
@@ -23,13 +24,13 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     /// Synchronous, active high.
     #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// A launch
+    /// A launch.
     #[group("launch")]
     pub launch: Sink<Launch<W, LC, L>>,
-    /// A CTA's release
+    /// A CTA's release.
     #[group("retire")]
     pub retire: Sink<Retire<LC>>,
-    /// The exit of lanes of a warp
+    /// The exit of lanes of a warp.
     #[group("exit")]
     pub exit: Sink<Exit<LW, L>>,
     /// Warps that may not exit.
@@ -37,12 +38,12 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub blocked: Signal<In, Bits<W>>,
     /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
-    /// the last lanes of a warp have exited
+    /// The last lanes of a warp have exited.
     #[group("gather")]
     pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
-    /// An operation
+    /// An operation.
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,
     /// Warps launched and not gone.
@@ -87,10 +88,8 @@ pub struct Residency<W, LW, CW, LC, S, L> {
 
 #[block]
 impl Residency<W, LW, CW, LC, S, L> {
-    /// `cta_slots` that are built, at most `S`.
-    pub fn new(cta_slots: usize) -> Self {
-        assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
-        Residency { built: Constant::new(((1u64 << cta_slots) - 1).into()), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Residency { built: Constant::new(((1u64 << config.cta_slots) - 1).into()), ..Default::default() }
     }
 }
 

@@ -39,6 +39,7 @@ use self::{
     advance::Advance, clear::Clear, counts::Counts, ctas::Ctas, effect::Effect, enter::Enter, faults::Faults, judge::Judge,
     leave::Leave, masks::Masks, operands::Operands, read::Read, results::Results, rows::Rows, stops::Stops,
 };
+use crate::config::Config;
 use crate::payload::payload;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
 use crate::unit::channels::{Fault, NamedOp, ReadResult, Release, Tangle};
@@ -76,19 +77,19 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// Synchronous, active high; the tables are cleared after it.
     #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// An operation
+    /// An operation.
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
     /// What becomes of a warp whose operation is refused, beside the fault.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
-    /// a barrier has completed
+    /// A barrier has completed.
     #[group("release")]
     pub release: StrobeOut<Release<W, LC>>,
-    /// a Read has its result
+    /// A Read has its result.
     #[group("read")]
     pub read: StrobeOut<ReadResult<LW>>,
-    /// a second id without a count is open in a CTA
+    /// A second id without a count is open in a CTA.
     #[group("tangle")]
     pub tangle: StrobeOut<Tangle<LC>>,
     /// Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
@@ -98,7 +99,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub trapped: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    /// A fault
+    /// A fault.
     #[group("fault")]
     pub fault: Source<Fault<LW, LC>>,
 
@@ -123,10 +124,10 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 
 #[block]
 impl Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
-    /// `lanes` of a warp, a power of two of at most 32.
-    pub fn new(lanes: usize, parts: Parts) -> Self {
-        assert!(S == 1 << LC && (parts.faults || !parts.state_words));
-        Named { operands: Operands::new(lanes), parts: Constant::new(parts), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        let Config { reductions, faults, state_words, .. } = *config;
+        let parts = Parts { reductions, faults, state_words };
+        Named { operands: Operands::new(config), parts: Constant::new(parts), ..Default::default() }
     }
 }
 

@@ -11,6 +11,7 @@
 use super::coded::Coded;
 use super::enter::Front;
 use super::Parts;
+use crate::config::Config;
 use crate::payload::payload;
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, RedOp, Reduction};
@@ -112,12 +113,10 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
 
 #[block]
 impl Operands<W, LW, CW, LC, LI, AW, VW> {
-    /// `lanes` of a warp, a power of two of at most 32.
-    pub fn new(lanes: usize) -> Self {
-        assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW == CW + lanes.trailing_zeros() as usize && VW <= AW);
+    pub fn new(config: &Config) -> Self {
         Operands {
-            lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
-            lane_mask: Constant::new((lanes as u64 - 1).into()),
+            lane_bits: Constant::new((config.lanes.trailing_zeros() as u64).into()),
+            lane_mask: Constant::new((config.lanes as u64 - 1).into()),
             ..Default::default()
         }
     }

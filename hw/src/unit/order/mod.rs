@@ -17,6 +17,7 @@ pub mod head;
 pub mod outlook;
 pub mod parked;
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn};
 use crate::unit::channels::{Issue, OrderedOp, Perform, WarpOp};
 use bcu_derive::block;
@@ -32,17 +33,18 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
     /// Synchronous, active high.
     #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// An operation
+    /// An operation.
     #[group("input")]
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
-    /// a memory access is issued, in its warp's present epoch
+    /// A memory access is issued, in its warp's present epoch.
     #[group("memory")]
     pub issue: StrobeIn<Issue<LW>>,
-    /// a memory access is performed
+    /// A memory access is performed.
+    #[group("memory")]
     pub perform: StrobeIn<Perform<LW>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
-    /// An operation
+    /// An operation.
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
@@ -67,10 +69,8 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
 
 #[block]
 impl Order<W, LW, CW, LC, VW, OB> {
-    /// `max_outstanding` accesses of a warp in one epoch, 1 to `2^OB - 1`.
-    pub fn new(max_outstanding: usize) -> Self {
-        assert!(W == 1 << LW && CW == LW + 1);
-        Order { counts: std::array::from_fn(|_| Counts::new(max_outstanding)), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Order { counts: std::array::from_fn(|_| Counts::new(config.max_outstanding)), ..Default::default() }
     }
 }
 
