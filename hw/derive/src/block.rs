@@ -60,8 +60,9 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             continue;
         }
         if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
-            // A bundle without a group is one.
-            group = given.unwrap_or(if is_bundle(&field.ty) { name.to_string() } else { group });
+            // A bundle without a group is one, and so is the first port.
+            let own = is_bundle(&field.ty) || group.is_empty();
+            group = given.unwrap_or(if own { name.to_string() } else { group });
             ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
         }
         parts.push(name);

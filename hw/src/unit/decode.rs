@@ -23,7 +23,6 @@ use rust_hdl::prelude::*;
 pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// An instruction.
     #[group("instruction")]

@@ -22,7 +22,6 @@ use rust_hdl::prelude::*;
 pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// A launch.
     #[group("launch")]

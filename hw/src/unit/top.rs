@@ -15,7 +15,6 @@ use rust_hdl::prelude::*;
 pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// A launch.
     pub launch: Sink<Launch<W, LC, L>>,

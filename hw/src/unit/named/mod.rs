@@ -75,7 +75,6 @@ pub struct Inside<LW, CW, LC, IW, AW> {
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// An operation.
     #[group("operation")]

@@ -31,7 +31,6 @@ use rust_hdl::prelude::*;
 pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// An operation.
     #[group("input")]
