@@ -8,13 +8,14 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 8] = [
+pub const NAMED: [(&str, &str); 9] = [
     ("tiny", include_str!("../configs/tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
     ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
     ("warp32", include_str!("../configs/warp32.toml")),
     ("default", include_str!("../configs/default.toml")),
+    ("core", include_str!("../configs/core.toml")),
     ("slots512", include_str!("../configs/slots512.toml")),
     ("large", include_str!("../configs/large.toml")),
 ];

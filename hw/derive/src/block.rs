@@ -4,7 +4,7 @@
 use crate::{fields, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Type, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -31,6 +31,12 @@ fn unit_name(args: TokenStream) -> Result<Option<LitStr>> {
     Ok(name)
 }
 
+fn is_bundle(of: &Type) -> bool {
+    let Type::Path(path) = of else { return false };
+    let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+    ["Source", "Sink", "StrobeOut", "StrobeIn"].contains(&name.as_str())
+}
+
 /// A field as the table of ports shows it.
 struct Port {
     name: Ident,
@@ -43,7 +49,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
     let mut group = String::new();
     for field in fields::named(&mut item)? {
-        group = fields::group(field)?.unwrap_or(group);
+        let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
         start.push(match init {
@@ -54,6 +60,9 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             continue;
         }
         if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
+            // A bundle without a group is one, and so is the first port.
+            let own = is_bundle(&field.ty) || group.is_empty();
+            group = given.unwrap_or(if own { name.to_string() } else { group });
             ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
         }
         parts.push(name);

@@ -14,7 +14,7 @@ use proc_macro::TokenStream;
 /// On the struct of a block: rust-hdl's `Block`, a `Default`, and with `unit = "name"` the port table, made from the fields.
 ///
 /// Registers hold their value unless `update` assigns them, and `clock` and `reset` reach every part that has an input of that name, so
-/// neither is written. A port's doc comment is its text in every table; `#[group("…")]` on a port is the heading for it and those that
+/// neither is written. A port's doc comment is its text in every table; `#[group("…")]` on a port is the heading for it and the plain ports that
 /// follow. A field starts at its default, or at the value in `#[init(…)]`. Fields whose names begin with `_` are no hardware.
 ///
 /// On an `impl` it only reads the sizes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod buffer;
 pub mod channel;
 pub mod component;
 pub mod least;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory with one write port and one registered read port; a word has several fields, stored side by side.
+//! Memory with one write port and one registered read port.
 //!
-//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_0` and so on at `write_address` while `write` is 1.
-//! *Latency:* the word is at `read_0` and so on one cycle after its address, and stays there until the next one.
+//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1.
+//! *Latency:* the word is at `read_value` one cycle after its address, and stays there until the next one.
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
 //! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. With
@@ -14,7 +14,7 @@ use crate::verilog::RAM_STYLE;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `2^A` words of type `T`.
+/// `2^A` words, each a number or a payload as [`Packed`](crate::payload::Packed).
 #[block]
 pub struct Ram<T: Synth, A> {
     pub clock: Signal<In, Clock>,
@@ -24,7 +24,7 @@ pub struct Ram<T: Synth, A> {
     pub read: Signal<In, Bit>,
     pub read_address: Signal<In, Bits<A>>,
     pub read_value: Signal<Out, T>,
-    #[init(vec![T::default(); 1 << A])]
+    #[init(vec![Default::default(); 1 << A])]
     _words: Vec<T>,
 }
 
@@ -47,17 +47,17 @@ impl<T: Synth> Logic for Ram<T, A> {
 
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
-            "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{}:0] words [0:{}];\n\
+            "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{0}:0] words [0:{1}];\n\
              always @(posedge clock) begin\n  \
                if (write) words[write_address] <= write_value;\n  \
                if (read) read_value <= words[read_address];\n\
              `ifdef BCU_UNKNOWN_COLLISIONS\n  \
-               if (read && write && read_address == write_address) read_value <= {{{}{{1'bx}}}};\n\
+               if (read && write && read_address == write_address) read_value <= {{{2}{{1'bx}}}};\n\
              `endif\n\
              end\n",
             T::BITS - 1,
             (1usize << A) - 1,
-            T::BITS
+            T::BITS,
         ))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A strobe in registers.
 //!
-//! *Reads:* a strobe. *Writes:* the same one cycle later; its payload stays until the next one, and is 0 after reset. *Latency:* 1.
+//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later; its payload stays until the next one, and is 0 after reset. *Latency:* 1.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};
@@ -13,8 +13,8 @@ use rust_hdl::prelude::*;
 pub struct StrobeRegister<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub from: StrobeIn<T>,
-    pub to: StrobeOut<T>,
+    pub in_: StrobeIn<T>,
+    pub out: StrobeOut<T>,
     valid: DFF<Bit>,
     payload: DFF<T>,
     zero: Constant<T>,
@@ -24,15 +24,15 @@ pub struct StrobeRegister<T: Payload> {
 impl<T: Payload> Logic for StrobeRegister<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid.d.next = self.from.valid.val();
-        if self.from.valid.val() {
-            self.payload.d.next = self.from.payload.val();
+        self.valid.d.next = self.in_.valid.val();
+        if self.in_.valid.val() {
+            self.payload.d.next = self.in_.payload.val();
         }
         if self.reset.val() {
             self.valid.d.next = false;
             self.payload.d.next = self.zero.val();
         }
-        self.to.valid.next = self.valid.q.val();
-        self.to.payload.next = self.payload.q.val();
+        self.out.valid.next = self.valid.q.val();
+        self.out.payload.next = self.payload.q.val();
     }
 }

@@ -343,3 +343,35 @@ pub struct Fault<LW, LC> {
     /// Barrier id.
     pub id: Bits<4>,
 }
+
+/// What the barriers need to know of the warps in front of them.
+#[payload]
+pub struct FrontStatus<W> {
+    /// Warps launched and not gone.
+    pub live: Bits<W>,
+    /// Warps that have live lanes, all of which wait for other lanes.
+    pub gathering: Bits<W>,
+    /// Warps of which an operation has yet to reach the barriers.
+    pub in_flight: Bits<W>,
+}
+
+/// What the way in needs to know of the barriers.
+#[payload]
+pub struct BarrierStatus<W> {
+    /// Warps that a barrier keeps.
+    pub waiting: Bits<W>,
+    /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+    pub held: Bits<W>,
+    /// Warps of which a second operation is parked.
+    pub full: Bits<W>,
+    /// Warps of which an operation is parked.
+    pub parked: Bits<W>,
+    /// One cycle: the warp whose instruction was passed on or parked.
+    pub settled: Bits<W>,
+    /// One cycle: the warp of which an operation that an exit caused was passed on or parked.
+    pub left: Bits<W>,
+    /// Rows are being cleared.
+    pub clearing: Bit,
+    /// A release without fault goes into `named`.
+    pub through: Bit,
+}

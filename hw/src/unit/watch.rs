@@ -9,7 +9,8 @@
 //! left in peace that long.
 
 use crate::payload::payload;
-use crate::prim::channel::{Source, StrobeIn};
+use crate::prim::buffer::Buffer;
+use crate::prim::channel::{Channel, Source, StrobeIn};
 use crate::unit::channels::{DeadCta, Entered, Tangle};
 use crate::unit::op::{FaultCode, OpKind};
 use bcu_derive::block;
@@ -22,21 +23,11 @@ pub struct Recent<LC> {
     pub cta: Bits<LC>,
 }
 
-/// What is known of the slots.
-#[payload]
-pub struct Known<S> {
-    /// A second id without a count is open there.
-    pub tangled: Bits<S>,
-    /// It was dead when it was last looked at.
-    pub reported: Bits<S>,
-}
-
 /// `W` warps, `S = 2^LC` CTA slots.
 #[block(unit = "watch")]
 pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// Warps launched and not exited.
     #[group("warps")]
@@ -47,45 +38,47 @@ pub struct Watch<W, LC, S> {
     pub stalled: Signal<In, Bits<W>>,
     /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    /// an operation has entered the barriers
+    /// An operation has entered the barriers.
     #[group("named")]
     pub taken: StrobeIn<Entered<LC>>,
-    /// a second id without a count is open in a CTA
+    /// A second id without a count is open in a CTA.
+    #[group("named")]
     pub tangle: StrobeIn<Tangle<LC>>,
-    /// A deadlock
+    /// A deadlock.
     #[group("operation")]
     pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
-    known: DFF<Known<S>>,
+    /// Slots in which a second id without a count is open; those that were dead when they were last looked at.
+    tangled: DFF<Bits<S>>,
+    reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
-    taken_1: DFF<Recent<LC>>,
-    taken_2: DFF<Recent<LC>>,
-    taken_3: DFF<Recent<LC>>,
-    valid: DFF<Bit>,
-    dead: DFF<DeadCta<LC>>,
+    recent: [DFF<Recent<LC>>; 3],
+    #[init(Buffer::cleared())]
+    report: Buffer<DeadCta<LC>>,
     here: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
     quiet: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    learnt: Signal<Local, Known<S>>,
+    tangles: Signal<Local, Bits<S>>,
+    released: Signal<Local, Bits<S>>,
+    looked: Signal<Local, Bits<S>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
-    nobody: Constant<DeadCta<LC>>,
-    nothing: Constant<Known<S>>,
 }
 
 #[block]
 impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.taken_1.d.next.taken = self.taken.valid.val();
-        self.taken_1.d.next.cta = self.taken.payload.val().cta;
-        self.taken_2.d.next = self.taken_1.q.val();
-        self.taken_3.d.next = self.taken_2.q.val();
+        self.recent[0].d.next.taken = self.taken.valid.val();
+        self.recent[0].d.next.cta = self.taken.payload.val().cta;
+        for j in 1..3 {
+            self.recent[j].d.next = self.recent[j - 1].q.val();
+        }
 
         // Its warps; one that has exited may still have its exit under way.
         self.here.next = self.every_warp.val();
@@ -100,46 +93,43 @@ impl Logic for Watch<W, LC, S> {
         self.awake.next = self.there.val() & !self.stalled.val();
         self.moved.next = self.here.val() & self.moving.val();
         self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
-            & !(self.taken_1.q.val().taken & (self.taken_1.q.val().cta == self.slot.q.val()))
-            & !(self.taken_2.q.val().taken & (self.taken_2.q.val().cta == self.slot.q.val()))
-            & !(self.taken_3.q.val().taken & (self.taken_3.q.val().cta == self.slot.q.val()));
-        self.found.next = self.known.q.val().tangled.get_bit(self.slot.q.val().index())
+            & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
+            & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
+            & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
+        self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
-        if self.valid.q.val() & self.op.ready.val() {
-            self.valid.d.next = false;
-        }
-        self.learnt.next = self.known.q.val();
-        if !self.valid.q.val() {
+        // What is looked at is reported once; then the next slot.
+        self.looked.next = self.reported.q.val();
+        if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
-            self.learnt.next.reported = self.known.q.val().reported.replace_bit(self.slot.q.val().index(), self.found.val());
-            if self.found.val() & !self.known.q.val().reported.get_bit(self.slot.q.val().index()) {
-                self.valid.d.next = true;
-                self.dead.d.next.cta = self.slot.q.val();
-            }
+            self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
         }
+        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index());
+        self.report.in_.payload.next.cta = self.slot.q.val();
+        Channel::join(&mut self.report.out, &mut self.op);
+
+        self.tangles.next = 0.into();
         if self.tangle.valid.val() {
-            self.learnt.next.tangled = self.known.q.val().tangled.replace_bit(self.tangle.payload.val().cta.index(), true);
+            self.tangles.next = self.tangles.val().replace_bit(self.tangle.payload.val().cta.index(), true);
         }
+        self.released.next = 0.into();
         if self.taken.valid.val()
             & (self.taken.payload.val().kind == OpKind::Release)
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.learnt.next.tangled = self.learnt.val().tangled.replace_bit(self.taken.payload.val().cta.index(), false);
-            self.learnt.next.reported = self.learnt.val().reported.replace_bit(self.taken.payload.val().cta.index(), false);
+            self.released.next = self.released.val().replace_bit(self.taken.payload.val().cta.index(), true);
         }
-        self.known.d.next = self.learnt.val();
+        self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
+        self.reported.d.next = self.looked.val() & !self.released.val();
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
-            self.known.d.next = self.nothing.val();
-            self.taken_1.d.next.taken = false;
-            self.taken_2.d.next.taken = false;
-            self.taken_3.d.next.taken = false;
-            self.valid.d.next = false;
-            self.dead.d.next = self.nobody.val();
+            self.tangled.d.next = 0.into();
+            self.reported.d.next = 0.into();
+            self.recent[0].d.next.taken = false;
+            self.recent[1].d.next.taken = false;
+            self.recent[2].d.next.taken = false;
         }
-        self.op.valid.next = self.valid.q.val();
-        self.op.payload.next = self.dead.q.val();
     }
 }

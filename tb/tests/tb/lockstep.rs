@@ -40,6 +40,8 @@ macro_rules! configurations {
 
 const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, verilator: 8 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { cycles: 8 * EPISODE, verilator: 0, icarus: 1000 };
+// As `default`, as long as the units are the same.
+const SAME: Effort = Effort { cycles: 2 * EPISODE, verilator: 0, icarus: 500 };
 
 configurations! {
     tiny: EXPORTED;
@@ -48,6 +50,7 @@ configurations! {
     warp8_bare: EXPORTED;
     warp32: BLOCK;
     default: BLOCK;
+    core: SAME;
     slots512: BLOCK;
     large: BLOCK;
 }

@@ -70,7 +70,6 @@ impl Logic for Effect<W, LW, CW, LC, L> {
             self.op.d.next = self.inside.val().op;
             self.decided.d.next = self.decision.val();
         }
-
         self.made.next = self.decided.q.val().row;
 
         // What is passed on.

@@ -4,8 +4,8 @@
 //! *Reads:* the operation channel; whether another operation may enter in the next cycle. *Writes:* in the same cycle who comes next; one
 //! cycle later the operation and what it asks for; two cycles later whose row it changes. `in_ready` is a register. *Latency:* 1.
 //!
-//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before
-//! it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
+//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever
+//! needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
 use crate::payload::payload;
 use crate::prim::channel::Sink;

@@ -2,8 +2,8 @@
 //! Decides what is wrong with an operation's lanes, which way it goes, and what becomes of its warp's row.
 //!
 //! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision, with the new row as if the
-//! operation acts on it. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec
-//! 000, and `bar.warp.sync` with exited threads.
+//! operation acts on it. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a
+//! warp's threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //!
 //! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
 //! acts is the last to be known, so nothing but the write of the row waits for that. A gathering is complete when all live lanes are in it, a

@@ -40,6 +40,7 @@ pub struct Leave<W, LW, CW, LC, L> {
     /// The operation that enters in the next cycle finds a place; to be put into a register.
     pub room: Signal<Out, Bit>,
     queue: Queue<Packed<GatheredOp<W, LW, CW, LC, L>>, 3>,
+    /// The queue is full.
     filled: DFF<Bit>,
     /// What is passed on has found no place.
     waits: DFF<Bit>,

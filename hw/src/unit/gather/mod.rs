@@ -2,14 +2,14 @@
 //! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
 //!
 //! *Reads:* the operation channel `in`; which of the two ends leads; what has arrived at `order`. *Writes:* the operation channel `op`,
-//! from a queue of four; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to `op` and
-//! to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports
-//! and cycles are in `docs/interface.md`.
+//! from a queue of four; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
+//! `op` and to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
+//! exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  cycle t    |  t+1                            |  t+2                 |  t+3
-//!  in ─► enter┼─► rows ─► judge ────────────────┼─► effect ─► rows     │
-//!             │                                 │     └────► leave ────┼─► op, lanes, gone
+//!  cycle t    │  t+1              │  t+2              │  t+3
+//!  in ─► enter┼─► rows ─► judge ──┼─► effect ─► rows  │
+//!             │                   │     └────► leave ─┼─► op, lanes, gone
 //! ```
 
 pub mod effect;
@@ -35,21 +35,20 @@ use rust_hdl::prelude::*;
 pub struct Gather<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// An operation
+    /// An operation.
     #[group("input")]
     pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// An operation
+    /// An operation.
     #[group("operation")]
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
-    /// lanes go on, or must issue their instruction again
+    /// Lanes go on, or must issue their instruction again.
     #[group("lanes")]
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// the last lanes of a warp have exited
+    /// The last lanes of a warp have exited.
     #[group("warps")]
     pub gone: StrobeOut<WarpExit<LW>>,
     /// One cycle: the warp whose instruction ended here.
@@ -97,10 +96,10 @@ impl Logic for Gather<W, LW, CW, LC, L> {
         self.leave.outcome.next = self.effect.outcome.val();
         self.leave.left.next = self.left.val();
         Channel::join(&mut self.leave.op, &mut self.op);
-        Strobe::join(&mut self.effect.lanes, &mut self.released.from);
-        Strobe::join(&mut self.released.to, &mut self.lanes);
-        Strobe::join(&mut self.effect.gone, &mut self.exited.from);
-        Strobe::join(&mut self.exited.to, &mut self.gone);
+        Strobe::join(&mut self.effect.lanes, &mut self.released.in_);
+        Strobe::join(&mut self.released.out, &mut self.lanes);
+        Strobe::join(&mut self.effect.gone, &mut self.exited.in_);
+        Strobe::join(&mut self.exited.out, &mut self.gone);
         self.swallowed.next = self.leave.warps.val().swallowed;
         self.gathering.next = self.leave.warps.val().gathering;
         self.leaving.next = self.leave.warps.val().leaving;

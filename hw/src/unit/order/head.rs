@@ -9,16 +9,24 @@
 //! anything can be offered. It is decided for the one that stays and for the one that follows it, so that neither waits to know
 //! which of them it will be.
 
-use super::class::Class;
-use super::outlook::{Fate, Outlook};
-use super::parked::Places;
-use crate::payload::Packed;
+use super::outlook::{Fate, Outlook, Standing};
+use crate::payload::{payload, Packed};
 use crate::prim::channel::{Sink, Source, StrobeOut};
 use crate::prim::queue::Queue;
 use crate::unit::channels::{OrderedOp, WarpOp};
-use crate::unit::op::{FaultCode, OpKind, StateWord};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
+
+/// The warps whose operations have just had their effects, one bit each.
+#[payload]
+pub struct Progress<W> {
+    /// An instruction's was passed on or parked; it will be shown so in the next cycle, and in the one after it.
+    pub settled: Bits<W>,
+    pub soon: Bits<W>,
+    pub later: Bits<W>,
+    /// One that an exit caused was passed on or parked.
+    pub left: Bits<W>,
+}
 
 /// Sizes as in [`WarpOp`].
 #[block]
@@ -28,13 +36,10 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     /// A parked operation is to go.
     pub other: Sink<OrderedOp<W, LW, CW, LC, VW>>,
-    /// In the next cycle: warps with an access outstanding, and what is parked.
-    pub busy: Signal<In, Bits<W>>,
-    pub places: Signal<In, Places<W>>,
+    pub standing: Signal<In, Standing<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     pub parks: StrobeOut<WarpOp<W, LW, CW, LC, VW>>,
-    pub settled: Signal<Out, Bits<W>>,
-    pub left: Signal<Out, Bits<W>>,
+    pub progress: Signal<Out, Progress<W>>,
     queue: Queue<Packed<WarpOp<W, LW, CW, LC, VW>>, 2>,
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
@@ -42,21 +47,16 @@ pub struct Head<W, LW, CW, LC, VW> {
     fate: DFF<Fate>,
     /// What was last offered, which the port shows while nothing is.
     last: DFF<OrderedOp<W, LW, CW, LC, VW>>,
-    /// Of operations passed on: who settles in the next cycle, and in the one after it.
-    soon: DFF<Bits<W>>,
-    later: DFF<Bits<W>>,
-    reg_settled: DFF<Bits<W>>,
-    reg_left: DFF<Bits<W>>,
+    shown: DFF<Progress<W>>,
     /// Of the oldest operation if it stays, and if it leaves.
     outlook: [Outlook<W, LW, CW, LC, VW>; 2],
-    class: Class<LC>,
     oldest: Signal<Local, WarpOp<W, LW, CW, LC, VW>>,
     own: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
     nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
-    no_warps: Constant<Bits<W>>,
+    nobody: Constant<Progress<W>>,
 }
 
 #[block]
@@ -96,8 +96,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.outlook[0].op.next = self.queue.stays.val().into();
         self.outlook[1].op.next = self.queue.follows.val().into();
         for i in 0..2 {
-            self.outlook[i].busy.next = self.busy.val();
-            self.outlook[i].places.next = self.places.val();
+            self.outlook[i].standing.next = self.standing.val();
         }
         self.fate.d.next = self.outlook[0].fate.val();
         if self.pop.val() {
@@ -105,44 +104,34 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         }
 
         // What is passed on settles when it has its effects in `named`.
-        self.class.request.next = self.oldest.val().request;
-        self.own.next = self.no_warps.val().replace_bit(self.oldest.val().warp.index(), true);
-        self.reg_settled.d.next = self.soon.q.val();
-        self.soon.d.next = self.later.q.val();
-        self.later.d.next = 0.into();
-        self.reg_left.d.next = 0.into();
+        self.own.next = 0.into();
         if self.pop.val() {
-            if self.oldest.val().counted {
-                if self.parks.valid.val() {
-                    self.reg_settled.d.next = self.soon.q.val() | self.own.val();
-                } else {
-                    if self.class.through.val()
-                        | ((self.oldest.val().request.kind == OpKind::Write)
-                            & (self.oldest.val().request.state == StateWord::Warp))
-                    {
-                        self.later.d.next = self.own.val();
-                    } else {
-                        self.soon.d.next = self.later.q.val() | self.own.val();
-                    }
-                }
+            self.own.next = self.own.val().replace_bit(self.oldest.val().warp.index(), true);
+        }
+        self.shown.d.next = self.nobody.val();
+        self.shown.d.next.settled = self.shown.q.val().soon;
+        self.shown.d.next.soon = self.shown.q.val().later;
+        if self.oldest.val().counted {
+            if self.parks.valid.val() {
+                self.shown.d.next.settled = self.shown.q.val().soon | self.own.val();
             } else {
-                if self.class.arrival.val()
-                    | ((self.oldest.val().request.kind == OpKind::Exit) & (self.oldest.val().request.fault == FaultCode::None))
-                {
-                    self.reg_left.d.next = self.own.val();
+                if self.fate.q.val().settles_late {
+                    self.shown.d.next.later = self.own.val();
+                } else {
+                    self.shown.d.next.soon = self.shown.q.val().later | self.own.val();
                 }
             }
+        } else {
+            if self.fate.q.val().leaves {
+                self.shown.d.next.left = self.own.val();
+            }
         }
+        self.progress.next = self.shown.q.val();
 
         if self.reset.val() {
             self.offered.d.next = false;
             self.last.d.next = self.nothing.val();
-            self.soon.d.next = 0.into();
-            self.later.d.next = 0.into();
-            self.reg_settled.d.next = 0.into();
-            self.reg_left.d.next = 0.into();
+            self.shown.d.next = self.nobody.val();
         }
-        self.settled.next = self.reg_settled.q.val();
-        self.left.next = self.reg_left.q.val();
     }
 }

@@ -12,12 +12,12 @@
 //!        parked ◄── counts ◄── issue, perform
 //! ```
 
-pub mod class;
 pub mod counts;
 pub mod head;
 pub mod outlook;
 pub mod parked;
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn};
 use crate::unit::channels::{Issue, OrderedOp, Perform, WarpOp};
 use bcu_derive::block;
@@ -31,19 +31,19 @@ use rust_hdl::prelude::*;
 pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// An operation
+    /// An operation.
     #[group("input")]
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
-    /// a memory access is issued, in its warp's present epoch
+    /// A memory access is issued, in its warp's present epoch.
     #[group("memory")]
     pub issue: StrobeIn<Issue<LW>>,
-    /// a memory access is performed
+    /// A memory access is performed.
+    #[group("memory")]
     pub perform: StrobeIn<Perform<LW>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
-    /// An operation
+    /// An operation.
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
@@ -62,18 +62,14 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
     places: Parked<W, LW, CW, LC, VW>,
     /// The accesses outstanding in each epoch.
     counts: [Counts<W, OB>; 2],
-    epochs: DFF<Bits<W>>,
     issues: Signal<Local, Bits<W>>,
     performs: Signal<Local, Bits<W>>,
-    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
 impl Order<W, LW, CW, LC, VW, OB> {
-    /// `max_outstanding` accesses of a warp in one epoch, 1 to `2^OB - 1`.
-    pub fn new(max_outstanding: usize) -> Self {
-        assert!(W == 1 << LW && CW == LW + 1);
-        Order { counts: std::array::from_fn(|_| Counts::new(max_outstanding)), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Order { counts: std::array::from_fn(|_| Counts::new(config.max_outstanding)), ..Default::default() }
     }
 }
 
@@ -85,44 +81,40 @@ impl Logic for Order<W, LW, CW, LC, VW, OB> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
-        self.head.busy.next = self.counts[0].some_next.val() | self.counts[1].some_next.val();
-        self.head.places.next = self.places.places_next.val();
-        self.places.epochs.next = self.epochs.q.val();
-        self.places.done.next =
-            (self.epochs.q.val() & !self.counts[0].some.val()) | (!self.epochs.q.val() & !self.counts[1].some.val());
+        self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
+        self.head.standing.next.first = self.places.soon.val().first;
+        self.head.standing.next.second = self.places.soon.val().second;
+        self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
+            | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
         // The accesses.
-        self.issues.next = self.no_warps.val();
+        self.issues.next = 0.into();
         if self.issue.valid.val() {
-            self.issues.next = self.no_warps.val().replace_bit(self.issue.payload.val().warp.index(), true);
+            self.issues.next = self.issues.val().replace_bit(self.issue.payload.val().warp.index(), true);
         }
-        self.performs.next = self.no_warps.val();
+        self.counts[0].up.next = self.issues.val() & !self.places.now.val().epochs;
+        self.counts[1].up.next = self.issues.val() & self.places.now.val().epochs;
+        self.performs.next = 0.into();
         if self.perform.valid.val() {
-            self.performs.next = self.no_warps.val().replace_bit(self.perform.payload.val().warp.index(), true);
+            self.performs.next = self.performs.val().replace_bit(self.perform.payload.val().warp.index(), true);
         }
         for i in 0..2 {
-            self.counts[i].down.next = self.no_warps.val();
+            self.counts[i].down.next = 0.into();
         }
-        self.counts[0].up.next = self.issues.val() & !self.epochs.q.val();
-        self.counts[1].up.next = self.issues.val() & self.epochs.q.val();
         if self.perform.payload.val().epoch {
             self.counts[1].down.next = self.performs.val();
         } else {
             self.counts[0].down.next = self.performs.val();
         }
 
-        self.epochs.d.next = self.epochs.q.val() ^ self.places.flips.val();
-        if self.reset.val() {
-            self.epochs.d.next = 0.into();
-        }
-        self.epoch.next = self.epochs.q.val();
-        self.held.next = self.places.places.val().first_waits
-            | self.places.places.val().second
-            | (self.epochs.q.val() & self.counts[1].full.val())
-            | (!self.epochs.q.val() & self.counts[0].full.val());
-        self.full.next = self.places.places.val().second;
-        self.parked.next = self.places.places.val().first;
-        self.settled.next = self.head.settled.val();
-        self.left.next = self.head.left.val();
+        self.epoch.next = self.places.now.val().epochs;
+        self.held.next = self.places.now.val().first_waits
+            | self.places.now.val().second
+            | (self.places.now.val().epochs & self.counts[1].full.val())
+            | (!self.places.now.val().epochs & self.counts[0].full.val());
+        self.full.next = self.places.now.val().second;
+        self.parked.next = self.places.now.val().first;
+        self.settled.next = self.head.progress.val().settled;
+        self.left.next = self.head.progress.val().left;
     }
 }

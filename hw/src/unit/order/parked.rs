@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parked operations: two places per warp, and which one goes next.
 //!
-//! *Reads:* the strobe of the operation to park; every warp's epoch; whose accesses of the epoch before are done. *Writes:* what is parked, now and
-//! in the next cycle (a gate); whose epoch flips; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
+//! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done. *Writes:* what is parked, now and
+//! in the next cycle (a gate); every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
 //! of `docs/interface.md`, section `order`.
 //!
 //! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is: as the epoch
@@ -25,7 +25,7 @@ pub struct Record<LC, VW> {
     pub destination: Destination,
 }
 
-/// Of which warps something is parked.
+/// Of which warps something is parked, and their epochs.
 #[payload]
 pub struct Places<W> {
     pub first: Bits<W>,
@@ -33,6 +33,7 @@ pub struct Places<W> {
     /// The operation in the first place is a Sync or Reduce; the one in the second.
     pub first_waits: Bits<W>,
     pub second_waits: Bits<W>,
+    pub epochs: Bits<W>,
 }
 
 /// Sizes as in [`WarpOp`]; `CW = LW + 1` bits say which word.
@@ -43,19 +44,17 @@ pub struct Parked<W, LW, CW, LC, VW> {
     pub parks: StrobeIn<WarpOp<W, LW, CW, LC, VW>>,
     /// Warps without an access outstanding in the epoch that is not their present one.
     pub done: Signal<In, Bits<W>>,
-    pub epochs: Signal<In, Bits<W>>,
-    pub places: Signal<Out, Places<W>>,
-    pub places_next: Signal<Out, Places<W>>,
-    pub flips: Signal<Out, Bits<W>>,
+    pub now: Signal<Out, Places<W>>,
+    pub soon: Signal<Out, Places<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     store: Store<Packed<Record<LC, VW>>, CW>,
-    occupied: DFF<Places<W>>,
+    places: DFF<Places<W>>,
     picked: DFF<Bit>,
-    reg_word: DFF<Bits<CW>>,
+    read_word: DFF<Bits<CW>>,
     #[init(Pick::lowest())]
     pick: Pick<W, LW>,
-    taken: Signal<Local, Bit>,
     word: Signal<Local, Bits<CW>>,
+    taken: Signal<Local, Bit>,
     coming: Signal<Local, Bits<W>>,
     going: Signal<Local, Bits<W>>,
     into_first: Signal<Local, Bits<W>>,
@@ -68,7 +67,6 @@ pub struct Parked<W, LW, CW, LC, VW> {
     read: Signal<Local, Record<LC, VW>>,
     nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
     nobody: Constant<Places<W>>,
-    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
@@ -76,15 +74,15 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
     #[hdl_gen]
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
-        self.pick.bits.next = self.occupied.q.val().first & self.done.val();
-        self.pick.marks.next = self.epochs.val();
+        self.pick.bits.next = self.places.q.val().first & self.done.val();
+        self.pick.marks.next = self.places.q.val().epochs;
         for n in LW..(LW + 1) {
             self.word.next = bit_cast::<CW, LW>(self.pick.index.val()).replace_bit(n, self.pick.mark.val());
         }
         if self.picked.q.val() {
-            self.word.next = self.reg_word.q.val();
+            self.word.next = self.read_word.q.val();
         }
-        self.reg_word.d.next = self.word.val();
+        self.read_word.d.next = self.word.val();
         self.store.read_address.next = self.word.val();
         self.taken.next = self.picked.q.val() & self.op.ready.val();
         self.picked.d.next = (self.picked.q.val() & !self.taken.val()) | (!self.picked.q.val() & self.pick.found.val());
@@ -92,38 +90,40 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.op.valid.next = self.picked.q.val();
         self.op.payload.next = self.nothing.val();
         self.op.payload.next.request = self.read.val().request;
-        self.op.payload.next.warp = bit_cast::<LW, CW>(self.reg_word.q.val());
+        self.op.payload.next.warp = bit_cast::<LW, CW>(self.read_word.q.val());
         self.op.payload.next.value = self.read.val().value;
         self.op.payload.next.destination = self.read.val().destination;
 
         // What comes, what goes, what moves up.
-        self.coming.next = self.no_warps.val();
+        self.coming.next = 0.into();
         if self.parks.valid.val() {
-            self.coming.next = self.no_warps.val().replace_bit(self.parks.payload.val().warp.index(), true);
+            self.coming.next = self.coming.val().replace_bit(self.parks.payload.val().warp.index(), true);
         }
-        self.going.next = self.no_warps.val();
+        self.going.next = 0.into();
         if self.taken.val() {
-            self.going.next = self.no_warps.val().replace_bit(self.op.payload.val().warp.index(), true);
+            self.going.next = self.going.val().replace_bit(self.op.payload.val().warp.index(), true);
         }
-        self.into_first.next = self.coming.val() & !self.occupied.q.val().first;
-        self.into_second.next = self.coming.val() & self.occupied.q.val().first;
-        self.both.next = self.occupied.q.val().second | self.into_second.val();
+        self.into_first.next = self.coming.val() & !self.places.q.val().first;
+        self.into_second.next = self.coming.val() & self.places.q.val().first;
+        self.both.next = self.places.q.val().second | self.into_second.val();
         self.moves.next = self.going.val() & self.both.val();
-        self.occupied.d.next.first =
-            (self.occupied.q.val().first | self.into_first.val()) & (!self.going.val() | self.both.val());
-        self.occupied.d.next.second = self.both.val() & !self.going.val();
-        self.flips.next = self.into_first.val() | self.moves.val();
+        self.places.d.next.first = (self.places.q.val().first | self.into_first.val()) & (!self.going.val() | self.both.val());
+        self.places.d.next.second = self.both.val() & !self.going.val();
+        self.places.d.next.epochs = self.places.q.val().epochs ^ (self.into_first.val() | self.moves.val());
 
         // Who waits.
-        self.will_wait.next = self.no_warps.val();
-        if (self.parks.payload.val().request.kind == OpKind::Sync) | (self.parks.payload.val().request.kind == OpKind::Reduce) {
-            self.will_wait.next = self.coming.val();
+        self.will_wait.next = 0.into();
+        if self.parks.valid.val()
+            & ((self.parks.payload.val().request.kind == OpKind::Sync)
+                | (self.parks.payload.val().request.kind == OpKind::Reduce))
+        {
+            self.will_wait.next = self.will_wait.val().replace_bit(self.parks.payload.val().warp.index(), true);
         }
-        self.occupied.d.next.second_waits =
-            (self.occupied.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
-        self.occupied.d.next.first_waits = (self.occupied.q.val().first_waits & !self.going.val())
+        self.places.d.next.second_waits =
+            (self.places.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
+        self.places.d.next.first_waits = (self.places.q.val().first_waits & !self.going.val())
             | (self.into_first.val() & self.will_wait.val())
-            | (self.moves.val() & self.occupied.d.val().second_waits);
+            | (self.moves.val() & self.places.d.val().second_waits);
 
         // The word that is written.
         self.record.next.request = self.parks.payload.val().request;
@@ -131,18 +131,18 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();
-        self.other_word.next = !self.epochs.val().get_bit(self.parks.payload.val().warp.index());
+        self.other_word.next = !self.places.q.val().epochs.get_bit(self.parks.payload.val().warp.index());
         for m in LW..(LW + 1) {
             self.store.write_address.next =
                 bit_cast::<CW, LW>(self.parks.payload.val().warp).replace_bit(m, self.other_word.val());
         }
-        self.places_next.next = self.occupied.d.val();
+        self.soon.next = self.places.d.val();
 
         if self.reset.val() {
-            self.occupied.d.next = self.nobody.val();
+            self.places.d.next = self.nobody.val();
             self.picked.d.next = false;
-            self.reg_word.d.next = 0.into();
+            self.read_word.d.next = 0.into();
         }
-        self.places.next = self.occupied.q.val();
+        self.now.next = self.places.q.val();
     }
 }
