@@ -2,7 +2,6 @@
 //! Every unit of every configuration in lockstep: the rust-hdl block against the model, and in the smaller configurations its
 //! export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
-use bcu_hw::catalog::UNITS;
 use bcu_hw::config::{named, NAMED};
 use bcu_tb::lockstep::units::{lockstep, Effort, EPISODE};
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ fn check(config: &str, effort: Effort) {
     let config = named(config).unwrap();
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
-    for unit in UNITS {
+    for unit in config.built() {
         let name = &config.name;
         let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
         let mut seen = 0;
