@@ -49,7 +49,8 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
     let mut group = String::new();
     for field in fields::named(&mut item)? {
-        let given = fields::group(field)?;
+        let own = fields::bundle_name(field).unwrap_or(group);
+        group = fields::group(field)?.unwrap_or(own);
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
         start.push(match init {
