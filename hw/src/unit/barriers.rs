@@ -9,7 +9,7 @@
 use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
 use crate::unit::channels::{BarrierStatus, Fault, Issue, IssueStatus, NamedOp, Perform, Release, WarpOp, Writeback};
-use crate::unit::named::{Named, Parts};
+use crate::unit::named::Named;
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
 use crate::unit::order::Order;
 use crate::unit::watch::Watch;

@@ -53,10 +53,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
 
 #[block]
 impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
-        let (intake, barriers) = (Intake::new(cta_slots, pack_lsb), Barriers::new(L, max_outstanding, parts));
-        Bcu { intake, barriers, ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Bcu { intake: Intake::new(config), barriers: Barriers::new(config), ..Default::default() }
     }
 }
 
