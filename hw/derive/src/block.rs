@@ -4,7 +4,7 @@
 use crate::{fields, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Type, Visibility};
+use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -31,12 +31,6 @@ fn unit_name(args: TokenStream) -> Result<Option<LitStr>> {
     Ok(name)
 }
 
-fn is_bundle(of: &Type) -> bool {
-    let Type::Path(path) = of else { return false };
-    let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-    ["Source", "Sink", "StrobeOut", "StrobeIn"].contains(&name.as_str())
-}
-
 /// A field as the table of ports shows it.
 struct Port {
     name: Ident,
@@ -49,6 +43,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
     let mut group = String::new();
     for field in fields::named(&mut item)? {
+        let own = fields::bundle_name(field);
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
@@ -60,9 +55,9 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             continue;
         }
         if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
-            // A bundle without a group is one, and so is the first port.
-            let own = is_bundle(&field.ty) || group.is_empty();
-            group = given.unwrap_or(if own { name.to_string() } else { group });
+            // The first port and each bundle begin a group of their own, if nothing else is said.
+            let own = own.or_else(|| group.is_empty().then(|| name.to_string()));
+            group = given.or(own).unwrap_or(group);
             ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
         }
         parts.push(name);

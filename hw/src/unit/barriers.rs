@@ -8,7 +8,7 @@
 
 use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::channels::{BarrierStatus, Fault, FrontStatus, Issue, NamedOp, Perform, Release, WarpOp, Writeback};
+use crate::unit::channels::{BarrierStatus, Fault, Issue, IssueStatus, NamedOp, Perform, Release, WarpOp, Writeback};
 use crate::unit::named::Named;
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
 use crate::unit::order::Order;
@@ -23,28 +23,19 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// An operation.
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
-    pub front: Signal<In, FrontStatus<W>>,
+    pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-
-    /// A memory access is issued, in its warp's present epoch.
     pub issue: StrobeIn<Issue<LW>>,
-    /// A memory access is performed.
     pub perform: StrobeIn<Perform<LW>>,
     pub fault_policy: Signal<In, FaultPolicy>,
-
-    // To outside.
     pub epoch: Signal<Out, Bits<W>>,
-    /// A barrier has completed.
     pub release: StrobeOut<Release<W, LC>>,
-    /// A B2R has its result.
     pub writeback: StrobeOut<Writeback<LW>>,
-    /// A fault.
     pub fault: Source<Fault<LW, LC>>,
     pub trapped: Signal<Out, Bits<W>>,
 
-    pub status: Signal<Out, BarrierStatus<W>>,
+    pub barrier_status: Signal<Out, BarrierStatus<W>>,
     order: Order<W, LW, CW, LC, VW, OB>,
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
@@ -86,12 +77,12 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         self.named.fault_policy.next = self.fault_policy.val();
 
         // Deadlocks.
-        self.watch.live.next = self.front.val().live;
+        self.watch.live.next = self.issue_status.val().live;
         for i in 0..LC {
             self.watch.warp_cta[i].next = self.warp_cta[i].val();
         }
-        self.watch.stalled.next = self.named.blocked.val() | self.front.val().gathering;
-        self.watch.moving.next = self.front.val().in_flight;
+        self.watch.stalled.next = self.named.blocked.val() | self.issue_status.val().gathering;
+        self.watch.moving.next = self.issue_status.val().in_flight;
         self.watch.taken.valid.next = self.order.op.valid.val() & self.named.op.ready.val();
         self.watch.taken.payload.next.kind = self.order.op.payload.val().request.kind;
         self.watch.taken.payload.next.fault = self.order.op.payload.val().request.fault;
@@ -105,17 +96,17 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
         self.trapped.next = self.named.trapped.val();
-        self.status.next.waiting = self.named.blocked.val();
-        self.status.next.clearing = self.named.clearing.val();
-        self.status.next.through = self.order.op.valid.val()
+        self.barrier_status.next.waiting = self.named.blocked.val();
+        self.barrier_status.next.clearing = self.named.clearing.val();
+        self.barrier_status.next.through = self.order.op.valid.val()
             & self.named.op.ready.val()
             & (self.order.op.payload.val().request.kind == OpKind::Release)
             & (self.order.op.payload.val().request.fault == FaultCode::None);
         self.epoch.next = self.order.epoch.val();
-        self.status.next.held = self.order.held.val();
-        self.status.next.full = self.order.full.val();
-        self.status.next.parked = self.order.parked.val();
-        self.status.next.settled = self.order.settled.val();
-        self.status.next.left = self.order.left.val();
+        self.barrier_status.next.held = self.order.held.val();
+        self.barrier_status.next.full = self.order.full.val();
+        self.barrier_status.next.parked = self.order.parked.val();
+        self.barrier_status.next.settled = self.order.settled.val();
+        self.barrier_status.next.left = self.order.left.val();
     }
 }

@@ -24,7 +24,6 @@ pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// An instruction.
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
     /// Warps launched and not exited.
@@ -38,7 +37,6 @@ pub struct Decode<W, LW, LC, L> {
     pub settled: Signal<In, Bits<W>>,
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    /// An operation.
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
     /// Warps whose operation is on its way.

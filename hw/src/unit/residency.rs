@@ -23,26 +23,18 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// A launch.
-    #[group("launch")]
     pub launch: Sink<Launch<W, LC, L>>,
-    /// A CTA's release.
-    #[group("retire")]
     pub retire: Sink<Retire<LC>>,
-    /// The exit of lanes of a warp.
-    #[group("exit")]
     pub exit: Sink<Exit<LW, L>>,
     /// Warps that may not exit.
     #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
     /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
-    /// The last lanes of a warp have exited.
     #[group("gather")]
     pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
-    /// An operation.
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,
     /// Warps launched and not gone.

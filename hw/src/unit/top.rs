@@ -16,19 +16,13 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
-    /// A launch.
     pub launch: Sink<Launch<W, LC, L>>,
-    /// A CTA's release.
     pub retire: Sink<Retire<LC>>,
-    /// The exit of lanes of a warp.
     pub exit: Sink<Exit<LW, L>>,
-    /// An instruction.
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
-    /// A memory access is issued, in its warp's present epoch.
     #[group("memory")]
     pub issue: StrobeIn<Issue<LW>>,
-    /// A memory access is performed.
     #[group("memory")]
     pub perform: StrobeIn<Perform<LW>>,
     /// Every warp's present epoch.
@@ -38,11 +32,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub leader_policy: Signal<In, Bit>,
     /// What becomes of a warp whose operation is refused, beside the fault.
     pub fault_policy: Signal<In, FaultPolicy>,
-    /// A barrier has completed.
     pub release: StrobeOut<Release<W, LC>>,
-    /// Lanes go on, or must issue their instruction again.
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// A B2R has its result.
     pub writeback: StrobeOut<Writeback<LW>>,
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]
@@ -55,7 +46,6 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub live: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
-    /// A fault.
     pub fault: Source<Fault<LW, LC>>,
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
@@ -77,24 +67,25 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
         Channel::join(&mut self.exit, &mut self.intake.exit);
         Channel::join(&mut self.instr, &mut self.intake.instr);
         self.intake.leader_policy.next = self.leader_policy.val();
+        self.intake.barrier_status.next = self.barriers.barrier_status.val();
+        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
+        self.blocked.next = self.intake.issue_status.val().blocked;
+        self.gathering.next = self.intake.issue_status.val().gathering;
+        self.live.next = self.intake.issue_status.val().live;
+
+        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
         Strobe::join(&mut self.issue, &mut self.barriers.issue);
         Strobe::join(&mut self.perform, &mut self.barriers.perform);
         self.barriers.fault_policy.next = self.fault_policy.val();
-        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
-        self.barriers.front.next = self.intake.front.val();
-        self.intake.barriers.next = self.barriers.status.val();
-        for j in 0..LC {
-            self.barriers.warp_cta[j].next = self.intake.warp_cta[j].val();
+        self.barriers.issue_status.next = self.intake.issue_status.val();
+        for i in 0..LC {
+            self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
         }
         Strobe::join(&mut self.barriers.release, &mut self.release);
-        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
         Channel::join(&mut self.barriers.fault, &mut self.fault);
         self.epoch.next = self.barriers.epoch.val();
-        self.blocked.next = self.intake.blocked.val();
-        self.gathering.next = self.intake.front.val().gathering;
-        self.draining.next = self.barriers.status.val().parked;
-        self.live.next = self.intake.front.val().live;
+        self.draining.next = self.barriers.barrier_status.val().parked;
         self.trapped.next = self.barriers.trapped.val();
     }
 }

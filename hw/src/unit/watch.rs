@@ -38,13 +38,10 @@ pub struct Watch<W, LC, S> {
     pub stalled: Signal<In, Bits<W>>,
     /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    /// An operation has entered the barriers.
     #[group("named")]
     pub taken: StrobeIn<Entered<LC>>,
-    /// A second id without a count is open in a CTA.
     #[group("named")]
     pub tangle: StrobeIn<Tangle<LC>>,
-    /// A deadlock.
     #[group("operation")]
     pub op: Source<DeadCta<LC>>,
 

@@ -36,19 +36,14 @@ pub struct Gather<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// An operation.
     #[group("input")]
     pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// An operation.
     #[group("operation")]
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
-    /// Lanes go on, or must issue their instruction again.
-    #[group("lanes")]
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// The last lanes of a warp have exited.
     #[group("warps")]
     pub gone: StrobeOut<WarpExit<LW>>,
     /// One cycle: the warp whose instruction ended here.

@@ -76,20 +76,13 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
-    /// An operation.
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
     /// What becomes of a warp whose operation is refused, beside the fault.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
-    /// A barrier has completed.
-    #[group("release")]
     pub release: StrobeOut<Release<W, LC>>,
-    /// A Read has its result.
-    #[group("read")]
     pub read: StrobeOut<ReadResult<LW>>,
-    /// A second id without a count is open in a CTA.
-    #[group("tangle")]
     pub tangle: StrobeOut<Tangle<LC>>,
     /// Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
     #[group("warps")]
@@ -98,8 +91,6 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub trapped: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    /// A fault.
-    #[group("fault")]
     pub fault: Source<Fault<LW, LC>>,
 
     clear: Clear<LW, CW, LC, LI, AW>,

@@ -32,18 +32,14 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// An operation.
     #[group("input")]
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
-    /// A memory access is issued, in its warp's present epoch.
     #[group("memory")]
     pub issue: StrobeIn<Issue<LW>>,
-    /// A memory access is performed.
     #[group("memory")]
     pub perform: StrobeIn<Perform<LW>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
-    /// An operation.
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
