@@ -24,11 +24,11 @@ pub struct Turn<LC, LI> {
 
 /// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits.
 #[block]
-pub struct Clear<LW, CW, LC, LI, AW> {
+pub struct Clear<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     /// It is a release, and there are rows to be cleared.
     pub dirty: Signal<In, Bit>,
     pub turn: Signal<Out, Turn<LC, LI>>,
@@ -41,7 +41,7 @@ pub struct Clear<LW, CW, LC, LI, AW> {
 }
 
 #[block]
-impl Logic for Clear<LW, CW, LC, LI, AW> {
+impl Logic for Clear<W, LW, CW, LC, LI, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.busy.next = self.now.q.val().active;

@@ -23,11 +23,11 @@ pub struct OpenRows<IW> {
 
 /// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
-pub struct Counts<LW, CW, LC, IW, AW> {
+pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub dirty: Signal<Out, Bit>,
     pub tangle: StrobeOut<Tangle<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
@@ -56,7 +56,7 @@ pub struct Counts<LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for Counts<LW, CW, LC, IW, AW> {
+impl Logic for Counts<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.read.next = self.ram.read_value.val().into();
@@ -68,7 +68,7 @@ impl Logic for Counts<LW, CW, LC, IW, AW> {
         }
 
         // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
-        self.moves.next = (self.deed.val().against.changes & self.deed.val().seen.lands) | self.deed.val().outcome.departs;
+        self.moves.next = (self.deed.val().against.changes & self.deed.val().seen.lands) | self.deed.val().departs;
         self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
         self.was_open.next = self.deed.val().seen.was_open;
         self.now_open.next = self.deed.val().row.open;

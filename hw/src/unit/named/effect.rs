@@ -9,6 +9,7 @@
 use super::advance::Outcome;
 use super::enter::{Op, Step};
 use super::judge::Against;
+use super::masks::Crowd;
 use super::operands::Numbers;
 use super::results::Found;
 use super::rows::Row;
@@ -36,7 +37,7 @@ pub struct Seen {
 
 /// What an operation does in its last cycle.
 #[payload]
-pub struct Deed<LW, CW, LC, AW> {
+pub struct Deed<W, LW, CW, LC, AW> {
     pub step: Step,
     /// Its code is also that of its operands; its warp is 0 if a row has its turn.
     pub op: Op<LW, LC>,
@@ -45,10 +46,16 @@ pub struct Deed<LW, CW, LC, AW> {
     pub against: Against,
     /// What its row becomes, if it is written.
     pub row: Row<CW, AW>,
-    pub outcome: Outcome,
+    /// As in [`Outcome`].
+    pub full: Bit,
+    pub departs: Bit,
+    pub records: Bit,
+    /// Its warps; the result of its warp before it.
+    pub crowd: Crowd<W>,
+    pub found: Found<AW>,
     /// A generation is complete, with what is reduced by then.
     pub complete: Bit,
-    pub value: Bits<AW>,
+    pub reduced: Bits<AW>,
     /// It is refused. A Read shows what it has read.
     pub refused: Bit,
     pub shows: Bit,
@@ -59,28 +66,27 @@ pub struct Deed<LW, CW, LC, AW> {
 
 /// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
-pub struct Effect<LW, CW, LC, IW, AW> {
+pub struct Effect<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub row: Signal<In, Row<CW, AW>>,
-    pub outcome: Signal<In, Outcome>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub outcome: Signal<In, Outcome<CW, AW>>,
     pub against: Signal<In, Against>,
+    pub crowd: Signal<In, Crowd<W>>,
     pub found: Signal<In, Found<AW>>,
-    pub deed: Signal<Out, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<Out, Deed<W, LW, CW, LC, AW>>,
     step: DFF<Step>,
     op: DFF<Op<LW, LC>>,
     numbers: DFF<Numbers<CW, AW>>,
     seen: DFF<Seen>,
-    new_row: DFF<Row<CW, AW>>,
-    new_outcome: DFF<Outcome>,
+    became: DFF<Outcome<CW, AW>>,
     stopped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     code: Signal<Local, FaultCode>,
 }
 
 #[block]
-impl Logic for Effect<LW, CW, LC, IW, AW> {
+impl Logic for Effect<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.step.d.next = self.inside.val().step;
@@ -97,8 +103,7 @@ impl Logic for Effect<LW, CW, LC, IW, AW> {
             self.op.d.next.saved = self.op.q.val().saved;
         }
         self.numbers.d.next = self.inside.val().numbers;
-        self.new_row.d.next = self.row.val();
-        self.new_outcome.d.next = self.outcome.val();
+        self.became.d.next = self.outcome.val();
         self.seen.d.next.was_open = self.inside.val().row.open;
         self.seen.d.next.was_counted = self.inside.val().row.with_count;
         self.seen.d.next.lands = self.inside.val().step.arrives | self.inside.val().step.writes_row;
@@ -111,7 +116,7 @@ impl Logic for Effect<LW, CW, LC, IW, AW> {
             self.step.d.next.releases = false;
             self.step.d.next.waiter = false;
             self.step.d.next.turn = false;
-            self.new_outcome.d.next.departs = false;
+            self.became.d.next.departs = false;
             self.seen.d.next.left_open = false;
             self.seen.d.next.forgets = true;
         }
@@ -120,13 +125,16 @@ impl Logic for Effect<LW, CW, LC, IW, AW> {
         self.deed.next.numbers = self.numbers.q.val();
         self.deed.next.seen = self.seen.q.val();
         self.deed.next.against = self.against.val();
-        self.deed.next.row = self.new_row.q.val();
-        self.deed.next.outcome = self.new_outcome.q.val();
-        self.deed.next.complete =
-            (self.against.val().changes & self.new_outcome.q.val().full) | self.new_outcome.q.val().departs;
-        self.deed.next.value = self.new_row.q.val().sum;
-        if self.new_row.q.val().reduction == Reduction::And {
-            self.deed.next.value = self.new_row.q.val().sum ^ 1;
+        self.deed.next.row = self.became.q.val().row;
+        self.deed.next.full = self.became.q.val().full;
+        self.deed.next.departs = self.became.q.val().departs;
+        self.deed.next.records = self.became.q.val().records;
+        self.deed.next.crowd = self.crowd.val();
+        self.deed.next.found = self.found.val();
+        self.deed.next.complete = (self.against.val().changes & self.became.q.val().full) | self.became.q.val().departs;
+        self.deed.next.reduced = self.became.q.val().row.sum;
+        if self.became.q.val().row.reduction == Reduction::And {
+            self.deed.next.reduced = self.became.q.val().row.sum ^ 1;
         }
 
         // Its fault. The last assignment wins, so the causes stand in reverse order of precedence.

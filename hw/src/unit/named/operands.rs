@@ -10,7 +10,6 @@
 
 use super::coded::Coded;
 use super::enter::Front;
-use super::Parts;
 use crate::payload::payload;
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, RedOp, Reduction};
@@ -65,7 +64,6 @@ pub struct Causes {
 #[block]
 pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub clock: Signal<In, Clock>,
-    pub parts: Signal<In, Parts>,
     pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub numbers: Signal<Out, Numbers<CW, AW>>,
@@ -186,7 +184,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.goal.next = bit_cast::<CW, 7>(self.word_expected.val());
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
-            | (!self.parts.val().reductions & (self.word_kind.val() == 2))
+            | (!self.front.val().parts.reductions & (self.word_kind.val() == 2))
             | (bit_cast::<7, CW>(self.goal.val()) != self.word_expected.val());
         if self.word_kind.val() == 0 {
             self.bad_row.next = self.bad_row.val() | self.few.val().any() | self.goal.val().any() | self.data.val().get_bit(31);
@@ -201,7 +199,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.many.next = self.above_one.val().any();
         self.gives.next = self.many.val() | self.data.val().get_bit(0);
         self.bad_warp.next = self.spare.val().any()
-            | (!self.parts.val().reductions & (self.result_redop.val() != 3))
+            | (!self.front.val().parts.reductions & (self.result_redop.val() != 3))
             | ((self.result_redop.val() == 3) & self.gives.val())
             | (!self.data.val().get_bit(13) & self.many.val())
             | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
@@ -222,16 +220,16 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         }
 
         if !self.front.val().step.beat {
-            self.causes.d.next.mixed = self.parts.val().faults
+            self.causes.d.next.mixed = self.front.val().parts.faults
                 & !self.request.val().uniform
                 & (self.arrival.val()
-                    | (self.parts.val().state_words
+                    | (self.front.val().parts.state_words
                         & ((self.request.val().kind == OpKind::Read) | (self.request.val().kind == OpKind::Write))));
             self.causes.d.next.nothing =
-                self.parts.val().faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
+                self.front.val().parts.faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
             self.remainder.next = self.request.val().count & self.lane_mask.val();
-            self.causes.d.next.ragged = self.parts.val().faults & self.arrival.val() & self.remainder.val().any();
-            self.causes.d.next.huge = self.parts.val().faults & self.arrival.val() & self.huge.val();
+            self.causes.d.next.ragged = self.front.val().parts.faults & self.arrival.val() & self.remainder.val().any();
+            self.causes.d.next.huge = self.front.val().parts.faults & self.arrival.val() & self.huge.val();
             self.causes.d.next.bad_row = self.to_row.val() & self.bad_row.val();
             self.causes.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
             self.causes.d.next.bad_warp = self.to_warp.val() & self.bad_warp.val();
@@ -262,7 +260,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             if self.arrival.val() {
                 self.kept.d.next.steps = 1.into();
             }
-            if self.parts.val().reductions & (self.request.val().kind == OpKind::Reduce) {
+            if self.front.val().parts.reductions & (self.request.val().kind == OpKind::Reduce) {
                 if self.request.val().redop == RedOp::Popc {
                     self.kept.d.next.wanted_reduction = Reduction::Popc;
                     self.kept.d.next.amount = bit_cast::<AW, VW>(self.op.val().value);
@@ -279,10 +277,10 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             }
             if self.to_row.val() {
                 self.kept.d.next.steps = bit_cast::<CW, 7>(self.word_count.val());
-                if self.parts.val().reductions {
+                if self.front.val().parts.reductions {
                     self.kept.d.next.amount = self.sum.val();
                 }
-                if self.parts.val().reductions & (self.word_kind.val() == 2) {
+                if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
                     match self.word_redop.val().index() {
                         0 => {
                             // AND is kept as what speaks against it.

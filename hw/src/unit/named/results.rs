@@ -8,7 +8,6 @@
 
 use super::coded::Coded;
 use super::effect::Deed;
-use super::masks::Warps;
 use super::Inside;
 use crate::payload::payload;
 use crate::prim::spread::Spread;
@@ -34,9 +33,8 @@ pub struct Found<AW> {
 pub struct Results<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub warps: Signal<In, Warps<W>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub found: Signal<Out, Found<AW>>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
@@ -70,16 +68,16 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
         self.coded.of.next = self.deed.val().row.reduction;
-        self.coded.value.next = self.deed.val().value;
+        self.coded.value.next = self.deed.val().reduced;
         self.restored.next = self.deed.val().against.restores;
         self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
         self.reduced_own.next = self.reduced.val() & self.deed.val().numbers.waits;
         self.takes.next = 0.into();
         if self.restored.val() | self.deed.val().seen.forgets | self.reduced_own.val() {
-            self.takes.next = self.warps.val().acting;
+            self.takes.next = self.deed.val().crowd.acting;
         }
         if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.warps.val().before;
+            self.takes.next = self.takes.val() | self.deed.val().crowd.before;
         }
         if !self.built.val() {
             self.takes.next = 0.into();
@@ -90,7 +88,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
             self.code.next = self.word.val();
         }
         self.given.d.next = self.code.val();
-        self.store.select_0.next = self.warps.val().own;
+        self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.code.val();
         if self.deed.val().seen.forgets {
@@ -112,11 +110,11 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
             }
         }
         self.bare.d.next = self.asks.val() & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
-        self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.warps.val().waited);
+        self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.deed.val().crowd.waited);
 
         // What the code says.
         self.result.next = self.chosen.q.val();
-        if self.own.q.val() | (self.others.q.val() & self.warps.val().waited) {
+        if self.own.q.val() | (self.others.q.val() & self.deed.val().crowd.waited) {
             self.result.next = self.given.q.val();
         }
         if !self.built.val() {
