@@ -10,10 +10,8 @@
 //! idle, so nothing else of it waits for the comparison. The sum of AND counts who speaks against it, but as AND and OR ask only
 //! whether there is one, theirs stays at 1.
 
-use super::rows::Row;
-use super::Inside;
-use crate::payload::payload;
-use crate::unit::op::Reduction;
+use super::{rows::Row, Inside};
+use crate::{payload::payload, unit::op::Reduction};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -29,7 +27,6 @@ pub struct Outcome<CW, AW> {
     pub records: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Advance<W, LW, CW, LC, IW, AW> {
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,

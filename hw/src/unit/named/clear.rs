@@ -5,8 +5,7 @@
 //! rows open. *Writes:* the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
 //! *Latency:* 1. Implements the explicit release of `docs/interface.md`.
 
-use super::effect::Deed;
-use super::enter::Front;
+use super::{effect::Deed, enter::Front};
 use crate::payload::payload;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -22,7 +21,6 @@ pub struct Turn<LC, LI> {
     pub all: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits.
 #[block]
 pub struct Clear<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,

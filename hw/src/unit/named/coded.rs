@@ -11,7 +11,6 @@ use crate::unit::op::Reduction;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// Results of `AW` bits.
 #[block]
 pub struct Coded<AW> {
     pub of: Signal<In, Reduction>,

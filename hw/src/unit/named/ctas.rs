@@ -10,11 +10,9 @@
 //! last id is, from the two operations before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
-use super::effect::Deed;
-use super::enter::Front;
+use super::{effect::Deed, enter::Front};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::channels::CtaWarps;
+use crate::{prim::ram::Ram, unit::channels::CtaWarps};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -41,7 +39,6 @@ pub struct LastId<LI> {
     pub recent_id: Bits<LI>,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,

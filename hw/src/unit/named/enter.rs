@@ -6,13 +6,10 @@
 //! operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. Implements the
 //! operation channel and the slots of `docs/interface.md`.
 
-use super::clear::Turn;
-use super::ctas::LastId;
-use super::Parts;
-use crate::payload::payload;
-use crate::prim::channel::Sink;
+use super::{clear::Turn, ctas::LastId, Parts};
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, StateWord};
+use crate::{payload::payload, prim::channel::Sink};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -96,7 +93,6 @@ pub struct Front<LW, LC, LI> {
     pub op: Op<LW, LC>,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, contributions of `VW` bits.
 #[block]
 pub struct Enter<W, LW, CW, LC, LI, VW> {
     pub clock: Signal<In, Clock>,

@@ -5,12 +5,8 @@
 //! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it.
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
-use super::effect::Deed;
-use super::enter::Front;
-use crate::payload::Packed;
-use crate::prim::channel::Source;
-use crate::prim::ring::Ring;
-use crate::unit::channels::Fault;
+use super::{effect::Deed, enter::Front};
+use crate::{payload::Packed, prim::channel::Source, prim::ring::Ring, unit::channels::Fault};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 

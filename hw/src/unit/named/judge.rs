@@ -9,9 +9,7 @@
 //! Whether its warp has arrived is known last, so everything is decided for both answers before.
 
 use super::Inside;
-use crate::payload::payload;
-use crate::prim::least::AtLeast;
-use crate::unit::op::FaultCode;
+use crate::{payload::payload, prim::least::AtLeast, unit::op::FaultCode};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -32,7 +30,6 @@ pub struct Against {
     pub opposed: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Judge<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,

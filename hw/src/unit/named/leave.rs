@@ -8,12 +8,10 @@
 //!
 //! A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not asked for.
 
-use super::effect::Deed;
-use super::Inside;
-use crate::prim::channel::StrobeOut;
-use crate::prim::ram::Ram;
+use super::{effect::Deed, Inside};
 use crate::unit::channels::{ReadResult, Release};
 use crate::unit::op::{Reduction, StateWord};
+use crate::{prim::channel::StrobeOut, prim::ram::Ram};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -76,7 +74,7 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
         if self.deed.val().shows {
             self.word_read.d.next.warp = self.deed.val().op.warp;
             self.word_read.d.next.predicate = false;
-            if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().seen.was_open {
+            if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().was_open {
                 self.word.next = bit_cast::<32, CW>(self.deed.val().row.count)
                     | (bit_cast::<32, CW>(self.deed.val().row.expected) << 7)
                     | (bit_cast::<32, AW>(self.accumulator.val()) << 18);

@@ -10,13 +10,9 @@
 //! are read twice: early for one bit, to which what the operation before does is added as a single bit, and late to be changed. What
 //! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
-use super::effect::Deed;
-use super::enter::Front;
-use super::rows::At;
+use super::{effect::Deed, enter::Front, rows::At};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::channels::NamedOp;
-use crate::unit::op::OpKind;
+use crate::{prim::ram::Ram, unit::channels::NamedOp, unit::op::OpKind};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -51,8 +47,6 @@ pub struct Crowd<W> {
     pub waited: Bit,
 }
 
-/// `W = 2^LW` warps, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, rows of `RA` bits, sums of `AW` bits, contributions of
-/// `VW` bits.
 #[block]
 pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -131,7 +125,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.near.d.next = self.at.val().same;
         self.fresh.d.next = self.at.val().same_last & self.deed.val().against.changes;
         self.above.next = self.near.q.val() & self.deed.val().against.changes;
-        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().seen.was_open);
+        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
         self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
         self.own.next.forced = self.ends.val() & self.again.val();
         self.own.next.held = !self.ends.val() | self.again.val();
@@ -143,7 +137,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
             self.old.next = self.kept.q.val();
         }
         self.new.next = self.none.val();
-        if self.deed.val().seen.was_open {
+        if self.deed.val().was_open {
             self.new.next = self.old.val();
         }
         self.crowd.next.before = self.new.val().waiting;

@@ -8,8 +8,7 @@
 //! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
-use super::coded::Coded;
-use super::enter::Front;
+use super::{coded::Coded, enter::Front};
 use crate::payload::payload;
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, RedOp, Reduction};
@@ -59,8 +58,6 @@ pub struct Causes {
     pub bad_warp: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits (a count and the number of a lane),
-/// contributions of a warp in `VW`.
 #[block]
 pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub clock: Signal<In, Clock>,

@@ -6,12 +6,9 @@
 //! to result, so an operation right behind the last arrival reads it: the result is selected one cycle early, and what the operation just
 //! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 
-use super::coded::Coded;
-use super::effect::Deed;
-use super::Inside;
-use crate::payload::payload;
-use crate::prim::spread::Spread;
+use super::{coded::Coded, effect::Deed, Inside};
 use crate::unit::op::{Reduction, StateWord};
+use crate::{payload::payload, prim::spread::Spread};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -28,7 +25,6 @@ pub struct Found<AW> {
     pub either: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, results of `AW` bits.
 #[block]
 pub struct Results<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -73,7 +69,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
         self.reduced_own.next = self.reduced.val() & self.deed.val().numbers.waits;
         self.takes.next = 0.into();
-        if self.restored.val() | self.deed.val().seen.forgets | self.reduced_own.val() {
+        if self.restored.val() | self.deed.val().forgets | self.reduced_own.val() {
             self.takes.next = self.deed.val().crowd.acting;
         }
         if self.reduced.val() {
@@ -91,7 +87,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.code.val();
-        if self.deed.val().seen.forgets {
+        if self.deed.val().forgets {
             self.store.write_0.next = self.empty.val();
         }
 
@@ -100,7 +96,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.reduces_own.next = self.reduced_own.val() & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
         self.own.d.next = self.restores_own.val() | self.reduces_own.val();
-        self.others.d.next = self.reduced.val() & self.deed.val().seen.was_open;
+        self.others.d.next = self.reduced.val() & self.deed.val().was_open;
         self.asks.next = self.inside.val().step.reads & (self.inside.val().op.state == StateWord::Result) & !self.reset.val();
         self.none.next = false;
         for top in (AW - 1)..AW {

@@ -8,12 +8,9 @@
 //! A row is written in the last cycle of its operation, when it has long been known whether it is, so that no write enable waits for
 //! that. Two rows are forwarded: of the operation just before, and of the one before that.
 
-use super::effect::Deed;
-use super::enter::Front;
-use super::operands::Numbers;
+use super::{effect::Deed, enter::Front, operands::Numbers};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::op::Reduction;
+use crate::{prim::ram::Ram, unit::op::Reduction};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -53,7 +50,6 @@ pub struct At<RA> {
     pub same_last: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, sums of `AW` bits; `LC` bits of slot and `LI` of id make `RA` address bits.
 #[block]
 pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,

@@ -9,10 +9,8 @@
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
 //! those that the operations before have left.
 
-use super::effect::Deed;
-use super::Inside;
-use crate::payload::payload;
-use crate::unit::op::FaultPolicy;
+use super::{effect::Deed, Inside};
+use crate::{payload::payload, unit::op::FaultPolicy};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -23,7 +21,6 @@ pub struct Stopped {
     pub trapped_now: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Stops<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -63,7 +60,7 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
         self.mask.next = self.deed.val().crowd.acting;
         self.follows_own.next = self.inside.val().op.follows_own;
         self.restores.next = self.deed.val().against.restores;
-        self.forgets.next = self.deed.val().seen.forgets;
+        self.forgets.next = self.deed.val().forgets;
         self.traps.next = self.deed.val().numbers.traps;
         self.punishes.next = self.deed.val().refused & !self.deed.val().op.exempt;
 
@@ -88,7 +85,7 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
         self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
         self.kept_waits.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
-        self.completed.d.next = self.deed.val().complete & self.deed.val().seen.was_open;
+        self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
         self.stopped.next.waits_now = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
 
         // Written as gates, since as enables they would come later.
