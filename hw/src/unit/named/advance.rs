@@ -41,7 +41,6 @@ pub struct Advance<W, LW, CW, LC, IW, AW> {
     total: Signal<Local, Bits<AW>>,
     goal: Signal<Local, Bits<CW>>,
     matched: Signal<Local, Bit>,
-    alone: Signal<Local, Bit>,
     whole: Signal<Local, Bit>,
     fixed: Signal<Local, Bit>,
 }
@@ -92,10 +91,9 @@ impl Logic for Advance<W, LW, CW, LC, IW, AW> {
             self.goal.next = self.inside.val().numbers.before_last;
         }
         self.matched.next = self.open.val() & (self.inside.val().row.count == self.goal.val());
-        self.alone.next = !self.open.val() & !self.goal.val().any();
         self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
         self.outcome.next.departs = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
-        self.outcome.next.full = (self.matched.val() | self.alone.val()) & !self.writes_warp.val();
+        self.outcome.next.full = (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
         if self.writes_row.val() {
             self.outcome.next.full = self.whole.val() & !self.inside.val().numbers.idle;
         }

@@ -64,7 +64,6 @@ pub struct Effect<W, LW, CW, LC, IW, AW> {
     pub deed: Signal<Out, Deed<W, LW, CW, LC, AW>>,
     kept: DFF<Deed<W, LW, CW, LC, AW>>,
     stopped: Signal<Local, Bit>,
-    refused: Signal<Local, Bit>,
 }
 
 #[block]
@@ -144,9 +143,8 @@ impl Logic for Effect<W, LW, CW, LC, IW, AW> {
         if self.kept.q.val().step.turn {
             self.deed.next.fault = FaultCode::BarrierLeftOpen;
         }
-        self.refused.next = self.against.val().opposed | self.found.val().lacks;
-        self.deed.next.refused = self.refused.val();
-        self.deed.next.shows = self.kept.q.val().step.reads & !self.refused.val();
-        self.deed.next.faulty = self.refused.val() | (self.inside.val().parts.faults & self.kept.q.val().left_open);
+        self.deed.next.refused = self.against.val().opposed | self.found.val().lacks;
+        self.deed.next.shows = self.kept.q.val().step.reads & !self.deed.val().refused;
+        self.deed.next.faulty = self.deed.val().refused | (self.inside.val().parts.faults & self.kept.q.val().left_open);
     }
 }

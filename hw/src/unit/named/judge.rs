@@ -50,11 +50,8 @@ pub struct Judge<W, LW, CW, LC, IW, AW> {
     rejoins: Signal<Local, Bit>,
     outside: Signal<Local, Bit>,
     exceeds: Signal<Local, Bit>,
-    apart: Signal<Local, Bit>,
-    soon: Signal<Local, Bit>,
-    coded: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    stands: Signal<Local, Bit>,
+    coded: Signal<Local, Bit>,
     rejects: Signal<Local, Bit>,
     if_open: Signal<Local, Bit>,
     /// If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
@@ -77,7 +74,6 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
         self.rejoins.next = self.writes_warp.val() & self.waits.val();
 
         // Its row and its CTA.
-        self.apart.next = self.inside.val().row.open & self.arrives.val() & self.inside.val().look.differs;
         self.above_ids.a.next = bit_cast::<5, 4>(self.inside.val().op.row_id);
         self.above_ids.b.next = bit_cast::<5, IW>(self.inside.val().sizes.barriers);
         self.outside.next = self.above_ids.yes.val();
@@ -88,13 +84,11 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
             & self.above_warps.yes.val();
         self.within_live.a.next = self.inside.val().present.live;
         self.within_live.b.next = self.inside.val().numbers.steps;
-        // What is known early stands apart from what comes late.
-        self.soon.next = self.checks.val()
+        self.rejects.next = self.checks.val()
             & ((self.inside.val().flaw.flawed & self.inside.val().step.acts)
                 | (self.writes_warp.val() & self.inside.val().stopped.waits_now)
-                | (self.writes_row.val() & self.inside.val().row.open & self.inside.val().row.awaited));
-        self.stands.next = self.checks.val()
-            & (self.apart.val()
+                | (self.writes_row.val() & self.inside.val().row.open & self.inside.val().row.awaited)
+                | (self.arrives.val() & self.inside.val().row.open & self.inside.val().look.differs)
                 | ((self.inside.val().step.named | self.rejoins.val()) & self.outside.val())
                 | self.exceeds.val()
                 | (self.writes_row.val() & !self.inside.val().numbers.counted & !self.within_live.yes.val()));
@@ -116,7 +110,6 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
         self.kept.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.outside.val();
         self.kept.d.next.exceeds = self.exceeds.val();
         self.kept.d.next.unlike = self.inside.val().row.reduction != self.inside.val().numbers.wanted_reduction;
-        self.rejects.next = self.soon.val() | self.stands.val();
         self.changes.next = self.row_changes[0].val();
         self.kept.d.next.restores = self.warp_changes[0].val() & !self.rejects.val();
         self.kept.d.next.opposed = self.rebuffed[0].val() | self.rejects.val();

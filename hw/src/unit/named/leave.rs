@@ -34,7 +34,6 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     arrives: Signal<Local, Bit>,
     place: Signal<Local, Bits<4>>,
     bit: Signal<Local, Bit>,
-    accumulator: Signal<Local, Bits<AW>>,
     word: Signal<Local, Bits<32>>,
     no_release: Constant<Release<W, LC>>,
     no_word: Constant<ReadResult<LW>>,
@@ -70,14 +69,13 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
         self.shows.d.next = self.deed.val().shows;
         self.word.next = 0.into();
         self.bit.next = false;
-        self.accumulator.next = self.deed.val().reduced;
         if self.deed.val().shows {
             self.word_read.d.next.warp = self.deed.val().op.warp;
             self.word_read.d.next.predicate = false;
             if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().was_open {
                 self.word.next = bit_cast::<32, CW>(self.deed.val().row.count)
                     | (bit_cast::<32, CW>(self.deed.val().row.expected) << 7)
-                    | (bit_cast::<32, AW>(self.accumulator.val()) << 18);
+                    | (bit_cast::<32, AW>(self.deed.val().reduced) << 18);
                 self.bit.next = self.deed.val().row.reduction == Reduction::None;
                 self.word.next = self.word.val().replace_bit(14, self.bit.val());
                 self.bit.next = self.deed.val().row.reduction != Reduction::None;

@@ -107,6 +107,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.coming = self.coming.q.val();
         self.crowd.next.acting = self.acting.q.val();
 
+        // The rows' masks.
         self.early.read.next = true;
         self.early.read_address.next = self.at.val().next_at;
         self.early.write.next = self.deed.val().against.changes;

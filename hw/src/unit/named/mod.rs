@@ -34,10 +34,6 @@ pub mod results;
 pub mod rows;
 pub mod stops;
 
-use self::{
-    advance::Advance, clear::Clear, counts::Counts, ctas::Ctas, effect::Effect, enter::Enter, faults::Faults, judge::Judge,
-    leave::Leave, masks::Masks, operands::Operands, results::Results, rows::Rows, stops::Stops,
-};
 use crate::payload::payload;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
 use crate::unit::channels::{Fault, NamedOp, ReadResult, Release, Tangle};
@@ -103,20 +99,20 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     #[group("fault")]
     pub fault: Source<Fault<LW, LC>>,
 
-    clear: Clear<W, LW, CW, LC, LI, AW>,
-    enter: Enter<W, LW, CW, LC, LI, VW>,
-    operands: Operands<W, LW, CW, LC, LI, AW, VW>,
-    rows: Rows<W, LW, CW, LC, LI, RA, AW>,
-    masks: Masks<W, LW, CW, LC, LI, RA, AW, VW>,
-    ctas: Ctas<W, LW, CW, LC, LI, IW, AW>,
-    judge: Judge<W, LW, CW, LC, IW, AW>,
-    advance: Advance<W, LW, CW, LC, IW, AW>,
-    effect: Effect<W, LW, CW, LC, IW, AW>,
-    counts: Counts<W, LW, CW, LC, IW, AW>,
-    results: Results<W, LW, CW, LC, IW, AW>,
-    stops: Stops<W, LW, CW, LC, IW, AW>,
-    faults: Faults<W, LW, CW, LC, LI, AW>,
-    leave: Leave<W, LW, CW, LC, IW, AW>,
+    clear: clear::Clear<W, LW, CW, LC, LI, AW>,
+    enter: enter::Enter<W, LW, CW, LC, LI, VW>,
+    operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
+    rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
+    masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
+    ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
+    judge: judge::Judge<W, LW, CW, LC, IW, AW>,
+    advance: advance::Advance<W, LW, CW, LC, IW, AW>,
+    effect: effect::Effect<W, LW, CW, LC, IW, AW>,
+    counts: counts::Counts<W, LW, CW, LC, IW, AW>,
+    results: results::Results<W, LW, CW, LC, IW, AW>,
+    stops: stops::Stops<W, LW, CW, LC, IW, AW>,
+    faults: faults::Faults<W, LW, CW, LC, LI, AW>,
+    leave: leave::Leave<W, LW, CW, LC, IW, AW>,
     inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
     parts: Constant<Parts>,
 }
@@ -126,7 +122,7 @@ impl Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// `lanes` of a warp, a power of two of at most 32.
     pub fn new(lanes: usize, parts: Parts) -> Self {
         assert!(S == 1 << LC && (parts.faults || !parts.state_words));
-        Named { operands: Operands::new(lanes), parts: Constant::new(parts), ..Default::default() }
+        Named { operands: operands::Operands::new(lanes), parts: Constant::new(parts), ..Default::default() }
     }
 }
 

@@ -42,7 +42,6 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     others: DFF<Bit>,
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
-    asks: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
     restored: Signal<Local, Bit>,
     restores_own: Signal<Local, Bit>,
@@ -52,7 +51,7 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
     reduced_own: Signal<Local, Bit>,
-    number: Signal<Local, Bit>,
+    bit: Signal<Local, Bit>,
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty: Constant<Bits<AW>>,
@@ -97,7 +96,6 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.chosen.d.next = self.store.read_0.val();
         self.own.d.next = self.restores_own.val() | self.reduces_own.val();
         self.others.d.next = self.reduced.val() & self.deed.val().was_open;
-        self.asks.next = self.inside.val().step.reads & (self.inside.val().op.state == StateWord::Result) & !self.reset.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
@@ -105,7 +103,10 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 self.none.next = self.word.val().get_bit(top) & self.word.val().get_bit(top - 1);
             }
         }
-        self.bare.d.next = self.asks.val() & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
+        self.bare.d.next = self.inside.val().step.reads
+            & (self.inside.val().op.state == StateWord::Result)
+            & !self.reset.val()
+            & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
         self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.deed.val().crowd.waited);
 
         // What the code says.
@@ -125,11 +126,11 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
             self.found.next.either =
                 self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
-            self.number.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
+            self.bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
             self.found.next.special = self.result.val().get_bit(top);
             if self.result.val().get_bit(top) {
                 self.result.next = self.result.val() & 1;
-                self.found.next.value = self.result.val().replace_bit(top, self.number.val());
+                self.found.next.value = self.result.val().replace_bit(top, self.bit.val());
             }
         }
     }

@@ -71,7 +71,6 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     slot: Signal<Local, Bits<RA>>,
     address: Signal<Local, Bits<RA>>,
     guess: Signal<Local, Bits<RA>>,
-    late: Signal<Local, Bits<RA>>,
     write: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
     behind: Signal<Local, Bit>,
@@ -99,9 +98,9 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         self.at.next.same = self.same.val();
         self.behind.next = self.guess.val() == self.last_at.q.val();
         self.at.next.same_last = self.behind.val();
-        self.late.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
         if self.front.val().step.beat_exit {
-            self.behind.next = self.late.val() == self.last_at.q.val();
+            self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
+            self.behind.next = self.guess.val() == self.last_at.q.val();
         }
         self.write.next = self.deed.val().against.changes | self.deed.val().step.exits | self.deed.val().step.turn;
         self.first.d.next = self.same.val() & self.writes.val();
