@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Two sides as one question: the outputs of a graph each of which is 1 when a port or what a memory is told differs.
 
+use super::colours::{Colours, FIXED};
 use super::cut::wire;
 use super::side::Side;
 use crate::circuit::aig::{Gates, Start};
@@ -19,9 +20,9 @@ pub struct Compared {
 /// Which memory of the new side stands for which of the old one.
 pub type Pairs = Vec<(usize, usize)>;
 
-/// Memories of the same shape that were told the same; what is left over of a shape is matched in the order of the text. `Err` says
+/// Memories of the same shape and colour; what is left over of a shape is matched in the order of the text. `Err` says
 /// which shapes are not on both sides equally often.
-pub fn pairs(old: &Side, new: &Side, told: [&[u64]; 2]) -> std::result::Result<Pairs, String> {
+pub fn pairs(old: &Side, new: &Side, colours: [&[u64]; 2]) -> std::result::Result<Pairs, String> {
     let sides = [old, new];
     let mut shapes = BTreeMap::new();
     for side in [0, 1] {
@@ -48,7 +49,7 @@ pub fn pairs(old: &Side, new: &Side, told: [&[u64]; 2]) -> std::result::Result<P
             ));
         }
         left.retain(|one| {
-            let Some(found) = right.iter().position(|other| told[0][*one] == told[1][*other]) else { return true };
+            let Some(found) = right.iter().position(|other| colours[0][*one] == colours[1][*other]) else { return true };
             pairs.push((*one, right.remove(found)));
             false
         });
@@ -57,15 +58,60 @@ pub fn pairs(old: &Side, new: &Side, told: [&[u64]; 2]) -> std::result::Result<P
     Ok(pairs)
 }
 
-/// The graph, and what its outputs compare; what can never differ is left out.
-pub fn question(old: &Side, new: &Side, pairs: &Pairs) -> Result<(Builder, Vec<Compared>)> {
+/// The question for all cycles, of as many registers as there are.
+pub fn always(old: &Side, new: &Side, pairs: &Pairs) -> Result<(Builder, Vec<Compared>)> {
     let mut b = Builder::new();
-    let mut renamed = HashMap::new();
-    for (one, other) in pairs {
-        renamed.insert(wire(*other, "data"), wire(*one, "data"));
+    let kept = [old, new].map(|side| side.gates.latches.iter().map(|_| b.latch()).collect::<Vec<u32>>());
+    let (next, compared) = ask(&mut b, [old, new], pairs, [&kept[0], &kept[1]])?;
+    for (kept, next) in kept.iter().flatten().zip(next.iter().flatten()) {
+        b.set_next(*kept, *next);
     }
-    let one = copy(&mut b, &old.gates, &HashMap::new())?;
-    let other = copy(&mut b, &new.gates, &renamed)?;
+    Ok((b, compared))
+}
+
+/// The question for one cycle.
+pub struct Cycle {
+    pub graph: Builder,
+    pub compared: Vec<Compared>,
+    /// The first of what is compared are the next states of these, side and number, each with that of another one of its colour.
+    pub members: Vec<(usize, usize)>,
+}
+
+/// If all registers of a colour are the same, which may be different a cycle later, and which outputs may be different now?
+pub fn cycle(sides: [&Side; 2], pairs: &Pairs, colours: &Colours) -> Result<Cycle> {
+    let mut b = Builder::new();
+    let kept = [0, 1].map(|side| {
+        let held = |colour: &u64| if *colour == FIXED { 0 } else { b.input("colour", *colour as usize) };
+        colours.registers[side].iter().map(held).collect::<Vec<u32>>()
+    });
+    let (next, ports) = ask(&mut b, sides, pairs, [&kept[0], &kept[1]])?;
+    let (mut compared, mut members) = (vec![], vec![]);
+    let mut firsts = HashMap::from([(FIXED, ("a constant", 0))]);
+    for side in [0, 1] {
+        for (at, (colour, next)) in colours.registers[side].iter().zip(&next[side]).enumerate() {
+            let name = sides[side].gates.registers[at].as_str();
+            let (first, value) = *firsts.entry(*colour).or_insert((name, *next));
+            let literal = b.differ(*next, value);
+            let what = if name == first { name.to_string() } else { format!("{name} (as {first})") };
+            compared.push(Compared { what, literal });
+            members.push((side, at));
+        }
+    }
+    compared.extend(ports);
+    Ok(Cycle { graph: b, compared, members })
+}
+
+/// Both sides with the same inputs, and registers kept as these literals: what they will be kept as, and what is compared. A register
+/// that starts with 1 is kept inverted.
+pub fn ask(
+    b: &mut Builder,
+    [old, new]: [&Side; 2],
+    pairs: &Pairs,
+    kept: [&[u32]; 2],
+) -> Result<([Vec<u32>; 2], Vec<Compared>)> {
+    let renamed = pairs.iter().map(|(one, other)| (wire(*other, "data"), wire(*one, "data"))).collect();
+    let (next_old, one) = copy(b, &old.gates, &HashMap::new(), kept[0])?;
+    let (next_new, other) = copy(b, &new.gates, &renamed, kept[1])?;
     let mut compared = vec![];
     for (name, (direction, width)) in old.ports.iter().filter(|(_, (direction, _))| *direction != "input") {
         for bit in 0..*width {
@@ -109,19 +155,17 @@ pub fn question(old: &Side, new: &Side, pairs: &Pairs) -> Result<(Builder, Vec<C
             }
         }
     }
-    compared.retain(|c| c.literal != 0);
-    Ok((b, compared))
+    Ok(([next_old, next_new], compared))
 }
 
-/// One side: its outputs by name and bit.
-fn copy(b: &mut Builder, gates: &Gates, renamed: &HashMap<String, String>) -> Result<HashMap<(String, usize), u32>> {
+/// The outputs of a side, by name and bit.
+type Outputs = HashMap<(String, usize), u32>;
+
+/// One side: its next states and outputs.
+fn copy(b: &mut Builder, gates: &Gates, renamed: &HashMap<String, String>, kept: &[u32]) -> Result<(Vec<u32>, Outputs)> {
     let inputs: Vec<u32> = gates.inputs.iter().map(|i| b.input(renamed.get(&i.name).unwrap_or(&i.name), i.bit)).collect();
-    let kept: Vec<u32> = gates.latches.iter().map(|_| b.latch()).collect();
-    let inverse = |start: Start| u32::from(start == Start::One);
-    let shown: Vec<u32> = kept.iter().zip(&gates.latches).map(|(k, (.., start))| k ^ inverse(*start)).collect();
-    let (next, outputs) = b.copy(gates, &inputs, &shown)?;
-    for ((kept, next), (.., start)) in kept.iter().zip(next).zip(&gates.latches) {
-        b.set_next(*kept, next ^ inverse(*start));
-    }
-    Ok(gates.outputs.iter().zip(outputs).map(|(o, literal)| ((o.name.clone(), o.bit), literal)).collect())
+    let inverse: Vec<u32> = gates.latches.iter().map(|(.., start)| u32::from(*start == Start::One)).collect();
+    let turned = |literals: &[u32]| literals.iter().zip(&inverse).map(|(l, i)| l ^ i).collect::<Vec<u32>>();
+    let (next, outputs) = b.copy(gates, &inputs, &turned(kept))?;
+    Ok((turned(&next), gates.outputs.iter().zip(outputs).map(|(o, literal)| ((o.name.clone(), o.bit), literal)).collect()))
 }
