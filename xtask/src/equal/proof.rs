@@ -2,19 +2,19 @@
 //! Whether one unit behaves the same on both sides: simulation for what shows soon, then ABC.
 
 use super::colours::{divide, Colours};
-use super::question::{self, pairs, Compared, Pairs};
+use super::question::{self, Owner, Question};
 use super::side::Side;
 use super::simulate::{self, simulate};
 use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
-use crate::circuit::builder::Builder;
-use anyhow::{bail, Context, Result};
-use std::collections::BTreeSet;
+use crate::circuit::aig::Start;
+use anyhow::{bail, ensure, Context, Result};
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Merges what is the same in a question without registers.
-const SAME_CYCLE: &str = "&fraig -x -C 100000";
+const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
 
 /// Names in a message.
 const MOST: usize = 12;
@@ -35,73 +35,20 @@ pub fn prove(folder: &Path, top: &str, files: &[PathBuf; 2], seconds: u64) -> Re
         return Ok(Answer::Differs(format!("the ports: {list}")));
     }
     let sides = [&old, &new];
+    let desk = Desk { folder, seconds };
     let mut colours = Colours::new(sides);
-    let pairs = match paired(folder, sides, &mut colours, seconds)? {
-        Paired::Equal => return Ok(Answer::Equal),
-        Paired::Unlike(why) => return Ok(Answer::Open(why)),
-        Paired::Open(pairs) => pairs,
-    };
-    let answer = match shown(sides) {
-        Some(how) => Answer::Differs(how),
-        None => {
-            let (graph, compared) = question::always(&old, &new, &pairs)?;
-            Asked { folder, seconds, graph: &graph, compared: &compared }.answer(!pairs.is_empty())?
-        }
-    };
-    if let Answer::Equal = answer {
-        return Ok(answer);
+    if desk.matched(sides, &mut colours)? {
+        return Ok(Answer::Equal);
     }
-    let begin = first_differences(folder, sides, seconds)?;
-    Ok(match answer {
-        Answer::Equal => answer,
-        Answer::Differs(how) => Answer::Differs(format!("{how}\n{begin}")),
-        Answer::Open(why) => Answer::Open(format!("{why}\n{begin}")),
-    })
-}
-
-/// What the comparison of registers of the same colour gives.
-enum Paired {
-    Equal,
-    /// Memories that do not fit.
-    Unlike(String),
-    Open(Pairs),
-}
-
-/// Whether it is enough to know that registers of a colour are the same; those that are not get other colours.
-fn paired(folder: &Path, sides: [&Side; 2], colours: &mut Colours, seconds: u64) -> Result<Paired> {
-    let begin = Instant::now();
-    loop {
-        colours.refine(sides, false);
-        let pairs = match pairs(sides[0], sides[1], colours.memories.each_ref().map(Vec::as_slice)) {
-            Ok(pairs) => pairs,
-            Err(why) => return Ok(Paired::Unlike(why)),
-        };
-        let cycle = question::cycle(sides, &pairs, colours)?;
-        let left = Asked { folder, seconds, graph: &cycle.graph, compared: &cycle.compared }.left("cycle", SAME_CYCLE)?;
-        let mut seen = colours.registers.each_ref().map(|r| vec![0; r.len()]);
-        colours.hard = [vec![], vec![]];
-        for (side, at) in left.iter().filter_map(|at| cycle.members.get(*at)) {
-            seen[*side][*at] = 1;
-            colours.hard[*side].push(sides[*side].gates.latches[*at].1);
-        }
-        if !divide(&mut colours.registers, [&seen[0], &seen[1]], false) {
-            return Ok(if left.is_empty() { Paired::Equal } else { Paired::Open(pairs) });
-        }
-        if begin.elapsed().as_secs() > seconds {
-            return Ok(Paired::Open(pairs));
-        }
-    }
-}
-
-/// Where the sides part, for somebody who looks for the reason.
-fn first_differences(folder: &Path, sides: [&Side; 2], seconds: u64) -> Result<String> {
-    let mut colours = Colours::new(sides);
-    colours.refine(sides, true);
-    let Ok(pairs) = pairs(sides[0], sides[1], colours.memories.each_ref().map(Vec::as_slice)) else { return Ok(String::new()) };
-    let cycle = question::cycle(sides, &pairs, &colours)?;
-    let asked = Asked { folder, seconds, graph: &cycle.graph, compared: &cycle.compared };
-    let left = asked.left("first", SAME_CYCLE)?;
-    Ok(format!("        if all registers are matched, what differs within a cycle is: {}", asked.some(&left)))
+    let (mark, how): (fn(String) -> Answer, String) = match shown(sides) {
+        Some(how) => (Answer::Differs, how),
+        None => match desk.always(sides, &colours)? {
+            Answer::Equal => return Ok(Answer::Equal),
+            Answer::Differs(how) => (Answer::Differs, how),
+            Answer::Open(why) => (Answer::Open, why),
+        },
+    };
+    Ok(mark(format!("{how}{}", desk.first_differences(sides)?)))
 }
 
 /// The cycle in which ports differ in simulation, and which.
@@ -118,68 +65,100 @@ fn shown(sides: [&Side; 2]) -> Option<String> {
     None
 }
 
-/// A question to ABC.
-struct Asked<'a> {
+/// Where ABC works, and how long each of its steps may take.
+struct Desk<'a> {
     folder: &'a Path,
     seconds: u64,
-    graph: &'a Builder,
-    compared: &'a [Compared],
 }
 
-impl Asked<'_> {
-    /// What of the question is left when ABC has merged what is the same: the numbers of the outputs that may be 1.
-    fn left(&self, name: &str, merge: &str) -> Result<Vec<usize>> {
-        let literals: Vec<u32> = self.compared.iter().map(|c| c.literal).collect();
-        let write =
-            |to: &str, bytes: &[u8]| fs::write(self.folder.join(to), bytes).with_context(|| format!("cannot write {to}"));
-        write(&format!("{name}.aig"), &self.graph.write(&literals))?;
-        if literals.iter().all(|l| *l == 0) {
-            return Ok(vec![]);
+impl Desk<'_> {
+    /// Whether all follows from registers and memories of a colour being the same; those that are not get other colours.
+    fn matched(&self, sides: [&Side; 2], colours: &mut Colours) -> Result<bool> {
+        let begin = Instant::now();
+        loop {
+            colours.refine(sides, false);
+            let question = question::cycle(sides, colours)?;
+            let Some(left) = self.left("cycle", &question, SAME_CYCLE)? else { return Ok(false) };
+            let owners: HashSet<Owner> = left.iter().map(|at| question.compared[*at].owner).collect();
+            let other = |of: Owner| u64::from(owners.contains(&of));
+            let registers =
+                [0, 1].map(|s| (0..colours.registers[s].len()).map(|at| other(Owner::Register(s, at))).collect::<Vec<_>>());
+            let memories =
+                [0, 1].map(|s| (0..colours.memories[s].len()).map(|at| other(Owner::Memory(s, at))).collect::<Vec<_>>());
+            for side in [0, 1] {
+                let next = |(seen, (_, next, _)): (&u64, &(usize, u32, Start))| (*seen == 1).then_some(*next);
+                colours.hard[side] = registers[side].iter().zip(&sides[side].gates.latches).filter_map(next).collect();
+            }
+            let changed = divide(&mut colours.registers, registers.each_ref().map(Vec::as_slice), false);
+            if !(divide(&mut colours.memories, memories.each_ref().map(Vec::as_slice), false) || changed) {
+                return Ok(owners.is_empty());
+            }
+            if begin.elapsed().as_secs() > self.seconds {
+                return Ok(false);
+            }
         }
-        let script = format!("&r {name}.aig; {merge}; &w {name}-merged.aig");
+    }
+
+    /// What of the question is left when ABC has merged what is the same: the numbers of the outputs that may be 1. `None` if it takes
+    /// too long.
+    fn left(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
+        let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
+        let file = format!("{name}.aig");
+        fs::write(self.folder.join(&file), question.graph.write(&literals)).with_context(|| format!("cannot write {file}"))?;
+        let script = format!("read_aiger {file}; {merge}; write_aiger {name}-merged.aig");
         if abc(self.folder, &script, Some(self.seconds))?.is_none() {
-            return Ok((0..literals.len()).collect());
+            return Ok(None);
         }
-        open(&fs::read(self.folder.join(format!("{name}-merged.aig"))).context("ABC wrote no file")?)
+        let merged = fs::read(self.folder.join(format!("{name}-merged.aig"))).context("ABC wrote no file")?;
+        let left = open(&merged)?;
+        ensure!(left.iter().all(|at| *at < literals.len()), "ABC wrote another number of outputs");
+        Ok(Some(left))
     }
 
-    /// Names for a message.
-    fn some(&self, left: &[usize]) -> String {
-        let names: Vec<&str> = left.iter().filter_map(|at| self.compared.get(*at)).map(|c| c.what.as_str()).collect();
-        let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
-        format!("{}{more}", names.iter().take(MOST).copied().collect::<Vec<_>>().join(", "))
-    }
-
-    /// Proves it for all cycles. `memories`: whether there are some, whose words are free.
-    fn answer(&self, memories: bool) -> Result<Answer> {
-        let left = self.left("question", "&scorr -C 10000")?;
-        if left.is_empty() {
+    /// The question of all cycles.
+    fn always(&self, sides: [&Side; 2], colours: &Colours) -> Result<Answer> {
+        let question = question::always(sides, colours)?;
+        let left = self.left("always", &question, MERGE)?;
+        if left.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Answer::Equal);
         }
+        let file = if left.is_some() { "always-merged.aig" } else { "always.aig" };
         let seconds = self.seconds;
         // What shows soon is looked for first, then a proof.
         for step in [format!("bmc3 -F 40 -T {}", seconds.div_ceil(4)), format!("orpos; pdr -T {seconds}")] {
-            let Some(said) = abc(self.folder, &format!("read_aiger question.aig; {MERGE}; {step}"), Some(2 * seconds))? else {
-                continue;
-            };
+            let Some(said) = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * seconds))? else { continue };
             match verdict(&said)? {
                 Verdict::Proved => return Ok(Answer::Equal),
                 Verdict::Found { output, cycle } => {
-                    let what = self.compared.get(output).map_or("an output", |c| c.what.as_str());
+                    let what = question.compared.get(output).map_or("an output", |c| c.what.as_str());
                     let how = format!("cycle {cycle} after power-up: {what}");
                     let free = "different if the memories may hold anything, which they perhaps never do";
-                    return Ok(if memories { Answer::Open(format!("{free}: {how}")) } else { Answer::Differs(how) });
+                    let all = sides.iter().all(|s| s.memories.is_empty());
+                    return Ok(if all { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
                 }
                 Verdict::Open => (),
             }
         }
-        Ok(Answer::Open(format!(
-            "not decided in {seconds} s: {} of {} bits: {}",
-            left.len(),
-            self.compared.len(),
-            self.some(&left)
-        )))
+        let left = left.unwrap_or_else(|| (0..question.compared.len()).collect());
+        let of = question.compared.len();
+        Ok(Answer::Open(format!("not decided in {seconds} s: {} of {of} bits: {}", left.len(), some(&question, &left))))
     }
+
+    /// Where the sides part, for somebody who looks for the reason.
+    fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
+        let mut colours = Colours::new(sides);
+        colours.refine(sides, true);
+        let question = question::cycle(sides, &colours)?;
+        let Some(left) = self.left("first", &question, SAME_CYCLE)? else { return Ok(String::new()) };
+        Ok(format!("\n        with all registers matched, these may differ within a cycle: {}", some(&question, &left)))
+    }
+}
+
+/// Names for a message.
+fn some(question: &Question, left: &[usize]) -> String {
+    let names: Vec<&str> = left.iter().filter_map(|at| question.compared.get(*at)).map(|c| c.what.as_str()).collect();
+    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
+    format!("{}{more}", names.iter().take(MOST).copied().collect::<Vec<_>>().join(", "))
 }
 
 /// Outputs of a binary AIGER file that are not constantly 0.
