@@ -285,13 +285,7 @@ pub fn cases() -> Vec<Case> {
         case!("struct_rw", StructRw, [a, c], product(&[&d5, &d1]), clock),
         case!("struct_eq", StructEq, [a], product(&[&[1, 1, 2, 2, 3]]), clock),
         case!("struct_nested", StructNested, [a], product(&[&d4]), clock),
-        case!(
-            "struct_partial_write_comb",
-            StructPartial,
-            [a],
-            product(&[&d4]),
-            Expect::Refused("`y.v`: nothing drives it")
-        ),
+        case!("struct_partial_write_comb", StructPartial, [a], product(&[&d4]), Expect::Refused("`y.v`: nothing drives it")),
         case!("signed_cmp", SgnCmp, [a, b], product(&[&d8, &d8])),
         case!("signed_cmp_lit", SgnCmpLit, [a], product(&[&d8])),
         case!("signed_cmp_const", SgnCmpConst, [a], product(&[&d8])),
