@@ -8,19 +8,17 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 8] = [
+pub const NAMED: [(&str, &str); 9] = [
     ("tiny", include_str!("../configs/tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
     ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
     ("warp32", include_str!("../configs/warp32.toml")),
     ("default", include_str!("../configs/default.toml")),
+    ("core", include_str!("../configs/core.toml")),
     ("slots512", include_str!("../configs/slots512.toml")),
     ("large", include_str!("../configs/large.toml")),
 ];
-
-/// Units that can be named in `units`, in the order of the data's way.
-pub const UNITS: [&str; 6] = ["residency", "decode", "gather", "order", "named", "watch"];
 
 /// A configuration that is built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,7 +59,24 @@ struct Text {
     state_words: Spanned<bool>,
     monitor: Spanned<bool>,
     pipeline: Spanned<usize>,
-    units: Spanned<Vec<String>>,
+    units: Spanned<Units>,
+}
+
+/// The units to build: one word, or their names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Units {
+    Word(String),
+    Names(Vec<String>),
+}
+
+impl Units {
+    fn is_all(&self) -> bool {
+        match self {
+            Units::Word(word) => word == "all",
+            Units::Names(names) => names.iter().map(String::as_str).eq(catalog::parts()),
+        }
+    }
 }
 
 /// The configuration that the project knows by this name.
@@ -107,9 +122,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
     check(
-        *t.units.get_ref() == UNITS,
+        t.units.get_ref().is_all(),
         t.units.span(),
-        format!("units must be {UNITS:?}"),
+        format!("units must be \"all\", or each of them: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
         "each unit is exported alone as well: take the one you need from the export",
     );
     let config = Config {
@@ -187,6 +202,13 @@ mod tests {
             let wrong = parse("x", &count).unwrap_err();
             assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
             assert!(wrong[0].message.contains(message), "{wrong:?}");
+        }
+        let listed = text.replace("\"all\"", &format!("{:?}", catalog::parts().collect::<Vec<_>>()));
+        assert_eq!(parse("tiny", &listed), Ok(named("tiny").unwrap()));
+        for units in ["\"most\"", "[\"watch\"]"] {
+            let fewer = text.replace("\"all\"", units);
+            let wrong = parse("x", &fewer).unwrap_err();
+            assert_eq!((&fewer[wrong[0].span.clone()], wrong.len()), (units, 1));
         }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();

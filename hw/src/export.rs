@@ -4,7 +4,7 @@
 
 use crate::catalog::{self, UNITS};
 use crate::config::Config;
-use crate::ports::{Dir, Port, Unit};
+use crate::ports::{Channel, Dir, Part, Port, Unit, When};
 use crate::verilog::{export_unit, Options, PrintError};
 use serde::Serialize;
 
@@ -53,6 +53,24 @@ struct PortEntry {
     doc: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<ChannelEntry>,
+    /// It means something only in cycles in which each of these ports has one of these values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    when: Vec<WhenEntry>,
+}
+
+/// The channel that a port belongs to; one without a `ready` is a strobe.
+#[derive(Serialize)]
+struct ChannelEntry {
+    name: String,
+    part: &'static str,
+}
+
+#[derive(Serialize)]
+struct WhenEntry {
+    port: String,
+    values: Vec<u64>,
 }
 
 /// All files of an export as (name, text), the whole unit first.
@@ -68,7 +86,7 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
         units.push(entry(&*unit, module, file));
     }
     let manifest = Manifest {
-        format_version: 1,
+        format_version: 2,
         generator: format!("bcu {}", env!("CARGO_PKG_VERSION")),
         licence: LICENCE,
         configuration: config,
@@ -104,8 +122,18 @@ fn entry(unit: &dyn Unit, module: String, file: String) -> UnitEntry {
         group: p.group,
         doc: p.doc,
         values: p.values,
+        channel: p.channel.map(|Channel { name, part }| ChannelEntry { name, part: part_name(part) }),
+        when: p.when.into_iter().map(|When { port, values }| WhenEntry { port, values }).collect(),
     };
     UnitEntry { module, file, clock: "clock", ports: unit.ports().into_iter().map(port).collect() }
+}
+
+fn part_name(part: Part) -> &'static str {
+    match part {
+        Part::Valid => "valid",
+        Part::Ready => "ready",
+        Part::Payload => "payload",
+    }
 }
 
 /// The ports of a unit as a Markdown table, one row per channel or signal group's port.
@@ -211,19 +239,17 @@ mod tests {
     fn an_export_has_every_unit_and_names_its_configuration() {
         let files = files(&named("tiny").unwrap()).unwrap();
         let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
-        let expected = [
-            "bcu.v",
-            "bcu_watch.v",
-            "bcu_named.v",
-            "bcu_order.v",
-            "bcu_gather.v",
-            "bcu_decode.v",
-            "bcu_residency.v",
-            "bcu.vlt",
-            "bcu.core",
-            "manifest.json",
-        ];
-        assert_eq!(names, expected);
+        let (verilog, beside) = names.split_at(UNITS.len());
+        let parts = catalog::parts().map(|unit| format!("bcu_{unit}.v")).collect::<Vec<_>>();
+        assert!(verilog[0] == "bcu.v" && verilog[1..].iter().rev().eq(parts.iter()), "{verilog:?}");
+        assert_eq!(beside, ["bcu.vlt", "bcu.core", "manifest.json"]);
+        let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+        assert_eq!(manifest["format_version"], 2);
+        let watch = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_watch").unwrap();
+        let port = |name: &str| watch["ports"].as_array().unwrap().iter().find(|port| port["name"] == name).unwrap();
+        assert_eq!(port("op_cta")["channel"], serde_json::json!({ "name": "op", "part": "payload" }));
+        assert_eq!(port("op_cta")["when"], serde_json::json!([{ "port": "op_valid", "values": [1] }]));
+        assert!(port("op_valid").get("when").is_none() && port("stalled").get("channel").is_none());
         for (name, text) in files.iter().filter(|f| f.0.ends_with(".v")) {
             let module = name.trim_end_matches(".v");
             assert!(text.contains(&format!("module {module} (")), "{name}");

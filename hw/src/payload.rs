@@ -29,6 +29,8 @@ pub struct Field {
 
 /// A field of a payload, or a payload: what can be split into plain numbers.
 pub trait Payload: Synth {
+    /// What a channel offers, or what a strobe tells.
+    const SAYS: &'static str = "";
     /// Appends the fields; a payload inside another appends its own, and its name and doc are not shown.
     fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>);
     /// Takes one number for each field; missing ones are 0.

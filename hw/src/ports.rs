@@ -99,7 +99,7 @@ impl<const N: usize> PortValue for Bits<N> {
 
 /// A field of a unit that is one port, an array of ports, or a bundle of them.
 pub trait PortField {
-    /// Appends its ports. The doc of a channel or strobe says what it carries, and begins its sentences.
+    /// Appends its ports. The doc of a channel or strobe says what it carries, and begins its sentences; without one its payload's does.
     fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
     /// Takes this field's values from the front of `inputs`; outputs take none.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);
@@ -157,9 +157,12 @@ fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'st
     let channel = channel.trim_end_matches('_');
     let member = |part| Some(Channel { name: channel.to_string(), part });
     let valid = format!("{channel}_valid");
+    let says = if doc.is_empty() { T::SAYS } else { doc };
     let offered = match ready {
-        Some(_) => format!("{doc} is offered; it and its payload hold until it is taken."),
-        None => format!("One cycle: {doc}."),
+        Some(_) => format!("{says} is offered; it and its payload hold until it is taken."),
+        None => {
+            format!("One cycle: {}{}.", says.get(..1).unwrap_or_default().to_lowercase(), says.get(1..).unwrap_or_default())
+        }
     };
     out.push(Port { channel: member(Part::Valid), ..plain(&valid, gives, group, &offered, 1, &bit) });
     if let Some(dir) = ready {

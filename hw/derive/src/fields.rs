@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the attributes read from the fields of a struct.
 
-use syn::{Attribute, Expr, Field, Fields, ItemStruct, Lit, LitStr, Meta, Result};
+use syn::{Attribute, Expr, Field, Fields, ItemStruct, Lit, LitStr, Meta, Result, Type};
 
 /// The named fields of a struct, or why there are none.
 pub fn named(item: &mut ItemStruct) -> Result<Vec<&mut Field>> {
@@ -35,4 +35,18 @@ pub fn take(field: &mut Field, name: &str) -> Option<Attribute> {
 /// The text of `#[group("…")]`, taken off the field.
 pub fn group(field: &mut Field) -> Result<Option<String>> {
     take(field, "group").map(|attr| attr.parse_args::<LitStr>().map(|text| text.value())).transpose()
+}
+
+/// The name of a channel or strobe, which is its heading in port tables if nothing else is said.
+pub fn bundle_name(field: &Field) -> Option<String> {
+    let Type::Path(path) = &field.ty else { return None };
+    let bundle = &path.path.segments.last()?.ident;
+    let is_one = ["Source", "Sink", "StrobeOut", "StrobeIn"].iter().any(|name| bundle == name);
+    is_one.then(|| field.ident.as_ref().map(|name| name.to_string())).flatten()
+}
+
+/// What a doc comment says before its first colon or full stop.
+pub fn phrase(attrs: &[Attribute]) -> String {
+    let text = doc(attrs);
+    text.split([':', '.']).next().unwrap_or_default().to_string()
 }

@@ -48,6 +48,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         false => entries(list, &names, &types).map(|entries| quote!(Some(#entries))),
     });
     let when = when.collect::<Result<Vec<_>>>()?;
+    let says = fields::phrase(&item.attrs);
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let widths: Vec<Ident> = names.iter().map(|name| format_ident!("get_my_width_{name}")).collect();
@@ -100,6 +101,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         }
 
         impl #generics ::bcu_hw::payload::Payload for #name #of #bounds {
+            const SAYS: &'static str = #says;
             fn describe(_: &'static str, _: &'static str, _: ::bcu_hw::payload::Conditions, out: &mut Vec<::bcu_hw::payload::Field>) {
                 #(<#types as ::bcu_hw::payload::Payload>::describe(stringify!(#names), #docs, #when, out);)*
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod buffer;
 pub mod channel;
 pub mod component;
 pub mod least;
@@ -10,3 +11,4 @@ pub mod ram;
 pub mod ring;
 pub mod spread;
 pub mod store;
+pub mod strobe;

@@ -6,9 +6,10 @@
 //! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 3 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::channels::{Fault, Issue, NamedOp, Perform, Release, WarpOp, Writeback};
-use crate::unit::named::{Named, Parts};
+use crate::unit::channels::{BarrierStatus, Fault, Issue, IssueStatus, NamedOp, Perform, Release, WarpOp, Writeback};
+use crate::unit::named::Named;
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
 use crate::unit::order::Order;
 use crate::unit::watch::Watch;
@@ -22,40 +23,19 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// An operation
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
-    pub live: Signal<In, Bits<W>>,
+    pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    pub gathering: Signal<In, Bits<W>>,
-    pub in_flight: Signal<In, Bits<W>>,
-
-    /// a memory access is issued, in its warp's present epoch
     pub issue: StrobeIn<Issue<LW>>,
-    /// a memory access is performed
     pub perform: StrobeIn<Perform<LW>>,
     pub fault_policy: Signal<In, FaultPolicy>,
-
-    // To outside.
     pub epoch: Signal<Out, Bits<W>>,
-    /// a barrier has completed
     pub release: StrobeOut<Release<W, LC>>,
-    /// a B2R has its result
     pub writeback: StrobeOut<Writeback<LW>>,
-    /// A fault
     pub fault: Source<Fault<LW, LC>>,
     pub trapped: Signal<Out, Bits<W>>,
 
-    // To what comes in.
-    /// Warps that a barrier keeps.
-    pub waiting: Signal<Out, Bits<W>>,
-    pub held: Signal<Out, Bits<W>>,
-    pub full: Signal<Out, Bits<W>>,
-    pub parked: Signal<Out, Bits<W>>,
-    pub settled: Signal<Out, Bits<W>>,
-    pub left: Signal<Out, Bits<W>>,
-    pub clearing: Signal<Out, Bit>,
-    /// A release without fault goes into `named`.
-    pub through: Signal<Out, Bit>,
+    pub barrier_status: Signal<Out, BarrierStatus<W>>,
     order: Order<W, LW, CW, LC, VW, OB>,
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
@@ -65,9 +45,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 
 #[block]
 impl Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
-    /// Of warps of `lanes` lanes; `max_outstanding` as in [`Order::new`].
-    pub fn new(lanes: usize, max_outstanding: usize, parts: Parts) -> Self {
-        Barriers { order: Order::new(max_outstanding), named: Named::new(lanes, parts), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Barriers { order: Order::new(config), named: Named::new(config), ..Default::default() }
     }
 }
 
@@ -98,12 +77,12 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         self.named.fault_policy.next = self.fault_policy.val();
 
         // Deadlocks.
-        self.watch.live.next = self.live.val();
+        self.watch.live.next = self.issue_status.val().live;
         for i in 0..LC {
             self.watch.warp_cta[i].next = self.warp_cta[i].val();
         }
-        self.watch.stalled.next = self.named.blocked.val() | self.gathering.val();
-        self.watch.moving.next = self.in_flight.val();
+        self.watch.stalled.next = self.named.blocked.val() | self.issue_status.val().gathering;
+        self.watch.moving.next = self.issue_status.val().in_flight;
         self.watch.taken.valid.next = self.order.op.valid.val() & self.named.op.ready.val();
         self.watch.taken.payload.next.kind = self.order.op.payload.val().request.kind;
         self.watch.taken.payload.next.fault = self.order.op.payload.val().request.fault;
@@ -117,17 +96,17 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
         self.trapped.next = self.named.trapped.val();
-        self.waiting.next = self.named.blocked.val();
-        self.clearing.next = self.named.clearing.val();
-        self.through.next = self.order.op.valid.val()
+        self.barrier_status.next.waiting = self.named.blocked.val();
+        self.barrier_status.next.clearing = self.named.clearing.val();
+        self.barrier_status.next.through = self.order.op.valid.val()
             & self.named.op.ready.val()
             & (self.order.op.payload.val().request.kind == OpKind::Release)
             & (self.order.op.payload.val().request.fault == FaultCode::None);
         self.epoch.next = self.order.epoch.val();
-        self.held.next = self.order.held.val();
-        self.full.next = self.order.full.val();
-        self.parked.next = self.order.parked.val();
-        self.settled.next = self.order.settled.val();
-        self.left.next = self.order.left.val();
+        self.barrier_status.next.held = self.order.held.val();
+        self.barrier_status.next.full = self.order.full.val();
+        self.barrier_status.next.parked = self.order.parked.val();
+        self.barrier_status.next.settled = self.order.settled.val();
+        self.barrier_status.next.left = self.order.left.val();
     }
 }

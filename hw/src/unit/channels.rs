@@ -9,7 +9,7 @@ use crate::payload::payload;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, Reduction, StateWord};
 use rust_hdl::prelude::*;
 
-/// A CTA takes its slot.
+/// A launch: a CTA takes its slot.
 #[payload]
 pub struct Launch<W, LC, L> {
     /// CTA slot.
@@ -24,7 +24,7 @@ pub struct Launch<W, LC, L> {
     pub barriers: Bits<5>,
 }
 
-/// A CTA gives its slot back.
+/// A CTA's release: it gives its slot back.
 #[payload]
 pub struct Retire<LC> {
     /// CTA slot.
@@ -33,7 +33,7 @@ pub struct Retire<LC> {
     pub saved: Bit,
 }
 
-/// Lanes of a warp exit.
+/// The exit of lanes of a warp.
 #[payload]
 pub struct Exit<LW, L> {
     /// Warp.
@@ -55,7 +55,7 @@ pub struct InstructionWord {
     pub word_3: Bits<32>,
 }
 
-/// An instruction of a warp.
+/// An instruction: a warp issues it.
 #[payload]
 pub struct Instruction<LW, L> {
     pub word: InstructionWord,
@@ -144,7 +144,7 @@ pub struct LaneSet<L> {
     pub members: Bits<L>,
 }
 
-/// An operation of `residency`: an exit, a launch or a release.
+/// An operation: what comes out of `residency`, an exit, a launch or a release.
 #[payload]
 pub struct CtaOp<W, LW, CW, LC, L> {
     /// Exit, launch or release.
@@ -160,7 +160,7 @@ pub struct CtaOp<W, LW, CW, LC, L> {
     pub lanes: Bits<L>,
 }
 
-/// An operation that `decode` made of an instruction.
+/// An operation: what `decode` made of an instruction.
 #[payload]
 pub struct DecodedOp<LW, LC, L> {
     pub request: Request<LC>,
@@ -170,7 +170,7 @@ pub struct DecodedOp<LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation of lanes, on its way into `gather`.
+/// An operation: one of lanes, on its way into `gather`.
 #[payload]
 pub struct LaneOp<W, LW, CW, LC, L> {
     pub request: Request<LC>,
@@ -183,7 +183,7 @@ pub struct LaneOp<W, LW, CW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation of a warp, on its way out of `gather`.
+/// An operation: one of a warp, on its way out of `gather`.
 #[payload]
 pub struct GatheredOp<W, LW, CW, LC, L> {
     pub request: Request<LC>,
@@ -199,7 +199,7 @@ pub struct GatheredOp<W, LW, CW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation of a warp with its contribution, on its way into `order`.
+/// An operation: one of a warp with its contribution, on its way into `order`.
 #[payload]
 pub struct WarpOp<W, LW, CW, LC, VW> {
     pub request: Request<LC>,
@@ -213,7 +213,7 @@ pub struct WarpOp<W, LW, CW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation that waits for no memory access any more, on its way out of `order`.
+/// An operation: one that waits for no memory access any more, on its way out of `order`.
 #[payload]
 pub struct OrderedOp<W, LW, CW, LC, VW> {
     pub request: Request<LC>,
@@ -225,7 +225,7 @@ pub struct OrderedOp<W, LW, CW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation of `named`.
+/// An operation: one of `named`.
 #[payload]
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub request: Request<LC>,
@@ -236,14 +236,14 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     pub cta_warps: CtaWarps<W, CW>,
 }
 
-/// A warp's memory access is issued.
+/// A memory access is issued, in its warp's present epoch.
 #[payload]
 pub struct Issue<LW> {
     /// Its warp.
     pub warp: Bits<LW>,
 }
 
-/// A warp's memory access is performed.
+/// A memory access is performed.
 #[payload]
 pub struct Perform<LW> {
     /// Its warp.
@@ -252,7 +252,7 @@ pub struct Perform<LW> {
     pub epoch: Bit,
 }
 
-/// An operation has entered `named`.
+/// An operation has entered the barriers.
 #[payload]
 pub struct Entered<LC> {
     /// What it does.
@@ -263,7 +263,7 @@ pub struct Entered<LC> {
     pub cta: Bits<LC>,
 }
 
-/// A CTA of which no warp can ever go on.
+/// A deadlock: no warp of the CTA can ever go on.
 #[payload]
 pub struct DeadCta<LC> {
     /// The CTA slot that is dead.
@@ -293,7 +293,7 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
-/// The result of a Read.
+/// A Read has its result.
 #[payload]
 pub struct ReadResult<LW> {
     /// Its warp.
@@ -304,7 +304,7 @@ pub struct ReadResult<LW> {
     pub predicate: Bit,
 }
 
-/// The result of a Read, with its destination.
+/// A B2R has its result: that of a Read, with its destination.
 #[payload]
 pub struct Writeback<LW> {
     pub result: ReadResult<LW>,
@@ -331,7 +331,7 @@ pub struct WarpExit<LW> {
     pub warp: Bits<LW>,
 }
 
-/// An operation was refused, or a CTA is dead.
+/// A fault: an operation was refused, or a CTA is dead.
 #[payload]
 pub struct Fault<LW, LC> {
     /// What was wrong.
@@ -342,4 +342,34 @@ pub struct Fault<LW, LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<4>,
+}
+
+/// What the barriers say of the warps to what comes in.
+#[payload]
+pub struct BarrierStatus<W> {
+    /// Warps that a barrier keeps.
+    pub waiting: Bits<W>,
+    /// Of `order`: as its ports.
+    pub held: Bits<W>,
+    pub full: Bits<W>,
+    pub parked: Bits<W>,
+    pub settled: Bits<W>,
+    pub left: Bits<W>,
+    /// Rows are being cleared.
+    pub clearing: Bit,
+    /// A release without fault goes into `named`.
+    pub through: Bit,
+}
+
+/// What comes in says of the warps to the barriers, and outside.
+#[payload]
+pub struct IssueStatus<W> {
+    /// Warps launched and not gone.
+    pub live: Bits<W>,
+    /// Warps that have live lanes, all of which wait for other lanes.
+    pub gathering: Bits<W>,
+    /// Warps that may not issue.
+    pub blocked: Bits<W>,
+    /// Warps of which an operation has yet to reach `named`.
+    pub in_flight: Bits<W>,
 }

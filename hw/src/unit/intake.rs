@@ -9,8 +9,9 @@
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
 //! what its warp issued before pass first.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
-use crate::unit::channels::{Exit, Instruction, LaneRelease, LaneSet, Launch, Retire, WarpOp};
+use crate::unit::channels::{BarrierStatus, Exit, Instruction, IssueStatus, LaneRelease, LaneSet, Launch, Retire, WarpOp};
 use crate::unit::decode::Decode;
 use crate::unit::gather::Gather;
 use crate::unit::op::{FaultCode, OpKind};
@@ -24,37 +25,17 @@ use rust_hdl::prelude::*;
 pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A launch
     pub launch: Sink<Launch<W, LC, L>>,
-    /// A CTA's release
     pub retire: Sink<Retire<LC>>,
-    /// The exit of lanes of a warp
     pub exit: Sink<Exit<LW, L>>,
-    /// An instruction
     pub instr: Sink<Instruction<LW, L>>,
     pub leader_policy: Signal<In, Bit>,
 
-    // From the barriers.
-    /// Warps that a barrier keeps.
-    pub waiting: Signal<In, Bits<W>>,
-    pub held: Signal<In, Bits<W>>,
-    pub full: Signal<In, Bits<W>>,
-    pub parked: Signal<In, Bits<W>>,
-    pub clearing: Signal<In, Bit>,
-    /// A release without fault has come through.
-    pub through: Signal<In, Bit>,
-    pub settled: Signal<In, Bits<W>>,
-    pub left: Signal<In, Bits<W>>,
-
-    /// An operation
+    pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
-    /// lanes go on, or must issue their instruction again
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    pub gathering: Signal<Out, Bits<W>>,
-    pub blocked: Signal<Out, Bits<W>>,
-    pub in_flight: Signal<Out, Bits<W>>,
-    pub live: Signal<Out, Bits<W>>,
+    pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     residency: Residency<W, LW, CW, LC, S, L>,
     decode: Decode<W, LW, LC, L>,
@@ -71,9 +52,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 
 #[block]
 impl Intake<W, LW, CW, LC, S, VW, L> {
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Decode::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize) -> Self {
-        Intake { decode: Decode::new(pack_lsb), residency: Residency::new(cta_slots), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Intake { residency: Residency::new(config), decode: Decode::new(config), ..Default::default() }
     }
 }
 
@@ -81,24 +61,28 @@ impl Intake<W, LW, CW, LC, S, VW, L> {
 impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.stopped.next = self.waiting.val() | self.decode.front.val() | self.held.val() | self.residency.exits.val();
-        self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.parked.val();
+        self.stopped.next = self.barrier_status.val().waiting
+            | self.decode.front.val()
+            | self.barrier_status.val().held
+            | self.residency.exits.val();
+        self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
 
         // Who is there.
         Channel::join(&mut self.launch, &mut self.residency.launch);
         Channel::join(&mut self.retire, &mut self.residency.retire);
         Channel::join(&mut self.exit, &mut self.residency.exit);
         Strobe::join(&mut self.gather.gone, &mut self.residency.gone);
-        self.residency.blocked.next = self.waiting.val() | self.decode.holding.val() | self.held.val();
-        self.residency.clearing.next = self.clearing.val() | self.releasing.q.val();
+        self.residency.blocked.next =
+            self.barrier_status.val().waiting | self.decode.holding.val() | self.barrier_status.val().held;
+        self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
         self.residency.in_flight.next = self.on_way.val();
 
         // Instructions.
         Channel::join(&mut self.instr, &mut self.decode.instr);
         self.decode.live.next = self.residency.live.val();
         self.decode.blocked.next = self.stopped.val();
-        self.decode.full.next = self.decode.front.val() | self.full.val() | self.residency.exits.val();
-        self.decode.settled.next = self.gather.swallowed.val() | self.settled.val();
+        self.decode.full.next = self.decode.front.val() | self.barrier_status.val().full | self.residency.exits.val();
+        self.decode.settled.next = self.gather.swallowed.val() | self.barrier_status.val().settled;
         for i in 0..LC {
             self.decode.warp_cta[i].next = self.residency.warp_cta[i].val();
         }
@@ -129,7 +113,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         }
         self.residency.op.ready.next = self.gather.in_.ready.val() & self.first.val();
         self.decode.op.ready.next = self.gather.in_.ready.val() & !self.first.val();
-        if self.through.val() {
+        if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
         if self.first.val()
@@ -143,7 +127,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
             self.releasing.d.next = false;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
-        self.gather.left.next = self.left.val();
+        self.gather.left.next = self.barrier_status.val().left;
 
         // Out of gather, with what the warp adds to a reduction.
         self.votes.redop.next = self.gather.op.payload.val().request.redop;
@@ -158,10 +142,10 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.op.payload.next.destination = self.gather.op.payload.val().destination;
         self.gather.op.ready.next = self.op.ready.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
-        self.gathering.next = self.gather.gathering.val();
-        self.blocked.next = self.stopped.val();
-        self.in_flight.next = self.on_way.val();
-        self.live.next = self.residency.live.val();
+        self.issue_status.next.gathering = self.gather.gathering.val();
+        self.issue_status.next.blocked = self.stopped.val();
+        self.issue_status.next.in_flight = self.on_way.val();
+        self.issue_status.next.live = self.residency.live.val();
         for j in 0..LC {
             self.warp_cta[j].next = self.residency.warp_cta[j].val();
         }

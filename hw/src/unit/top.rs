@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; the memory system's strobes; the policies. *Writes:* the release, lanes and
-//! writeback strobes, who may not issue, who is live, the fault channel. *Latency:* 6 from instruction to release or writeback, 7 from exit to
-//! release. Implements the shape of the unit in `ARCHITECTURE.md`.
+//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
+//! *Latency:* 6 from instruction to release or writeback, 7 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::barriers::Barriers;
-use crate::unit::channels::{Exit, Fault, Instruction, Issue, LaneRelease, Launch, Perform, Release, Retire, Writeback};
-use crate::unit::intake::Intake;
-use crate::unit::named::Parts;
-use crate::unit::op::FaultPolicy;
+use crate::unit::{barriers::Barriers, channels::*, intake::Intake, op::FaultPolicy};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -19,24 +15,15 @@ use rust_hdl::prelude::*;
 pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
-    /// A launch
-    #[group("launch")]
     pub launch: Sink<Launch<W, LC, L>>,
-    /// A CTA's release
-    #[group("retire")]
     pub retire: Sink<Retire<LC>>,
-    /// The exit of lanes of a warp
-    #[group("exit")]
     pub exit: Sink<Exit<LW, L>>,
-    /// An instruction
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
-    /// a memory access is issued, in its warp's present epoch
     #[group("memory")]
     pub issue: StrobeIn<Issue<LW>>,
-    /// a memory access is performed
+    #[group("memory")]
     pub perform: StrobeIn<Perform<LW>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
@@ -45,14 +32,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub leader_policy: Signal<In, Bit>,
     /// What becomes of a warp whose operation is refused, beside the fault.
     pub fault_policy: Signal<In, FaultPolicy>,
-    /// a barrier has completed
-    #[group("release")]
     pub release: StrobeOut<Release<W, LC>>,
-    /// lanes go on, or must issue their instruction again
-    #[group("lanes")]
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// a B2R has its result
-    #[group("writeback")]
     pub writeback: StrobeOut<Writeback<LW>>,
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]
@@ -65,8 +46,6 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub live: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
-    /// A fault
-    #[group("fault")]
     pub fault: Source<Fault<LW, LC>>,
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
@@ -74,13 +53,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
 
 #[block]
 impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
-        Bcu {
-            intake: Intake::new(cta_slots, pack_lsb),
-            barriers: Barriers::new(L, max_outstanding, parts),
-            ..Default::default()
-        }
+    pub fn new(config: &Config) -> Self {
+        Bcu { intake: Intake::new(config), barriers: Barriers::new(config), ..Default::default() }
     }
 }
 
@@ -88,43 +62,30 @@ impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
 impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        // In.
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
         Channel::join(&mut self.exit, &mut self.intake.exit);
         Channel::join(&mut self.instr, &mut self.intake.instr);
         self.intake.leader_policy.next = self.leader_policy.val();
+        self.intake.barrier_status.next = self.barriers.barrier_status.val();
+        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
+        self.blocked.next = self.intake.issue_status.val().blocked;
+        self.gathering.next = self.intake.issue_status.val().gathering;
+        self.live.next = self.intake.issue_status.val().live;
+
+        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
         Strobe::join(&mut self.issue, &mut self.barriers.issue);
         Strobe::join(&mut self.perform, &mut self.barriers.perform);
         self.barriers.fault_policy.next = self.fault_policy.val();
-
-        // Between.
-        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
-        self.barriers.live.next = self.intake.live.val();
-        self.barriers.gathering.next = self.intake.gathering.val();
-        self.barriers.in_flight.next = self.intake.in_flight.val();
-        for j in 0..LC {
-            self.barriers.warp_cta[j].next = self.intake.warp_cta[j].val();
+        self.barriers.issue_status.next = self.intake.issue_status.val();
+        for i in 0..LC {
+            self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
         }
-        self.intake.waiting.next = self.barriers.waiting.val();
-        self.intake.held.next = self.barriers.held.val();
-        self.intake.full.next = self.barriers.full.val();
-        self.intake.parked.next = self.barriers.parked.val();
-        self.intake.clearing.next = self.barriers.clearing.val();
-        self.intake.through.next = self.barriers.through.val();
-        self.intake.settled.next = self.barriers.settled.val();
-        self.intake.left.next = self.barriers.left.val();
-
-        // Out.
         Strobe::join(&mut self.barriers.release, &mut self.release);
-        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
         Channel::join(&mut self.barriers.fault, &mut self.fault);
         self.epoch.next = self.barriers.epoch.val();
-        self.blocked.next = self.intake.blocked.val();
-        self.gathering.next = self.intake.gathering.val();
-        self.draining.next = self.barriers.parked.val();
-        self.live.next = self.intake.live.val();
+        self.draining.next = self.barriers.barrier_status.val().parked;
         self.trapped.next = self.barriers.trapped.val();
     }
 }

@@ -9,7 +9,8 @@
 //! left in peace that long.
 
 use crate::payload::payload;
-use crate::prim::channel::{Source, StrobeIn};
+use crate::prim::buffer::Buffer;
+use crate::prim::channel::{Channel, Source, StrobeIn};
 use crate::unit::channels::{DeadCta, Entered, Tangle};
 use crate::unit::op::{FaultCode, OpKind};
 use bcu_derive::block;
@@ -27,7 +28,6 @@ pub struct Recent<LC> {
 pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// Warps launched and not exited.
     #[group("warps")]
@@ -38,33 +38,31 @@ pub struct Watch<W, LC, S> {
     pub stalled: Signal<In, Bits<W>>,
     /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    /// an operation has entered the barriers
     #[group("named")]
     pub taken: StrobeIn<Entered<LC>>,
-    /// a second id without a count is open in a CTA
+    #[group("named")]
     pub tangle: StrobeIn<Tangle<LC>>,
-    /// A deadlock
     #[group("operation")]
     pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
+    /// Slots in which a second id without a count is open; those that were dead when they were last looked at.
     tangled: DFF<Bits<S>>,
     reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
-    taken_1: DFF<Recent<LC>>,
-    taken_2: DFF<Recent<LC>>,
-    taken_3: DFF<Recent<LC>>,
-    valid: DFF<Bit>,
-    cta: DFF<Bits<LC>>,
+    recent: [DFF<Recent<LC>>; 3],
+    #[init(Buffer::cleared())]
+    report: Buffer<DeadCta<LC>>,
     here: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
     quiet: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    tangled_next: Signal<Local, Bits<S>>,
-    reported_next: Signal<Local, Bits<S>>,
+    tangles: Signal<Local, Bits<S>>,
+    released: Signal<Local, Bits<S>>,
+    looked: Signal<Local, Bits<S>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
 }
@@ -73,10 +71,11 @@ pub struct Watch<W, LC, S> {
 impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.taken_1.d.next.taken = self.taken.valid.val();
-        self.taken_1.d.next.cta = self.taken.payload.val().cta;
-        self.taken_2.d.next = self.taken_1.q.val();
-        self.taken_3.d.next = self.taken_2.q.val();
+        self.recent[0].d.next.taken = self.taken.valid.val();
+        self.recent[0].d.next.cta = self.taken.payload.val().cta;
+        for j in 1..3 {
+            self.recent[j].d.next = self.recent[j - 1].q.val();
+        }
 
         // Its warps; one that has exited may still have its exit under way.
         self.here.next = self.every_warp.val();
@@ -91,49 +90,43 @@ impl Logic for Watch<W, LC, S> {
         self.awake.next = self.there.val() & !self.stalled.val();
         self.moved.next = self.here.val() & self.moving.val();
         self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
-            & !(self.taken_1.q.val().taken & (self.taken_1.q.val().cta == self.slot.q.val()))
-            & !(self.taken_2.q.val().taken & (self.taken_2.q.val().cta == self.slot.q.val()))
-            & !(self.taken_3.q.val().taken & (self.taken_3.q.val().cta == self.slot.q.val()));
+            & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
+            & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
+            & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
-        if self.valid.q.val() & self.op.ready.val() {
-            self.valid.d.next = false;
-        }
-        self.tangled_next.next = self.tangled.q.val();
-        self.reported_next.next = self.reported.q.val();
-        if !self.valid.q.val() {
+        // What is looked at is reported once; then the next slot.
+        self.looked.next = self.reported.q.val();
+        if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
-            self.reported_next.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
-            if self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index()) {
-                self.valid.d.next = true;
-                self.cta.d.next = self.slot.q.val();
-            }
+            self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
         }
+        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index());
+        self.report.in_.payload.next.cta = self.slot.q.val();
+        Channel::join(&mut self.report.out, &mut self.op);
+
+        self.tangles.next = 0.into();
         if self.tangle.valid.val() {
-            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle.payload.val().cta.index(), true);
+            self.tangles.next = self.tangles.val().replace_bit(self.tangle.payload.val().cta.index(), true);
         }
-        self.tangled.d.next = self.tangled_next.val();
-        self.reported.d.next = self.reported_next.val();
+        self.released.next = 0.into();
         if self.taken.valid.val()
             & (self.taken.payload.val().kind == OpKind::Release)
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
-            self.reported.d.next = self.reported_next.val().replace_bit(self.taken.payload.val().cta.index(), false);
+            self.released.next = self.released.val().replace_bit(self.taken.payload.val().cta.index(), true);
         }
+        self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
+        self.reported.d.next = self.looked.val() & !self.released.val();
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
             self.tangled.d.next = 0.into();
             self.reported.d.next = 0.into();
-            self.taken_1.d.next.taken = false;
-            self.taken_2.d.next.taken = false;
-            self.taken_3.d.next.taken = false;
-            self.valid.d.next = false;
-            self.cta.d.next = 0.into();
+            self.recent[0].d.next.taken = false;
+            self.recent[1].d.next.taken = false;
+            self.recent[2].d.next.taken = false;
         }
-        self.op.valid.next = self.valid.q.val();
-        self.op.payload.next.cta = self.cta.q.val();
     }
 }

@@ -143,16 +143,16 @@ impl Operation {
     pub fn fields_of_warp(&mut self, at: &mut Fields, value: bool) {
         self.kind_and_fault(at);
         at.field("uniform", &mut self.uniform, 1);
-        at.warp(&mut self.warp);
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 4);
         at.field("count", &mut self.count, 12);
         at.choice("redop", &mut self.redop);
+        at.choice("state", &mut self.state);
+        at.field("data", &mut self.data, 32);
+        at.warp(&mut self.warp);
         if value {
             at.field("value", &mut self.value, at.sizes().value_bits());
         }
-        at.choice("state", &mut self.state);
-        at.field("data", &mut self.data, 32);
     }
 
     /// Those that only Launch and Release have.
@@ -239,7 +239,7 @@ impl Release {
     pub fn fields(&mut self, at: &mut Fields) {
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 4);
-        at.field("warps", &mut self.warps, at.sizes().warps());
+        at.always("warps", &mut self.warps, at.sizes().warps());
         at.choice("reduction", &mut self.result.reduction);
         at.field("value", &mut self.result.value, 12);
     }

@@ -6,7 +6,7 @@
 
 use super::sizes::{mask, Sizes};
 use crate::dut::Dut;
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Channel, Dir, Part, Port, When};
 use std::slice::{Iter, IterMut};
 
 /// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
@@ -45,6 +45,14 @@ impl<U: Clocked> Model<U> {
     pub fn unit(&self) -> &U {
         &self.unit
     }
+}
+
+/// The typed inputs of a unit, from one value per input port, in port order.
+pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
+    let mut read = U::Inputs::default();
+    let step = Step::Cycle(values.iter(), [].iter_mut());
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step });
+    read
 }
 
 impl<U: Clocked> Dut for Model<U> {
@@ -112,12 +120,12 @@ impl Walk<'_> {
 
     /// An input that stands alone.
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::In, &|| name.to_string(), value, width);
+        self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
     /// An output that stands alone.
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::Out, &|| name.to_string(), value, width);
+        self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
     /// An input that carries one of several values with names.
@@ -128,7 +136,7 @@ impl Walk<'_> {
     /// One port for each of these, numbered from 0 on.
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
-            self.port(dir, &|| format!("{name}_{number}"), value, width);
+            self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
         }
     }
 
@@ -141,15 +149,15 @@ impl Walk<'_> {
         of: impl FnOnce(&mut P, &mut Fields),
     ) {
         let mut valid = false;
-        self.part(Dir::In, name, "valid", &mut valid, 1);
-        self.part(Dir::Out, name, "ready", ready, 1);
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
+        self.bit(Dir::Out, name, Part::Ready, ready);
         *offer = self.payload_in(name, valid, of);
     }
 
     /// A strobe into the unit.
     pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, of: impl FnOnce(&mut P, &mut Fields)) {
         let mut valid = false;
-        self.part(Dir::In, name, "valid", &mut valid, 1);
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
         *what = self.payload_in(name, valid, of);
     }
 
@@ -162,14 +170,14 @@ impl Walk<'_> {
         payload: &mut P,
         of: impl FnOnce(&mut P, &mut Fields),
     ) {
-        self.part(Dir::Out, name, "valid", valid, 1);
-        self.part(Dir::In, name, "ready", ready, 1);
+        self.bit(Dir::Out, name, Part::Valid, valid);
+        self.bit(Dir::In, name, Part::Ready, ready);
         of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
     }
 
     /// A strobe out of the unit.
     pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, of: impl FnOnce(&mut P, &mut Fields)) {
-        self.part(Dir::Out, name, "valid", valid, 1);
+        self.bit(Dir::Out, name, Part::Valid, valid);
         of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
     }
 
@@ -179,24 +187,17 @@ impl Walk<'_> {
         valid.then_some(payload)
     }
 
-    fn part<V: Value>(&mut self, dir: Dir, channel: &str, part: &str, value: &mut V, width: usize) {
-        self.port(dir, &|| format!("{channel}_{part}"), value, width);
+    /// `valid` or `ready` of a channel.
+    fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
+        let name = if part == Part::Ready { "ready" } else { "valid" };
+        self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
     }
 
-    fn port<V: Value>(&mut self, dir: Dir, name: &dyn Fn() -> String, value: &mut V, width: usize) {
+    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
         match (&mut self.step, dir) {
             (Step::List(ports), _) => {
                 let values = V::NAMES.iter().map(ToString::to_string).collect();
-                ports.push(Port {
-                    name: name(),
-                    dir,
-                    width,
-                    group: "",
-                    doc: String::new(),
-                    values,
-                    channel: None,
-                    when: vec![],
-                });
+                ports.push(Port { dir, width, values, ..is() });
             }
             (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (Step::Cycle(_, outputs), Dir::Out) => {
@@ -221,7 +222,14 @@ impl Fields<'_, '_> {
     }
 
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.at.part(self.dir, self.channel, name, value, width);
+        let channel = self.channel;
+        self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+    }
+
+    /// A field that means something also in cycles without `valid`, in which it is 0.
+    pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// A field that carries one of several values with names.
@@ -243,9 +251,23 @@ impl Fields<'_, '_> {
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
-            self.at.port(self.dir, &|| format!("{channel}_{name}_{number}"), value, width);
+            self.at.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
+}
+
+/// A port of this name that always means something; what it carries and where it goes is told elsewhere.
+fn alone(name: String) -> Port {
+    Port { name, dir: Dir::In, width: 0, group: "", doc: String::new(), values: vec![], channel: None, when: vec![] }
+}
+
+fn of_channel(channel: &str, name: String, part: Part) -> Port {
+    Port { channel: Some(Channel { name: channel.to_string(), part }), ..alone(format!("{channel}_{name}")) }
+}
+
+/// A field that means something while its channel's `valid` is 1.
+fn in_transfer(channel: &str, name: String) -> Port {
+    Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
 }
 
 /// Bits that hold every value that has a name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep: one stimulus, every simulator, every output port in every cycle.
+//! Lockstep: one stimulus, every simulator, every output port in every cycle in which it means something.
 //!
 //! The model drives the reactive stimulus and is the reference; every other simulator is a [`Lane`] that replays the
 //! recording from a fresh start. Cycle 0 is a reset; comparing begins with the cycle after it, since nothing is said about
@@ -8,6 +8,7 @@
 mod bench;
 pub mod channels;
 mod lanes;
+mod meaning;
 mod recording;
 mod report;
 pub mod rules;
@@ -16,5 +17,5 @@ pub mod units;
 
 pub use bench::{Bench, Entrant, LockstepError};
 pub use lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
-pub use recording::{first_difference, record, Difference, Recording, Replay};
+pub use recording::{first_difference, first_that_counts, record, Difference, Recording, Replay};
 pub use report::{Case, Divergence};

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The inputs of a run with what the model answered, what a simulator answered to the same inputs, and where they differ.
 
+use super::meaning::Meaning;
 use crate::stimulus::Stimulus;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
+use std::cell::LazyCell;
+use std::ops::Range;
 
 /// The inputs of a run, and what the model answered.
 #[derive(Clone, Debug)]
@@ -59,7 +62,7 @@ pub struct Replay {
     pub unknown: Vec<u64>,
 }
 
-/// The first cycle in which a lane shows something else than the model, with every port that differs there.
+/// The first cycle in which a lane shows something else than the model where it means something, with every port that does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub cycle: usize,
@@ -67,11 +70,22 @@ pub struct Difference {
     pub ports: Vec<usize>,
 }
 
+/// The first of these places, numbers among all outputs of all cycles, at which something differs from the model in a port that means
+/// something there.
+pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
+    let width = recording.width(Dir::Out).max(1);
+    // Mostly nothing differs, and then nobody need know what means what.
+    let meaning = LazyCell::new(|| Meaning::of(&recording.ports));
+    let counts = |at: usize| meaning.holds(at % width, recording.input(at / width), recording.output(at / width));
+    places.into_iter().find(|at| differs(*at) && counts(*at))
+}
+
 /// Compares one lane's answer with the recording, from cycle 1 on, as far as the lane went.
 pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Difference> {
     let width = recording.width(Dir::Out).max(1);
     let differs = |at: usize| replay.values[at] != recording.outputs[at] || replay.unknown.get(at).is_some_and(|u| *u != 0);
-    let first = (width..replay.values.len().min(recording.outputs.len())).find(|at| differs(*at))?;
-    let cycle = first / width;
-    Some(Difference { cycle, ports: (0..width).filter(|p| differs(cycle * width + p)).collect() })
+    let end = replay.values.len().min(recording.outputs.len());
+    let cycle = first_that_counts(recording, width..end, differs)? / width;
+    let of_port = |port: usize| first_that_counts(recording, cycle * width + port..cycle * width + port + 1, differs);
+    Some(Difference { cycle, ports: (0..width).filter(|port| of_port(*port).is_some()).collect() })
 }

@@ -93,7 +93,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     let sizes = sizes(config)?;
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let model = by_name(unit, sizes).ok_or_else(none)?;
-    let show = |p: Option<&Port>| p.map_or("nothing".to_string(), |p| format!("{:?} {} of {} bits", p.dir, p.name, p.width));
+    let show = |p: Option<&Port>| p.map_or("nothing".to_string(), shown);
     for at in 0..ports.len().max(model.ports().len()) {
         let [mine, other] = [show(ports.get(at)), show(model.ports().get(at))];
         if mine != other {
@@ -102,6 +102,14 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
         }
     }
     Ok(sizes)
+}
+
+/// What description and model must have in common of a port.
+fn shown(port: &Port) -> String {
+    let Port { name, dir, width, values, channel, when, .. } = port;
+    let part = channel.as_ref().map_or(String::new(), |c| format!(", {:?} of {}", c.part, c.name));
+    let always = if when.is_empty() { ", which always means something" } else { "" };
+    format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 
 /// Model, machine code and, as far as the effort goes, rust-hdl block and its export under Verilator and Icarus, which work under `directory`.

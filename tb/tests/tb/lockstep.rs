@@ -40,6 +40,8 @@ macro_rules! configurations {
 
 const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, block: 2000, verilator: 8 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
+// As `default`, as long as the units are the same.
+const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
 
 configurations! {
     tiny: EXPORTED;
@@ -48,6 +50,7 @@ configurations! {
     warp8_bare: EXPORTED;
     warp32: BLOCK;
     default: BLOCK;
+    core: SAME;
     slots512: BLOCK;
     large: BLOCK;
 }

@@ -2,13 +2,14 @@
 //! The lockstep machinery on a queue of two entries, written by hand in Verilog and in Rust: good designs pass, each kind of
 //! bad one is found, named and shrunk.
 
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Channel, Dir, Part, Port, When};
 use bcu_hw::prim::ram::Ram1;
 use bcu_hw::verilog;
 use bcu_sim::dut::Dut;
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::cosim::{icarus, CosimError, Design};
-use bcu_tb::lockstep::{Bench, Case, Divergence, Entrant, IcarusLane, Lane, LaneError, LockstepError, Replay, VerilatorLane};
+use bcu_tb::lockstep::{first_difference, Bench, Case, Difference, Divergence, Entrant, IcarusLane, Lane, LaneError};
+use bcu_tb::lockstep::{LockstepError, Recording, Replay, VerilatorLane};
 use bcu_tb::stimulus::{Rng, Stimulus};
 use rust_hdl::prelude::*;
 use std::path::PathBuf;
@@ -43,11 +44,21 @@ fn port(name: &str, dir: Dir, width: usize) -> Port {
     Port { name: name.into(), dir, width, group: "queue", doc: String::new(), values: vec![], channel: None, when: vec![] }
 }
 
+/// `valid`, `ready` and the payload `data` of a channel, the payload going this way.
+fn channel(name: &str, dir: Dir) -> [Port; 3] {
+    let back = if dir == Dir::In { Dir::Out } else { Dir::In };
+    let parts = [("valid", dir, 1, Part::Valid), ("ready", back, 1, Part::Ready), ("data", dir, 40, Part::Payload)];
+    parts.map(|(end, dir, width, part)| {
+        let when = if part == Part::Payload { vec![When { port: format!("{name}_valid"), values: vec![1] }] } else { vec![] };
+        let channel = Some(Channel { name: name.to_string(), part });
+        Port { channel, when, ..port(&format!("{name}_{end}"), dir, width) }
+    })
+}
+
 fn ports() -> Vec<Port> {
-    use Dir::*;
-    let table = [("reset", In, 1), ("put_valid", In, 1), ("put_ready", Out, 1), ("put_data", In, 40)];
-    let more = [("get_valid", Out, 1), ("get_ready", In, 1), ("get_data", Out, 40), ("taken", Out, 8)];
-    table.into_iter().chain(more).map(|(n, d, w)| port(n, d, w)).collect()
+    let channels = [channel("put", Dir::In), channel("get", Dir::Out)];
+    let beside = |name, dir, width| std::iter::once(port(name, dir, width));
+    beside("reset", Dir::In, 1).chain(channels.into_iter().flatten()).chain(beside("taken", Dir::Out, 8)).collect()
 }
 
 /// The same queue in Rust; `wraps` is where the count of taken entries starts again.
@@ -212,6 +223,44 @@ fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator()
     assert_eq!(found.ports[0].1[1].1, "8'bxxxxxxxx");
     let found = run(vec![verilator(&wrong)], 3).unwrap_err();
     assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
+}
+
+/// What stands at `get_data` while nothing is offered there means nothing: it may be anything, also unknown.
+#[test]
+fn a_payload_is_compared_where_it_means_something_and_only_there() {
+    let shown = |text: &str| {
+        let other = QUEUE.replace("assign get_data = head;", &format!("assign get_data = {text};"));
+        assert_ne!(other, QUEUE);
+        other
+    };
+    for text in ["get_valid ? head : {40{taken[0]}}", "get_valid ? head : 40'bx"] {
+        run(vec![rust(256), verilator(&shown(text)), icarus_lane(&shown(text))], 4).unwrap();
+    }
+    let found = run(vec![verilator(&shown("get_ready ? head : 40'd0"))], 4).unwrap_err();
+    assert_eq!(found.ports.iter().map(|p| p.0.as_str()).collect::<Vec<_>>(), ["get_data"]);
+}
+
+/// A field that has a meaning in some cycles of its channel only: here `b` while `a` is 2.
+#[test]
+fn a_field_is_compared_in_the_cycles_of_its_own_conditions() {
+    let when = |port: &str, value| When { port: port.to_string(), values: vec![value] };
+    let ports = vec![
+        port("valid", Dir::Out, 1),
+        Port { when: vec![when("valid", 1)], ..port("a", Dir::Out, 2) },
+        Port { when: vec![when("valid", 1), when("a", 2)], ..port("b", Dir::Out, 8) },
+    ];
+    // Nothing is compared in the first cycle.
+    let outputs = [[0, 0, 0], [0, 2, 7], [1, 1, 7], [1, 2, 7]];
+    let recording = Recording { ports, inputs: vec![], outputs: outputs.concat() };
+    let first = |cycle: usize, output: usize| {
+        let mut values = recording.outputs.clone();
+        values[cycle * 3 + output] ^= 1;
+        first_difference(&recording, &Replay { values, unknown: vec![] })
+    };
+    let counts: Vec<_> =
+        (1..4).flat_map(|cycle| (0..3).map(move |output| (cycle, output))).filter(|(c, o)| first(*c, *o).is_some()).collect();
+    assert_eq!(counts, [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
+    assert_eq!(first(3, 2), Some(Difference { cycle: 3, ports: vec![2] }));
 }
 
 #[test]

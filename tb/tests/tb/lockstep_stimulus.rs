@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
 
+use bcu_hw::catalog::UNITS;
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::{by_name, UNITS};
+use bcu_sim::dut::NoPort;
+use bcu_sim::model::by_name;
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
 use bcu_tb::lockstep::units::{shape, sizes};
@@ -76,6 +78,19 @@ fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
                 }
             }
             assert_eq!(first_breach(&recording), None, "{unit}/{config} seed {seed}");
+        }
+    }
+}
+
+/// An input that a generator forgets stays 0.
+#[test]
+fn every_input_is_driven() {
+    for unit in UNITS {
+        let runs: Vec<Recording> = (0..SEEDS).map(|seed| play(unit, "small", seed, 1000)).collect();
+        for pin in pins(&runs[0].ports).into_iter().filter(|p| p.port.dir == Dir::In) {
+            let moves =
+                runs.iter().any(|run| (1..run.cycles()).any(|c| run.input(c)[pin.index] != run.input(c - 1)[pin.index]));
+            assert!(moves, "{unit}: `{}` never changes", pin.port.name);
         }
     }
 }
@@ -206,6 +221,6 @@ fn an_unknown_unit_or_a_missing_port_is_named() {
     let config = named("tiny").unwrap();
     let ports = by_name("named", sizes(&config).unwrap()).unwrap().ports().to_vec();
     assert_eq!(for_unit("gateway", &ports, shape(&config), 0).err(), Some(StimulusError::UnknownUnit("gateway".into())));
-    let missing = StimulusError::MissingPort { direction: "input", name: "instr_valid".into() };
+    let missing = StimulusError::NoPort(NoPort { direction: "input", name: "instr_valid".into() });
     assert_eq!(for_unit("decode", &ports, shape(&config), 0).err(), Some(missing));
 }

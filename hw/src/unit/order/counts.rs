@@ -24,9 +24,11 @@ pub struct Counts<W, OB> {
     present: DFF<Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
-    one: Signal<Local, Bits<W>>,
+    /// Warps whose number is more than 1.
+    more: Signal<Local, Bits<W>>,
+    /// Warps whose number is not `limit`.
+    below: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
-    every_warp: Constant<Bits<W>>,
 }
 
 #[block]
@@ -34,11 +36,7 @@ impl Counts<W, OB> {
     /// `limit`: the highest number, 1 to `2^OB - 1`.
     pub fn new(limit: usize) -> Self {
         assert!(limit > 0 && limit < 1 << OB);
-        Counts {
-            limit: Constant::new((limit as u64).into()),
-            every_warp: Constant::new(!Bits::<W>::default()),
-            ..Default::default()
-        }
+        Counts { limit: Constant::new((limit as u64).into()), ..Default::default() }
     }
 }
 
@@ -46,20 +44,21 @@ impl Counts<W, OB> {
 impl Logic for Counts<W, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.full.next = self.every_warp.val();
+        self.below.next = 0.into();
         for i in 0..OB {
             if self.limit.val().get_bit(i) {
-                self.full.next = self.full.val() & self.number[i].q.val();
+                self.below.next = self.below.val() | !self.number[i].q.val();
             } else {
-                self.full.next = self.full.val() & !self.number[i].q.val();
+                self.below.next = self.below.val() | self.number[i].q.val();
             }
         }
-        self.one.next = self.number[0].q.val();
+        self.full.next = !self.below.val();
+        self.more.next = 0.into();
         for k in 1..OB {
-            self.one.next = self.one.val() & !self.number[k].q.val();
+            self.more.next = self.more.val() | self.number[k].q.val();
         }
         // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
-        self.rises.next = self.up.val() & !self.full.val();
+        self.rises.next = self.up.val() & self.below.val();
         self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
         for j in 0..OB {
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
@@ -68,7 +67,8 @@ impl Logic for Counts<W, OB> {
                 self.number[j].d.next = 0.into();
             }
         }
-        self.some_next.next = self.rises.val() | (self.present.q.val() & !(self.down.val() & self.one.val()));
+        self.some_next.next =
+            self.rises.val() | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
         self.present.d.next = self.some_next.val();
         if self.reset.val() {
             self.present.d.next = 0.into();

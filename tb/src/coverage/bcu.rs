@@ -2,7 +2,7 @@
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{unit_lanes, CoverageError, Points};
+use super::{bcu_lanes, CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 
@@ -11,7 +11,7 @@ pub fn list(config: &Config, points: &mut Points) {
     for fault in &FaultCode::ALL[1..] {
         points.list(format!("fault: {}", fault.name()), None);
     }
-    unit_lanes::list(config, points);
+    bcu_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {
         let all = ["nobody", "one warp", "several warps"];
         all.iter().for_each(|warps| points.list(format!("release: {reduction}, {warps}"), None));
@@ -29,7 +29,7 @@ pub fn list(config: &Config, points: &mut Points) {
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    unit_lanes::count(config, view, points)?;
+    bcu_lanes::count(config, view, points)?;
     let reset = view.place("reset")?;
     let instr = view.places(["instr_valid", "instr_ready"])?;
     let [word, mode, warp] = view.places(["instr_word_0", "instr_word_2", "instr_warp"])?;
