@@ -26,7 +26,7 @@ pub struct Plan {
     pub filter: String,
     /// Seed of the lockstep runs and, if given, of the scenarios' machines.
     pub seed: Option<u64>,
-    /// Cycles of each lockstep run; with all engines Verilator runs a tenth and Icarus a hundredth of them.
+    /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
     pub cycles: usize,
     /// What runs beside the model.
     pub engine: Engine,
