@@ -41,6 +41,7 @@ impl Logic for Coded<AW> {
         self.bit.next = (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
         self.word.next = self.word.val().replace_bit(1, self.bit.val());
         self.bit.next = self.value.val().get_bit(0) & !self.most.val();
-        self.code.next = self.word.val().replace_bit(0, self.bit.val());
+        self.word.next = self.word.val().replace_bit(0, self.bit.val());
+        self.code.next = self.word.val();
     }
 }

@@ -62,6 +62,7 @@ pub struct Effect<W, LW, CW, LC, IW, AW> {
     pub crowd: Signal<In, Crowd<W>>,
     pub found: Signal<In, Found<AW>>,
     pub deed: Signal<Out, Deed<W, LW, CW, LC, AW>>,
+    /// Of this, what is known a cycle before.
     kept: DFF<Deed<W, LW, CW, LC, AW>>,
     stopped: Signal<Local, Bit>,
 }
@@ -92,7 +93,7 @@ impl Logic for Effect<W, LW, CW, LC, IW, AW> {
         self.kept.d.next.departs = self.outcome.val().departs;
         self.kept.d.next.records = self.outcome.val().records;
         self.kept.d.next.coded = self.inside.val().flaw.flawed | (self.inside.val().op.code != FaultCode::None);
-        self.kept.d.next.left_open = self.inside.val().step.turn & !self.inside.val().step.silent & self.inside.val().row.open;
+        self.kept.d.next.left_open = self.inside.val().step.turn & !self.inside.val().op.silent & self.inside.val().row.open;
         self.kept.d.next.forgets = self.inside.val().step.releases;
         if self.reset.val() {
             self.kept.d.next.step.reads = false;

@@ -57,9 +57,8 @@ pub struct Step {
     pub waiter: Bit,
     /// Its id must be declared.
     pub named: Bit,
-    /// No operation: a row's turn to be cleared; silently; with its CTA's entry.
+    /// No operation: a row's turn to be cleared; with its CTA's entry.
     pub turn: Bit,
-    pub silent: Bit,
     pub whole: Bit,
     /// It is in the first of its two slots; an exit, a launch without fault.
     pub beat: Bit,
@@ -81,7 +80,9 @@ pub struct Op<LW, LC> {
     /// The id for a fault, and that of the row it looks at.
     pub id: Bits<4>,
     pub row_id: Bits<4>,
+    /// A release is of a CTA that was saved; a row's turn is silent.
     pub saved: Bit,
+    pub silent: Bit,
 }
 
 /// What enters, and what is one cycle inside.
@@ -199,7 +200,6 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.step.d.next.named = (self.go.val() & (self.entering.val().arrival | self.entering.val().to_row))
             | (self.reads.val() & (self.request.val().state == StateWord::Barrier));
         self.step.d.next.turn = self.entering.val().takes_turn;
-        self.step.d.next.silent = self.turn.val().silent;
         self.step.d.next.whole = self.entering.val().takes_turn & self.turn.val().all;
         self.step.d.next.beat = self.take.val() & self.slow.val();
         self.step.d.next.beat_exit = self.go.val() & (self.request.val().kind == OpKind::Exit);
@@ -207,6 +207,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.kept.d.next.follows_own = self.op.payload.val().warp == self.kept.q.val().warp;
         self.kept.d.next.row_id = self.row_id.val();
         self.kept.d.next.saved = self.op.payload.val().cta_warps.saved;
+        self.kept.d.next.silent = self.turn.val().silent;
         if !self.step.q.val().beat {
             self.kept.d.next.code = self.request.val().fault;
             self.kept.d.next.exempt = (self.request.val().fault == FaultCode::NotResident)

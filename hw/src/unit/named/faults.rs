@@ -10,8 +10,7 @@ use crate::{payload::Packed, prim::channel::Source, prim::ring::Ring, unit::chan
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell. Warps of `LW` bits, counted
-/// in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits.
+/// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
 #[block]
 pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,

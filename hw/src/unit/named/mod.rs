@@ -10,12 +10,11 @@
 //!
 //! ```text
 //!  cycle t               |  t+1 (`Inside`)               |  t+2 = e (`Deed`)          |  t+3
-//!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release
-//!      ├──► operands ────┼──────────────► advance ─┘     │           ├─► read ────────┼─► read
-//!      └──► masks ───────┼─► masks                       │           ├─► counts ──────┼─► tangle, clear
-//!                        │                               │           ├─► rows, masks, results
-//!  clear ───► enter      │                               │           ├─► stops ───────┼─► blocked, trapped
-//!                        │                               │           └─► faults ──────┼─► fault channel
+//!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release, read
+//!      ├──► operands ────┼──────────────► advance ─┘     │           ├─► counts ──────┼─► tangle, clear
+//!      └──► masks ───────┼─► masks                       │           ├─► rows, ctas, masks, results
+//!                        │                               │           ├─► stops ───────┼─► blocked, trapped
+//!  clear ───► enter      │                               │           └─► faults ──────┼─► fault channel
 //! ```
 
 pub mod advance;
@@ -50,7 +49,7 @@ pub struct Parts {
     pub state_words: Bit,
 }
 
-/// What is known of the operation one cycle inside, each part from the block that has it.
+/// What is known of the operation one cycle inside: each part comes from the block that knows it.
 #[payload]
 pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,
@@ -67,7 +66,7 @@ pub struct Inside<W, LW, CW, LC, IW, AW> {
 }
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
-/// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`.
+/// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these.
 #[block(unit = "named")]
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
