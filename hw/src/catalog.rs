@@ -4,15 +4,7 @@
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{
-    decode::Decode,
-    gather::Gather,
-    named::{Named, Parts},
-    order::Order,
-    residency::Residency,
-    top::Bcu,
-    watch::Watch,
-};
+use crate::unit::{decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
 use rust_hdl::prelude::Block;
 
 /// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
@@ -54,10 +46,20 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
 /// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
 macro_rules! catalog {
     ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal;)*) => {
+        $(const _: () = {
+            assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $s == 1 << $lc && $slots <= $s);
+            assert!($ra == $lc + $li && $iw == $li + 1 && $li <= 4);
+            let lanes: u32 = $l;
+            assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
+        };)*
+
         const SIZES: &[(usize, usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li, (1 << $ob) - 1)),*];
 
-        /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
+        /// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+            if !config.built().any(|built| built == unit) {
+                return None;
+            }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
             $(if size == ($w, $l, $slots, 1 << $li) {
                 return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>(config, unit);
@@ -83,21 +85,19 @@ fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
     const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
-    let Config { cta_slots, pack_lsb, max_outstanding, reductions, faults, state_words, .. } = *config;
-    let parts = Parts { reductions, faults, state_words };
     macro_rules! new {
-        (residency) => { connected(Residency::<W, LW, CW, LC, S, L>::new(cta_slots)) };
-        (decode) => { connected(Decode::<W, LW, LC, L>::new(pack_lsb)) };
-        (gather) => { connected(Gather::<W, LW, CW, LC, L>::default()) };
-        (order) => { connected(Order::<W, LW, CW, LC, VW, OB>::new(max_outstanding)) };
-        (named) => { connected(Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(L, parts)) };
-        (watch) => { connected(Watch::<W, LC, S>::default()) };
-        (bcu) => { connected(Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>::new(cta_slots, pack_lsb, max_outstanding, parts)) };
+        (residency) => { Residency::<W, LW, CW, LC, S, L>::new(config) };
+        (decode) => { Decode::<W, LW, LC, L>::new(config) };
+        (gather) => { Gather::<W, LW, CW, LC, L>::default() };
+        (order) => { Order::<W, LW, CW, LC, VW, OB>::new(config) };
+        (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
+        (watch) => { Watch::<W, LC, S>::default() };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {
             match unit {
-                $(stringify!($name) => Some(new!($name)),)*
+                $(stringify!($name) => Some(connected(new!($name))),)*
                 _ => None,
             }
         };
@@ -136,7 +136,7 @@ mod tests {
     fn every_unit_of_every_configuration_is_built_under_its_name() {
         for (name, _) in crate::config::NAMED {
             let config = crate::config::named(name).unwrap();
-            for unit in UNITS {
+            for unit in config.built() {
                 let built = build(&config, unit).unwrap();
                 assert_eq!(built.name(), unit);
                 assert_eq!(built.ports()[0].name, "reset");

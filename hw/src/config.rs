@@ -41,6 +41,15 @@ pub struct Config {
     pub faults: bool,
     /// Whether B2R and R2B do anything; only with `faults`.
     pub state_words: bool,
+    /// The parts that are built on their own beside the whole unit, in the order of the data's way.
+    pub units: Vec<&'static str>,
+}
+
+impl Config {
+    /// The units that it has, the whole one last.
+    pub fn built(&self) -> impl Iterator<Item = &'static str> + use<'_> {
+        self.units.iter().copied().chain([catalog::WHOLE])
+    }
 }
 
 #[derive(Deserialize)]
@@ -71,10 +80,14 @@ enum Units {
 }
 
 impl Units {
-    fn is_all(&self) -> bool {
+    /// The parts that are meant; nothing if one is no part, or stands out of its turn.
+    fn chosen(&self) -> Option<Vec<&'static str>> {
         match self {
-            Units::Word(word) => word == "all",
-            Units::Names(names) => names.iter().map(String::as_str).eq(catalog::parts()),
+            Units::Word(word) => (word == "all").then(|| catalog::parts().collect()),
+            Units::Names(names) => {
+                let chosen: Vec<_> = catalog::parts().filter(|part| names.iter().any(|name| name == part)).collect();
+                (chosen == *names).then_some(chosen)
+            }
         }
     }
 }
@@ -121,11 +134,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
+    let units = t.units.get_ref().chosen();
     check(
-        t.units.get_ref().is_all(),
+        units.is_some(),
         t.units.span(),
-        format!("units must be \"all\", or each of them: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
-        "each unit is exported alone as well: take the one you need from the export",
+        format!("units must be \"all\", or some of these in this order: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
+        "these are exported alone, beside the whole unit",
     );
     let config = Config {
         name: name.to_string(),
@@ -138,6 +152,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
+        units: units.unwrap_or_default(),
     };
     match catalog::most_outstanding(&config) {
         Some(most) if config.max_outstanding > most => wrong.push(
@@ -203,12 +218,14 @@ mod tests {
             assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
             assert!(wrong[0].message.contains(message), "{wrong:?}");
         }
-        let listed = text.replace("\"all\"", &format!("{:?}", catalog::parts().collect::<Vec<_>>()));
-        assert_eq!(parse("tiny", &listed), Ok(named("tiny").unwrap()));
-        for units in ["\"most\"", "[\"watch\"]"] {
-            let fewer = text.replace("\"all\"", units);
-            let wrong = parse("x", &fewer).unwrap_err();
-            assert_eq!((&fewer[wrong[0].span.clone()], wrong.len()), (units, 1));
+        let listed = |units: &str| text.replace("\"all\"", units);
+        let parts: Vec<_> = catalog::parts().collect();
+        assert_eq!(parse("tiny", &listed(&format!("{parts:?}"))), Ok(named("tiny").unwrap()));
+        let few = parse("tiny", &listed("[\"decode\", \"watch\"]")).unwrap();
+        assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
+        for units in ["\"most\"", "[\"bcu\"]", "[\"watch\", \"decode\"]", "[\"watch\", \"watch\"]"] {
+            let wrong = parse("x", &listed(units)).unwrap_err();
+            assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));
         }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();

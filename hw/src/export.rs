@@ -2,7 +2,7 @@
 //! What a user of the Verilog gets for one configuration: the whole unit, each part alone, lint waivers, a FuseSoC core file and
 //! a manifest, all as texts. Every list in them comes from the port tables of the units.
 
-use crate::catalog::{self, UNITS};
+use crate::catalog;
 use crate::config::Config;
 use crate::ports::{Channel, Dir, Part, Port, Unit, When};
 use crate::verilog::{export_unit, Options, PrintError};
@@ -76,7 +76,7 @@ struct WhenEntry {
 /// All files of an export as (name, text), the whole unit first.
 pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
     let (mut files, mut units) = (vec![], vec![]);
-    for name in UNITS.iter().rev() {
+    for name in config.built().collect::<Vec<_>>().into_iter().rev() {
         let unit = catalog::build(config, name).ok_or_else(|| ExportError::NoUnit(name.to_string()))?;
         let module = Options::for_unit(&*unit).top;
         let file = format!("{module}.v");
@@ -99,7 +99,8 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
 }
 
 fn header(config: &Config, module: &str) -> Vec<String> {
-    let Config { name, warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, reductions, faults, state_words } = config;
+    let Config { name, warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, reductions, faults, state_words, .. } =
+        config;
     let missing: String = [(reductions, "reductions"), (faults, "checks"), (state_words, "state words")]
         .iter()
         .filter(|(built, _)| !**built)
@@ -239,7 +240,7 @@ mod tests {
     fn an_export_has_every_unit_and_names_its_configuration() {
         let files = files(&named("tiny").unwrap()).unwrap();
         let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
-        let (verilog, beside) = names.split_at(UNITS.len());
+        let (verilog, beside) = names.split_at(catalog::UNITS.len());
         let parts = catalog::parts().map(|unit| format!("bcu_{unit}.v")).collect::<Vec<_>>();
         assert!(verilog[0] == "bcu.v" && verilog[1..].iter().rev().eq(parts.iter()), "{verilog:?}");
         assert_eq!(beside, ["bcu.vlt", "bcu.core", "manifest.json"]);

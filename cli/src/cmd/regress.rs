@@ -23,8 +23,8 @@ Examples:
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
-cycle between the rust-hdl unit, the model, and the exported Verilog under Verilator (a tenth of
-the cycles) and Icarus (a hundredth). Each failure comes with the command that repeats it. A
+cycle between the model, the machine code of the unit, the rust-hdl unit (a tenth of the cycles),
+and the exported Verilog under Verilator (a tenth) and Icarus (a hundredth). Each failure comes with the command that repeats it. A
 missing tool is a failure that says what to install. Compiled simulators are kept in
 $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
 

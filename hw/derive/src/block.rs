@@ -43,8 +43,8 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
     let mut group = String::new();
     for field in fields::named(&mut item)? {
-        let own = fields::bundle_name(field).unwrap_or(group);
-        group = fields::group(field)?.unwrap_or(own);
+        let own = fields::bundle_name(field);
+        let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
         start.push(match init {
@@ -55,6 +55,9 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             continue;
         }
         if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
+            // The first port and each bundle begin a group of their own, if nothing else is said.
+            let own = own.or_else(|| group.is_empty().then(|| name.to_string()));
+            group = given.or(own).unwrap_or(group);
             ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
         }
         parts.push(name);

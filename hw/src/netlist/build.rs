@@ -14,9 +14,19 @@ use std::rc::Rc;
 
 /// As [`super::of_unit`]; `top` begins the paths in messages.
 pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
+    build_changed(block, top, |_, _| Ok(()))
+}
+
+/// As [`build`], with `change` made to the values of the modules.
+pub fn build_changed<E: From<Vec<PrintError>>>(
+    block: &dyn Block,
+    top: &str,
+    change: impl FnOnce(&Tree, &mut [Scope]) -> Result<(), E>,
+) -> Result<Netlist, E> {
     let mut tree = collect(block, top);
     tree.modules[0].register = None;
-    let scopes = walk(&tree)?;
+    let mut scopes = walk(&tree)?;
+    change(&tree, &mut scopes)?;
     let mut parents = vec![None; tree.modules.len()];
     for (at, module) in tree.modules.iter().enumerate() {
         module.children.iter().for_each(|&child| parents[child] = Some(at));

@@ -6,9 +6,10 @@
 //! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 3 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
 use crate::unit::channels::{BarrierStatus, Fault, Issue, IssueStatus, NamedOp, Perform, Release, WarpOp, Writeback};
-use crate::unit::named::{Named, Parts};
+use crate::unit::named::Named;
 use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
 use crate::unit::order::Order;
 use crate::unit::watch::Watch;
@@ -44,9 +45,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 
 #[block]
 impl Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
-    /// Of warps of `lanes` lanes; `max_outstanding` as in [`Order::new`].
-    pub fn new(lanes: usize, max_outstanding: usize, parts: Parts) -> Self {
-        Barriers { order: Order::new(max_outstanding), named: Named::new(lanes, parts), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Barriers { order: Order::new(config), named: Named::new(config), ..Default::default() }
     }
 }
 

@@ -7,6 +7,7 @@
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
+use crate::config::Config;
 use crate::payload::Packed;
 use crate::prim::channel::{Sink, Source};
 use crate::prim::queue::Queue;
@@ -22,7 +23,6 @@ use rust_hdl::prelude::*;
 pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
@@ -65,10 +65,8 @@ pub struct Decode<W, LW, LC, L> {
 
 #[block]
 impl Decode<W, LW, LC, L> {
-    /// `pack_lsb` as in [`Forms::new`].
-    pub fn new(pack_lsb: usize) -> Self {
-        assert!(W == 1 << LW && LW <= 6 && LC <= 5 && L <= 32);
-        Decode { forms: Forms::new(pack_lsb), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Decode { forms: Forms::new(config), ..Default::default() }
     }
 }
 

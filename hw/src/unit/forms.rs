@@ -7,6 +7,7 @@
 //! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001): eleven forms, told apart by optype and
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
+use crate::config::Config;
 use crate::unit::channels::{Destination, InstructionWord, Request};
 use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use bcu_derive::block;
@@ -47,15 +48,14 @@ pub struct Forms<LC> {
     mode: Signal<Local, Bit>,
     part: Signal<Local, Bits<32>>,
     stray: Signal<Local, Bit>,
+    /// Lowest bit of the count in the packed register of BAR_RED_R.
     pack_lsb: Constant<Bits<5>>,
 }
 
 #[block]
 impl Forms<LC> {
-    /// `pack_lsb`: lowest bit of the count in the packed register of BAR_RED_R, at most 20.
-    pub fn new(pack_lsb: usize) -> Self {
-        assert!((4..21).contains(&pack_lsb));
-        Forms { pack_lsb: Constant::new((pack_lsb as u64).into()), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Forms { pack_lsb: Constant::new((config.pack_lsb as u64).into()), ..Default::default() }
     }
 }
 

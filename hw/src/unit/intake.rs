@@ -9,6 +9,7 @@
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
 //! what its warp issued before pass first.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
 use crate::unit::channels::{BarrierStatus, Exit, Instruction, IssueStatus, LaneRelease, LaneSet, Launch, Retire, WarpOp};
 use crate::unit::decode::Decode;
@@ -51,9 +52,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 
 #[block]
 impl Intake<W, LW, CW, LC, S, VW, L> {
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Decode::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize) -> Self {
-        Intake { decode: Decode::new(pack_lsb), residency: Residency::new(cta_slots), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Intake { residency: Residency::new(config), decode: Decode::new(config), ..Default::default() }
     }
 }
 

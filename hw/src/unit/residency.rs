@@ -9,6 +9,7 @@
 //! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
+use crate::config::Config;
 use crate::prim::buffer::Buffer;
 use crate::prim::channel::{Channel, Sink, Source, StrobeIn};
 use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
@@ -21,7 +22,6 @@ use rust_hdl::prelude::*;
 pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     pub launch: Sink<Launch<W, LC, L>>,
     pub retire: Sink<Retire<LC>>,
@@ -79,10 +79,8 @@ pub struct Residency<W, LW, CW, LC, S, L> {
 
 #[block]
 impl Residency<W, LW, CW, LC, S, L> {
-    /// `cta_slots` that are built, at most `S`.
-    pub fn new(cta_slots: usize) -> Self {
-        assert!(W == 1 << LW && S == 1 << LC && (1 << CW) > W && cta_slots <= S);
-        Residency { built: Constant::new(((1u64 << cta_slots) - 1).into()), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Residency { built: Constant::new(((1u64 << config.cta_slots) - 1).into()), ..Default::default() }
     }
 }
 

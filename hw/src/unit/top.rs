@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; the memory system's strobes; the policies. *Writes:* the release, lanes and
-//! writeback strobes, who may not issue, who is live, the fault channel. *Latency:* 6 from instruction to release or writeback, 7 from exit to
-//! release. Implements the shape of the unit in `ARCHITECTURE.md`.
+//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
+//! *Latency:* 6 from instruction to release or writeback, 7 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::barriers::Barriers;
-use crate::unit::channels::{Exit, Fault, Instruction, Issue, LaneRelease, Launch, Perform, Release, Retire, Writeback};
-use crate::unit::intake::Intake;
-use crate::unit::named::Parts;
-use crate::unit::op::FaultPolicy;
+use crate::unit::{barriers::Barriers, channels::*, intake::Intake, op::FaultPolicy};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -19,7 +15,6 @@ use rust_hdl::prelude::*;
 pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     pub launch: Sink<Launch<W, LC, L>>,
     pub retire: Sink<Retire<LC>>,
@@ -58,10 +53,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
 
 #[block]
 impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
-        let (intake, barriers) = (Intake::new(cta_slots, pack_lsb), Barriers::new(L, max_outstanding, parts));
-        Bcu { intake, barriers, ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Bcu { intake: Intake::new(config), barriers: Barriers::new(config), ..Default::default() }
     }
 }
 

@@ -28,7 +28,6 @@ pub struct Recent<LC> {
 pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     /// Warps launched and not exited.
     #[group("warps")]

@@ -8,6 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// One signal or constant of a module, with the name rust-hdl gives it (`bus$data`, `x$3`).
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Signal {
     pub name: String,
     /// Fields of a payload, the lowest bits first; empty for plain values.
     pub fields: Vec<Field>,
+    /// Payloads inside it: their names in Rust, and which of the fields they are.
+    pub groups: Vec<(String, Range<usize>)>,
     pub kind: AtomKind,
     /// Bits, at least 1 in a printable module.
     pub width: usize,
@@ -62,6 +65,21 @@ pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescr
         _ => vec![(format!("{base}${}", field.fieldname), field.kind.clone())],
     };
     fields.iter().flat_map(|field| inner(field)).collect()
+}
+
+/// The payloads inside a payload, with the positions of their fields from `first` on.
+fn groups_of(descriptor: &TypeDescriptor, first: usize) -> Vec<(String, Range<usize>)> {
+    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![] };
+    let (mut at, mut found) = (first, vec![]);
+    for field in fields {
+        let count = leaves("", &field.kind).len();
+        if matches!(field.kind.kind, TypeKind::Composite(_)) {
+            found.push((field.fieldname.clone(), at..at + count));
+            found.extend(groups_of(&field.kind, at));
+        }
+        at += count;
+    }
+    found
 }
 
 /// The fields of a payload; none if the type is a plain value.
@@ -177,7 +195,10 @@ fn register_of(node: &dyn Block) -> Option<Register> {
 /// Hand-written text has one vector for a payload, and all other modules a net for each field.
 fn pack(module: &mut Module) {
     if module.register.is_none() && !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
-        module.signals.iter_mut().for_each(|signal| signal.fields.clear());
+        for signal in &mut module.signals {
+            signal.fields.clear();
+            signal.groups.clear();
+        }
     }
 }
 
@@ -238,6 +259,7 @@ impl Probe for Tree {
         let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
         self.modules[id].signals.push(Signal {
             name,
+            groups: if fields.is_empty() { vec![] } else { groups_of(&descriptor, 0) },
             fields,
             kind: atom.kind(),
             width: atom.bits(),

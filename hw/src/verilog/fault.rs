@@ -62,6 +62,12 @@ pub enum FaultError {
     Width { block: String, signal: String, width: usize, other: String, other_width: usize },
 }
 
+impl From<Vec<PrintError>> for FaultError {
+    fn from(errors: Vec<PrintError>) -> Self {
+        FaultError::Print(errors)
+    }
+}
+
 /// Changes the values of one instance; its path begins with the top, whatever that is called here.
 pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), FaultError> {
     let below = |path: &str| path.split_once('.').map_or(String::new(), |(_, rest)| rest.to_string());
@@ -92,26 +98,18 @@ pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), Fau
             Some(own.unwrap_or_else(|| ir::expr(width, Node::Net(other))))
         }
     };
-    let places = match &fault.seen_by {
-        None => scope.held.keys().copied().collect(),
-        Some(name) => {
-            let place = find(fault, scope, name)?;
-            if !scope.held.contains_key(&place) {
-                let driven = scope.held.keys().map(|&net| readable(&scope.nets[net].name)).collect();
-                return Err(FaultError::NotDriven { block: fault.block.clone(), signal: name.clone(), driven });
-            }
-            vec![place]
-        }
-    };
-    let mut change = Change { signal, reads, done: HashMap::new(), found: false };
-    for place in places {
-        let Some(held) = scope.held.get_mut(&place) else { continue };
-        held.value = if place == signal {
+    let place = fault.seen_by.as_deref().map(|name| find(fault, scope, name)).transpose()?;
+    if let Some(place) = place.filter(|place| !scope.held.contains_key(place)) {
+        let driven = scope.held.keys().map(|&net| readable(&scope.nets[net].name)).collect();
+        return Err(FaultError::NotDriven { block: fault.block.clone(), signal: readable(&scope.nets[place].name), driven });
+    }
+    let mut change = Change { signal, reads, place, done: HashMap::new(), found: false };
+    for (&net, held) in &mut scope.held {
+        held.value = change.value(&held.value, place.is_none_or(|place| place == net));
+        if net == signal && place.is_none() {
             change.found = true;
-            change.wrong(&held.value)
-        } else {
-            change.value(&held.value)
-        };
+            held.value = change.wrong(&held.value);
+        }
     }
     if change.found {
         Ok(())
@@ -132,8 +130,11 @@ struct Change {
     signal: NetId,
     /// What the signal reads as; its inverse if there is nothing.
     reads: Option<Value>,
-    /// Values that are changed already, by their address; the old ones are kept, so that no address is given twice.
-    done: HashMap<*const ir::Expr, (Value, Value)>,
+    /// The net whose driver sees the fault; other values see it only through that net.
+    place: Option<NetId>,
+    /// What values become that see the fault, and those that do not, by their address; the old ones are kept, so that no address is
+    /// given twice.
+    done: HashMap<(*const ir::Expr, bool), (Value, Value)>,
     found: bool,
 }
 
@@ -142,24 +143,26 @@ impl Change {
         self.reads.clone().unwrap_or_else(|| ir::not(right))
     }
 
-    /// The value with every read of the signal changed.
-    fn value(&mut self, old: &Value) -> Value {
-        if let Some((_, new)) = self.done.get(&Rc::as_ptr(old)) {
+    /// The value with every read of the signal changed if it sees the fault, and else those behind the place.
+    fn value(&mut self, old: &Value, sees: bool) -> Value {
+        let key = (Rc::as_ptr(old), sees);
+        if let Some((_, new)) = self.done.get(&key) {
             return new.clone();
         }
-        let new = self.anew(old);
-        self.done.insert(Rc::as_ptr(old), (old.clone(), new.clone()));
+        let new = self.anew(old, sees);
+        self.done.insert(key, (old.clone(), new.clone()));
         new
     }
 
-    fn anew(&mut self, old: &Value) -> Value {
+    fn anew(&mut self, old: &Value, sees: bool) -> Value {
         let width = old.width;
-        let mut of = |v: &Value| self.value(v);
+        if sees && matches!(&old.node, Node::Net(net) | Node::Held(net, _) if *net == self.signal) {
+            self.found = true;
+            return self.wrong(old);
+        }
+        let sees = sees || matches!(&old.node, Node::Held(net, _) if Some(*net) == self.place);
+        let mut of = |v: &Value| self.value(v, sees);
         let node = match &old.node {
-            Node::Net(net) | Node::Held(net, _) if *net == self.signal => {
-                self.found = true;
-                return self.wrong(old);
-            }
             Node::Const(..) | Node::Net(_) => return old.clone(),
             Node::Held(net, a) => Node::Held(*net, of(a)),
             Node::Not(a) => return ir::not(&of(a)),

@@ -13,6 +13,7 @@ mod choice;
 pub(crate) mod collect;
 mod custom;
 mod expr;
+pub(crate) mod fault;
 mod file;
 pub(crate) mod ir;
 mod module;
@@ -30,8 +31,9 @@ use std::collections::BTreeMap;
 
 pub use collect::leaves;
 pub(crate) use collect::literal_value;
-pub use file::export;
+pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;
+pub use file::{export, export_faulty};
 pub use ir::{Cmp, Op, Reduce};
 pub use names::mangle;
 

@@ -128,6 +128,9 @@ impl<'a> Scope<'a> {
             ids.push(self.nets.len());
             self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role, field: !signal.fields.is_empty() });
         }
+        for (group, fields) in &signal.groups {
+            self.payloads.insert(format!("{prefix}{}${group}", signal.name), ids[fields.clone()].to_vec());
+        }
         if !signal.fields.is_empty() {
             self.payloads.insert(format!("{prefix}{}", signal.name), ids);
         }
@@ -198,13 +201,15 @@ impl<'a> Scope<'a> {
         Some(self.inner_field(&name).unwrap_or(name))
     }
 
-    /// A field of a payload inside a payload, which rust-hdl writes `op$val()$request$kind` or `op$next$request$kind`.
+    /// A field of a payload inside a payload, or that payload, which rust-hdl writes `op$val()$request$kind` or `op$next$request$kind`.
     fn inner_field(&self, name: &str) -> Option<String> {
         let (base, path) = name.split_once("$val()$").or_else(|| name.split_once("$next$"))?;
         let field = path.rsplit('$').next()?;
         let of = |id: &NetId| self.nets[*id].name.rsplit('$').next() == Some(field);
-        let id = self.payloads.get(base)?.iter().copied().find(of)?;
-        Some(self.nets[id].name.clone())
+        match self.payloads.get(base)?.iter().copied().find(of) {
+            Some(id) => Some(self.nets[id].name.clone()),
+            None => Some(format!("{base}${field}")).filter(|group| self.payloads.contains_key(group)),
+        }
     }
 
     /// As [`Scope::resolved`], with a complaint.

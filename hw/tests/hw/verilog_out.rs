@@ -24,7 +24,7 @@ fn tool(config: &str, name: &str, arguments: &[&str]) -> Result<String, String> 
 /// The modules of a configuration, each in a file of its name.
 fn modules() -> impl Iterator<Item = (&'static str, String)> {
     let module = |unit: &str| if unit == "bcu" { unit.to_string() } else { format!("bcu_{unit}") };
-    config::NAMED.iter().flat_map(move |(c, _)| catalog::UNITS.map(|u| (*c, module(u))))
+    config::NAMED.iter().flat_map(move |(c, _)| config::named(c).unwrap().built().map(|u| (*c, module(u))).collect::<Vec<_>>())
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Lane for EngineLane {
 
 /// The machine code made from the rust-hdl block.
 pub struct CompiledLane {
-    code: Compiled,
+    pub code: Compiled,
 }
 
 impl CompiledLane {

@@ -32,10 +32,12 @@ pub enum Lone {
     Verilator,
 }
 
-/// How many cycles each simulator runs in all. The model, the machine code and the rust-hdl block run all of them.
+/// How many cycles each simulator runs in all. The model and the machine code run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
+    /// Those of the rust-hdl block; 0 leaves it out.
+    pub block: usize,
     /// 0 leaves Verilator out.
     pub verilator: usize,
     /// 0 leaves Icarus out.
@@ -110,7 +112,7 @@ fn shown(port: &Port) -> String {
     format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 
-/// Model, machine code, rust-hdl block and, as far as the effort goes, its export under Verilator and Icarus, which work under `directory`.
+/// Model, machine code and, as far as the effort goes, rust-hdl block and its export under Verilator and Icarus, which work under `directory`.
 /// `make` gives fresh units; its ports and text are those of the export.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
@@ -123,7 +125,9 @@ pub fn bench_of(
     let sizes = reference(name, config, &ports)?;
     let code = CompiledLane::new(make()).map_err(|error| BenchError::Lane(error.into()))?;
     let mut entrants = vec![Entrant { lane: Box::new(code) as Box<dyn Lane>, left: effort.cycles }];
-    entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.cycles });
+    if effort.block > 0 {
+        entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.block });
+    }
     if effort.verilator > 0 {
         let design = verilated(built.as_ref(), &directory)?;
         let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };

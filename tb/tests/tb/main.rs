@@ -2,6 +2,7 @@
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
 mod context_switch;
+mod faults;
 mod faults_doc;
 mod latency;
 mod lockstep;

@@ -6,7 +6,7 @@ use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;
 
-/// Pairs of registers that are always equal become one.
+/// What is always equal becomes one, registers included.
 pub const MERGE: &str = "&get; &scorr -C 10000; &put";
 
 /// What ABC's words mean.

@@ -37,6 +37,8 @@ pub struct Gates {
     pub inputs: Vec<Input>,
     /// Variable, next state, start.
     pub latches: Vec<(usize, u32, Start)>,
+    /// What the text calls each of them, as far as it does.
+    pub registers: Vec<String>,
     pub outputs: Vec<Output>,
     /// Variable and the literals of its and, in an order in which each comes after what it reads.
     pub ands: Vec<(usize, u32, u32)>,
@@ -54,19 +56,28 @@ impl Gates {
         };
         let header = row()?;
         let [variables, inputs, latches, outputs, ands] = header[..5.min(header.len())] else { bail!("no AIGER header") };
-        let mut gates =
-            Gates { variables: variables as usize + 1, inputs: vec![], latches: vec![], outputs: vec![], ands: vec![] };
+        let mut gates = Gates {
+            variables: variables as usize + 1,
+            inputs: vec![],
+            latches: vec![],
+            registers: vec![],
+            outputs: vec![],
+            ands: vec![],
+        };
         for index in 0..inputs as usize {
             let (name, bit) = name('i', index).context("an input without a name")?;
             gates.inputs.push(Input { variable: variable(&row()?, 0)?, name, bit });
         }
-        for _ in 0..latches {
+        for index in 0..latches as usize {
             let line = row()?;
             let start = match line.get(2) {
                 None | Some(0) => Start::Zero,
                 Some(1) => Start::One,
                 Some(_) => Start::Free,
             };
+            gates
+                .registers
+                .push(name('l', index).map_or_else(|| format!("register {index}"), |(name, bit)| format!("{name}[{bit}]")));
             gates.latches.push((variable(&line, 0)?, *line.get(1).context("a latch without a next state")?, start));
         }
         for index in 0..outputs as usize {
@@ -89,9 +100,10 @@ impl Gates {
     }
 }
 
-/// A line that names an input or an output: which, and its name and bit.
+/// A line that names an input, an output or a register: which, and its first name and bit.
 fn symbol(line: &str) -> Option<(&str, (String, usize))> {
-    let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o']))?;
+    let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o', 'l']))?;
+    let name = name.split(' ').next()?;
     let bit = name.strip_suffix(']').and_then(|n| n.rsplit_once('[')).and_then(|(n, bit)| Some((n, bit.parse().ok()?)));
     let (name, bit) = bit.unwrap_or((name, 0));
     Some((place, (name.to_string(), bit)))

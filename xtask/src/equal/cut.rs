@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const CLOCK: &str = r"\clock";
 
 /// What of a memory must be the same for two to be compared.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
     pub words: usize,
     pub width: usize,

@@ -7,18 +7,17 @@
 //! unknown counts as 0. Names inside do not count. Memories are cut out of both sides: that what each is told is the same is proved with
 //! the outputs, for any words that it might answer.
 
+mod colours;
 mod cut;
+mod proof;
 mod question;
+mod reach;
 mod side;
 mod simulate;
 
-use crate::circuit::abc::{abc, verdict, Verdict};
-use crate::circuit::builder::Builder;
 use crate::pool;
-use anyhow::{bail, ensure, Context, Result};
-use question::{pairs, question, Compared};
-use side::Side;
-use simulate::simulate;
+use anyhow::{ensure, Context, Result};
+use proof::{prove, Answer};
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -62,13 +61,6 @@ impl Job {
     }
 }
 
-/// What was found.
-enum Answer {
-    Equal,
-    Differs(String),
-    Open(String),
-}
-
 /// Proves all chosen units; false if one is not proved.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     pool::end_with_me()?;
@@ -76,7 +68,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let outcomes = pool::each(&jobs, args.jobs, Job::name, |job| {
         let begin = Instant::now();
-        let answer = prove(root, job, u64::from(args.timeout));
+        let answer = prove(&root.join("target/equal").join(job.name()), &job.unit, &job.files, u64::from(args.timeout));
         let (mark, say) = match &answer {
             Ok(Answer::Equal) => ("ok     ", String::new()),
             Ok(Answer::Differs(how)) => ("DIFFERS", format!("\n        {how}")),
@@ -152,89 +144,4 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
         }
     }
     Ok(names)
-}
-
-fn prove(root: &Path, job: &Job, seconds: u64) -> Result<Answer> {
-    let folder = root.join("target/equal").join(job.name());
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let [old, new] =
-        [Side::read(&job.files[0], &job.unit, &folder, "old")?, Side::read(&job.files[1], &job.unit, &folder, "new")?];
-    if let Some(list) = different_ports(&old, &new) {
-        return Ok(Answer::Differs(format!("the ports: {list}")));
-    }
-    let runs = [simulate(&old), simulate(&new)];
-    for cycle in 0..simulate::CYCLES {
-        let ports = runs[0].shown.iter().zip(&runs[1].shown).filter(|((_, one), (_, other))| one[cycle] != other[cycle]);
-        let names: BTreeSet<&str> = ports.map(|(((name, _), _), _)| name.as_str()).collect();
-        if !names.is_empty() {
-            let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            return Ok(Answer::Differs(format!("in simulation, cycle {cycle} after power-up: {names}")));
-        }
-    }
-    let pairs = match pairs(&old, &new, [&runs[0].told, &runs[1].told]) {
-        Ok(pairs) => pairs,
-        Err(why) => return Ok(Answer::Open(why)),
-    };
-    let unlike = pairs.iter().filter(|(one, other)| runs[0].told[*one] != runs[1].told[*other]);
-    let unlike: Vec<&str> = unlike.map(|(one, _)| old.memories[*one].name.as_str()).collect();
-    if !unlike.is_empty() {
-        return Ok(Answer::Open(format!(
-            "no memory of the new text is told the same as {}, though all ports are the same so far",
-            unlike.join(", ")
-        )));
-    }
-    let (graph, compared) = question(&old, &new, &pairs)?;
-    decide(&folder, &graph, compared, !pairs.is_empty(), seconds)
-}
-
-/// What ABC finds out.
-fn decide(folder: &Path, graph: &Builder, compared: Vec<Compared>, memories: bool, seconds: u64) -> Result<Answer> {
-    if compared.is_empty() {
-        return Ok(Answer::Equal);
-    }
-    let literals: Vec<u32> = compared.iter().map(|c| c.literal).collect();
-    fs::write(folder.join("question.aig"), graph.write(&literals))?;
-    let merged = abc(folder, "&r question.aig; &scorr -C 10000; &w merged.aig", Some(seconds))?;
-    let file = if merged.is_some() { "merged.aig" } else { "question.aig" };
-    let left: Vec<&str> =
-        open(&fs::read(folder.join(file))?)?.into_iter().filter_map(|at| compared.get(at)).map(|c| c.what.as_str()).collect();
-    if left.is_empty() {
-        return Ok(Answer::Equal);
-    }
-    for step in [format!("bmc3 -F 40 -T {seconds}"), format!("orpos; pdr -T {seconds}")] {
-        let Some(said) = abc(folder, &format!("read_aiger {file}; {step}"), Some(2 * seconds))? else { continue };
-        match verdict(&said)? {
-            Verdict::Proved => return Ok(Answer::Equal),
-            Verdict::Found { output, cycle } => {
-                let what = compared.get(output).map_or("an output", |c| c.what.as_str());
-                let how = format!("cycle {cycle} after power-up: {what}");
-                let free = "if its memories may hold anything, which they perhaps never do";
-                return Ok(if memories { Answer::Open(format!("{free}: {how}")) } else { Answer::Differs(how) });
-            }
-            Verdict::Open => (),
-        }
-    }
-    let some = left.iter().take(8).copied().collect::<Vec<_>>().join(", ");
-    Ok(Answer::Open(format!("not decided in {seconds} s: {} of {} outputs, such as {some}", left.len(), compared.len())))
-}
-
-/// Outputs of a binary AIGER file that are not constantly 0.
-fn open(file: &[u8]) -> Result<Vec<usize>> {
-    let mut lines = file.split(|b| *b == b'\n').map(String::from_utf8_lossy);
-    let header = lines.next().unwrap_or_default().into_owned();
-    let numbers: Vec<usize> = header.split(' ').filter_map(|w| w.parse().ok()).collect();
-    let [_, _, latches, outputs, ..] = numbers[..] else { bail!("ABC wrote no AIGER file") };
-    Ok(lines.skip(latches).take(outputs).enumerate().filter(|(_, line)| line != "0").map(|(at, _)| at).collect())
-}
-
-/// Ports that are not the same, if there are any.
-fn different_ports(old: &Side, new: &Side) -> Option<String> {
-    let say = |port: Option<&(&str, usize)>| {
-        port.map_or("none".to_string(), |(direction, width)| format!("{direction} of {width} bits"))
-    };
-    let names: BTreeSet<&String> = old.ports.keys().chain(new.ports.keys()).collect();
-    let other = names.into_iter().filter(|n| old.ports.get(*n) != new.ports.get(*n));
-    let list: Vec<String> =
-        other.map(|n| format!("{n} (old: {}, new: {})", say(old.ports.get(n)), say(new.ports.get(n)))).collect();
-    (!list.is_empty()).then(|| list.join("; "))
 }

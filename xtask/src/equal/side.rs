@@ -38,6 +38,8 @@ pub struct Side {
     pub memories: Vec<Memory>,
     pub pins: Vec<Pins>,
     pub steps: Vec<Step>,
+    /// Number of the and that gives a variable.
+    drivers: Vec<Option<usize>>,
 }
 
 impl Side {
@@ -78,7 +80,16 @@ impl Side {
             });
         }
         let steps = steps(&gates, &pins)?;
-        Ok(Side { gates, ports, memories, pins, steps })
+        let mut drivers = vec![None; gates.variables];
+        for (at, (variable, ..)) in gates.ands.iter().enumerate() {
+            drivers[*variable] = Some(at);
+        }
+        Ok(Side { gates, ports, memories, pins, steps, drivers })
+    }
+
+    /// The number of the and that gives a variable, if one does.
+    pub fn driver(&self, variable: usize) -> Option<usize> {
+        self.drivers[variable]
     }
 }
 

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Both sides under the same random inputs, memories included, from power-up: finds differences that show soon, and which memories
-//! are told the same.
+//! A side under random inputs, memories included, from power-up: finds differences that show soon.
 //!
 //! 64 runs at the same time, one per bit of a word. Registers start as the text says, or with 0; memories are all 0.
 
+use super::colours::hash;
 use super::side::{Pins, Side, Step};
 use crate::circuit::aig::Start;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Cycles of each run.
 pub const CYCLES: usize = 256;
 /// One of so many cycles has a reset, beside the first.
 const RESETS: u64 = 64;
 
-/// What a run has shown.
-pub struct Run {
-    /// A number for all that each memory is told and asked.
-    pub told: Vec<u64>,
-    /// Each output port's values, of each cycle.
-    pub shown: BTreeMap<(String, usize), Vec<u64>>,
-}
+/// Each output port's values in each cycle.
+pub type Shown = BTreeMap<(String, usize), Vec<u64>>;
 
-pub fn simulate(side: &Side) -> Run {
-    let mut run = Run { told: vec![0; side.memories.len()], shown: BTreeMap::new() };
+pub fn simulate(side: &Side) -> Shown {
+    let mut shown = Shown::new();
     let mut values = vec![0u64; side.gates.variables];
     let mut kept: Vec<u64> =
         side.gates.latches.iter().map(|(.., start)| if *start == Start::One { u64::MAX } else { 0 }).collect();
@@ -46,20 +40,20 @@ pub fn simulate(side: &Side) -> Run {
         }
         for output in side.gates.outputs.iter().filter(|o| side.ports.contains_key(&o.name)) {
             let key = (output.name.clone(), output.bit);
-            run.shown.entry(key).or_default().push(of(&values, output.literal));
+            shown.entry(key).or_default().push(of(&values, output.literal));
         }
         for (at, pins) in side.pins.iter().enumerate() {
-            run.told[at] = told(pins, side.memories[at].shape.width, &values, run.told[at]);
             write(pins, side.memories[at].shape.width, &mut words[at], &values);
         }
         for (kept, (_, next, _)) in kept.iter_mut().zip(&side.gates.latches) {
             *kept = of(&values, *next);
         }
     }
-    run
+    shown
 }
 
-fn of(values: &[u64], literal: u32) -> u64 {
+/// The value of a literal.
+pub fn of(values: &[u64], literal: u32) -> u64 {
     let value = values[literal as usize / 2];
     if literal & 1 == 1 {
         !value
@@ -70,9 +64,7 @@ fn of(values: &[u64], literal: u32) -> u64 {
 
 /// 64 random bits for an input in a cycle, the same on both sides.
 fn random(name: &str, bit: usize, cycle: usize) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (name, bit, cycle).hash(&mut hasher);
-    let bits = hasher.finish();
+    let bits = hash(&(name, bit, cycle));
     match name {
         "reset" if cycle == 0 => u64::MAX,
         "reset" if cycle as u64 % RESETS == 0 => bits & bits.rotate_left(7) & bits.rotate_left(23),
@@ -121,22 +113,4 @@ fn write(pins: &Pins, width: usize, words: &mut [u64], values: &[u64]) {
             }
         }
     }
-}
-
-/// What was known, and what a memory is told in this cycle: an address or a value counts only where something is written.
-fn told(pins: &Pins, width: usize, values: &[u64], before: u64) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    before.hash(&mut hasher);
-    pins.address.iter().for_each(|a| of(values, *a).hash(&mut hasher));
-    let writes = pins.value.len() / width.max(1);
-    for port in 0..writes {
-        let enable: Vec<u64> = pins.enable[port * width..(port + 1) * width].iter().map(|e| of(values, *e)).collect();
-        let any = enable.iter().fold(0, |any, e| any | e);
-        let bits = pins.place.len() / writes;
-        pins.place[port * bits..(port + 1) * bits].iter().for_each(|a| (of(values, *a) & any).hash(&mut hasher));
-        let value = pins.value[port * width..(port + 1) * width].iter();
-        value.zip(&enable).for_each(|(v, e)| (of(values, *v) & e).hash(&mut hasher));
-        enable.hash(&mut hasher);
-    }
-    hasher.finish()
 }

@@ -35,7 +35,6 @@ use rust_hdl::prelude::*;
 pub struct Gather<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     #[group("input")]
     pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,

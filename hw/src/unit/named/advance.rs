@@ -10,16 +10,15 @@
 //! idle, so nothing else of it waits for the comparison. The sum of AND counts who speaks against it, but as AND and OR ask only
 //! whether there is one, theirs stays at 1.
 
-use super::rows::Row;
-use super::Inside;
-use crate::payload::payload;
-use crate::unit::op::Reduction;
+use super::{rows::Row, Inside};
+use crate::{payload::payload, unit::op::Reduction};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What becomes of an operation if nothing stands against it.
+/// What becomes of an operation, and of its row, if nothing stands against it.
 #[payload]
-pub struct Outcome {
+pub struct Outcome<CW, AW> {
+    pub row: Row<CW, AW>,
     /// If it lands, a generation is complete.
     pub full: Bit,
     /// An exit completes a generation.
@@ -28,12 +27,10 @@ pub struct Outcome {
     pub records: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
-pub struct Advance<LW, CW, LC, IW, AW> {
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub row: Signal<Out, Row<CW, AW>>,
-    pub outcome: Signal<Out, Outcome>,
+pub struct Advance<W, LW, CW, LC, IW, AW> {
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub outcome: Signal<Out, Outcome<CW, AW>>,
     writes_row: Signal<Local, Bit>,
     writes_warp: Signal<Local, Bit>,
     exits: Signal<Local, Bit>,
@@ -44,13 +41,12 @@ pub struct Advance<LW, CW, LC, IW, AW> {
     total: Signal<Local, Bits<AW>>,
     goal: Signal<Local, Bits<CW>>,
     matched: Signal<Local, Bit>,
-    alone: Signal<Local, Bit>,
     whole: Signal<Local, Bit>,
     fixed: Signal<Local, Bit>,
 }
 
 #[block]
-impl Logic for Advance<LW, CW, LC, IW, AW> {
+impl Logic for Advance<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.writes_row.next = self.inside.val().step.writes_row;
@@ -70,23 +66,23 @@ impl Logic for Advance<LW, CW, LC, IW, AW> {
                 self.total.next = self.inside.val().row.sum & !bits::<AW>(1);
             }
         }
-        self.row.next = self.inside.val().row;
-        self.row.next.count = self.before.val() + self.inside.val().numbers.steps;
-        self.row.next.sum = self.total.val() + self.inside.val().numbers.amount;
+        self.outcome.next.row = self.inside.val().row;
+        self.outcome.next.row.count = self.before.val() + self.inside.val().numbers.steps;
+        self.outcome.next.row.sum = self.total.val() + self.inside.val().numbers.amount;
         if self.lands.val() {
-            self.row.next.expected = self.inside.val().numbers.wanted;
-            self.row.next.reduction = self.inside.val().numbers.wanted_reduction;
-            self.row.next.with_count = self.counted.val();
+            self.outcome.next.row.expected = self.inside.val().numbers.wanted;
+            self.outcome.next.row.reduction = self.inside.val().numbers.wanted_reduction;
+            self.outcome.next.row.with_count = self.counted.val();
         }
         if !self.inside.val().parts.reductions {
-            self.row.next.reduction = Reduction::None;
-            self.row.next.sum = 0.into();
+            self.outcome.next.row.reduction = Reduction::None;
+            self.outcome.next.row.sum = 0.into();
         }
         if !self.inside.val().parts.faults {
-            self.row.next.expected = 0.into();
+            self.outcome.next.row.expected = 0.into();
         }
         // Whether a warp waits is asked by a state word only.
-        self.row.next.awaited = self.inside.val().parts.state_words
+        self.outcome.next.row.awaited = self.inside.val().parts.state_words
             & (self.inside.val().numbers.waits | (self.open.val() & self.inside.val().row.awaited));
 
         // Completion.
@@ -95,10 +91,9 @@ impl Logic for Advance<LW, CW, LC, IW, AW> {
             self.goal.next = self.inside.val().numbers.before_last;
         }
         self.matched.next = self.open.val() & (self.inside.val().row.count == self.goal.val());
-        self.alone.next = !self.open.val() & !self.goal.val().any();
         self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
         self.outcome.next.departs = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
-        self.outcome.next.full = (self.matched.val() | self.alone.val()) & !self.writes_warp.val();
+        self.outcome.next.full = (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
         if self.writes_row.val() {
             self.outcome.next.full = self.whole.val() & !self.inside.val().numbers.idle;
         }
@@ -106,13 +101,13 @@ impl Logic for Advance<LW, CW, LC, IW, AW> {
 
         // Whether it stays open, without waiting for who is to decide that. An exit leaves a row with a count as it is.
         self.fixed.next = self.writes_row.val() | self.writes_warp.val() | self.inside.val().step.turn;
-        self.row.next.open = !self.exits.val() & self.goal.val().any();
+        self.outcome.next.row.open = !self.exits.val() & self.goal.val().any();
         if self.fixed.val() {
-            self.row.next.open =
+            self.outcome.next.row.open =
                 self.writes_warp.val() | (self.writes_row.val() & !self.whole.val() & !self.inside.val().numbers.idle);
         }
         if self.open.val() & !self.fixed.val() {
-            self.row.next.open =
+            self.outcome.next.row.open =
                 (self.inside.val().row.count != self.goal.val()) | (self.exits.val() & self.inside.val().row.with_count);
         }
     }

@@ -5,8 +5,7 @@
 //! rows open. *Writes:* the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
 //! *Latency:* 1. Implements the explicit release of `docs/interface.md`.
 
-use super::effect::Deed;
-use super::enter::Front;
+use super::{effect::Deed, enter::Front};
 use crate::payload::payload;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -22,13 +21,12 @@ pub struct Turn<LC, LI> {
     pub all: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits.
 #[block]
-pub struct Clear<LW, CW, LC, LI, AW> {
+pub struct Clear<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     /// It is a release, and there are rows to be cleared.
     pub dirty: Signal<In, Bit>,
     pub turn: Signal<Out, Turn<LC, LI>>,
@@ -41,7 +39,7 @@ pub struct Clear<LW, CW, LC, LI, AW> {
 }
 
 #[block]
-impl Logic for Clear<LW, CW, LC, LI, AW> {
+impl Logic for Clear<W, LW, CW, LC, LI, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.busy.next = self.now.q.val().active;

@@ -11,7 +11,6 @@ use crate::unit::op::Reduction;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// Results of `AW` bits.
 #[block]
 pub struct Coded<AW> {
     pub of: Signal<In, Reduction>,
@@ -19,7 +18,6 @@ pub struct Coded<AW> {
     pub code: Signal<Out, Bits<AW>>,
     counts: Signal<Local, Bit>,
     most: Signal<Local, Bit>,
-    low: Signal<Local, Bit>,
     bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<AW>>,
 }
@@ -42,7 +40,7 @@ impl Logic for Coded<AW> {
         self.word.next = self.word.val().replace_bit(2, self.bit.val());
         self.bit.next = (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
         self.word.next = self.word.val().replace_bit(1, self.bit.val());
-        self.low.next = self.value.val().get_bit(0) & !self.most.val();
-        self.code.next = self.word.val().replace_bit(0, self.low.val());
+        self.bit.next = self.value.val().get_bit(0) & !self.most.val();
+        self.code.next = self.word.val().replace_bit(0, self.bit.val());
     }
 }

@@ -5,12 +5,9 @@
 //! rows; the tangle strobe when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
 //! number of open rows and the tangle of `docs/interface.md`.
 
-use super::effect::Deed;
-use super::Inside;
+use super::{effect::Deed, Inside};
 use crate::payload::{payload, Packed};
-use crate::prim::channel::StrobeOut;
-use crate::prim::ram::Ram;
-use crate::unit::channels::Tangle;
+use crate::{prim::channel::StrobeOut, prim::ram::Ram, unit::channels::Tangle};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -21,13 +18,12 @@ pub struct OpenRows<IW> {
     pub open: Bits<IW>,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
-pub struct Counts<LW, CW, LC, IW, AW> {
+pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub dirty: Signal<Out, Bit>,
     pub tangle: StrobeOut<Tangle<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
@@ -56,7 +52,7 @@ pub struct Counts<LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for Counts<LW, CW, LC, IW, AW> {
+impl Logic for Counts<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.read.next = self.ram.read_value.val().into();
@@ -68,9 +64,9 @@ impl Logic for Counts<LW, CW, LC, IW, AW> {
         }
 
         // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
-        self.moves.next = (self.deed.val().against.changes & self.deed.val().seen.lands) | self.deed.val().outcome.departs;
+        self.moves.next = (self.deed.val().against.changes & self.deed.val().lands) | self.deed.val().departs;
         self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
-        self.was_open.next = self.deed.val().seen.was_open;
+        self.was_open.next = self.deed.val().was_open;
         self.now_open.next = self.deed.val().row.open;
         self.step.next = self.none.val();
         if self.now_open.val() & !self.was_open.val() {
@@ -79,7 +75,7 @@ impl Logic for Counts<LW, CW, LC, IW, AW> {
         if !self.now_open.val() & self.was_open.val() {
             self.step.next.open = self.minus_one.val();
         }
-        self.was.next = self.was_open.val() & !self.deed.val().seen.was_counted;
+        self.was.next = self.was_open.val() & !self.deed.val().was_counted;
         self.now.next = self.now_open.val() & !self.deed.val().row.with_count;
         if self.now.val() & !self.was.val() {
             self.step.next.uncounted = 1.into();

@@ -10,12 +10,9 @@
 //! last id is, from the two operations before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
-use super::clear::Turn;
-use super::effect::Deed;
-use super::enter::Front;
+use super::{effect::Deed, enter::Front};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::channels::CtaWarps;
+use crate::{prim::ram::Ram, unit::channels::CtaWarps};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -42,15 +39,13 @@ pub struct LastId<LI> {
     pub recent_id: Bits<LI>,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     /// What a launch says.
     pub launch: Signal<In, CtaWarps<W, CW>>,
-    pub turn: Signal<In, Turn<LC, LI>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub present: Signal<Out, Present<CW>>,
     pub last_id: Signal<Out, LastId<LI>>,
@@ -85,7 +80,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
                 self.launch_sizes.d.next.barriers = bit_cast::<IW, 5>(self.most.val());
             }
             self.launch_live.d.next = self.launch.val().live;
-            if self.turn.val().all {
+            if self.front.val().entering.blank {
                 self.launch_sizes.d.next = self.none.val();
                 self.launch_live.d.next = 0.into();
             }
@@ -111,7 +106,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.present_ram.write_address.next = self.front.val().op.cta;
         self.present_ram.write_value.next = self.remain.val().into();
 
-        self.record.next = self.deed.val().against.changes & self.deed.val().outcome.records;
+        self.record.next = self.deed.val().against.changes & self.deed.val().records;
         self.row.next = bit_cast::<LI, 4>(self.deed.val().op.row_id);
         self.last_ram.read.next = true;
         self.last_ram.read_address.next = self.front.val().entering.entry_slot;

@@ -6,13 +6,10 @@
 //! operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. Implements the
 //! operation channel and the slots of `docs/interface.md`.
 
-use super::clear::Turn;
-use super::ctas::LastId;
-use super::Parts;
-use crate::payload::payload;
-use crate::prim::channel::Sink;
+use super::{clear::Turn, ctas::LastId, Parts};
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, StateWord};
+use crate::{payload::payload, prim::channel::Sink};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -31,10 +28,13 @@ pub struct Entering<LC, LI> {
     pub will_wait: Bit,
     /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
     pub releasing: Bit,
-    /// The row that is read; its id unless it is the row of an exit.
+    /// It is a row's turn after a reset, if it is a row's turn.
+    pub blank: Bit,
+    /// The row that is read; its id unless it is the row of an exit; its id if it is, which comes late.
     pub slot: Bits<LC>,
     pub place: Bits<LI>,
     pub other: Bits<LI>,
+    pub late: Bits<LI>,
     /// The slot of what enters from outside alone, for what is read but once.
     pub entry_slot: Bits<LC>,
 }
@@ -87,12 +87,12 @@ pub struct Op<LW, LC> {
 /// What enters, and what is one cycle inside.
 #[payload]
 pub struct Front<LW, LC, LI> {
+    pub parts: Parts,
     pub entering: Entering<LC, LI>,
     pub step: Step,
     pub op: Op<LW, LC>,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, contributions of `VW` bits.
 #[block]
 pub struct Enter<W, LW, CW, LC, LI, VW> {
     pub clock: Signal<In, Clock>,
@@ -119,16 +119,12 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     take: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    arrival: Signal<Local, Bit>,
-    to_row: Signal<Local, Bit>,
-    to_warp: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     slow: Signal<Local, Bit>,
-    stepping: Signal<Local, Bit>,
     near: Signal<Local, Bits<4>>,
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
-    entry_slot: Signal<Local, Bits<LC>>,
+    entering: Signal<Local, Entering<LC, LI>>,
     nothing: Constant<Step>,
 }
 
@@ -141,45 +137,40 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.take.next = self.op.valid.val() & self.ready.q.val();
         self.go.next = self.take.val() & (self.request.val().fault == FaultCode::None);
         self.waits.next = (self.request.val().kind == OpKind::Sync) | (self.request.val().kind == OpKind::Reduce);
-        self.arrival.next = self.waits.val() | (self.request.val().kind == OpKind::Arrive);
+        self.entering.next.arrival = self.waits.val() | (self.request.val().kind == OpKind::Arrive);
         self.waits.next = self.waits.val() & self.go.val() & !self.reset.val();
         self.reads.next = self.parts.val().state_words & self.go.val() & (self.request.val().kind == OpKind::Read);
-        self.to_row.next = self.parts.val().state_words
+        self.entering.next.to_row = self.parts.val().state_words
             & (self.request.val().kind == OpKind::Write)
             & (self.request.val().state == StateWord::Barrier);
-        self.to_warp.next = self.parts.val().state_words
+        self.entering.next.to_warp = self.parts.val().state_words
             & (self.request.val().kind == OpKind::Write)
             & (self.request.val().state == StateWord::Warp);
-        self.slow.next = self.to_warp.val()
+        self.slow.next = self.entering.val().to_warp
             | (self.request.val().kind == OpKind::Exit)
             | (self.request.val().kind == OpKind::Launch)
             | (self.request.val().kind == OpKind::Release);
-        self.stepping.next = self.turn.val().active & self.room.q.val();
-        self.front.next.entering.arrival = self.arrival.val();
-        self.front.next.entering.to_row = self.to_row.val();
-        self.front.next.entering.to_warp = self.to_warp.val();
-        self.front.next.entering.comes = self.take.val() | self.stepping.val() | self.step.q.val().beat;
-        self.front.next.entering.takes_turn = self.stepping.val();
-        self.front.next.entering.will_wait = self.waits.val();
-        self.front.next.entering.releasing = (self.go.val() & (self.request.val().kind == OpKind::Release))
+        self.entering.next.takes_turn = self.turn.val().active & self.room.q.val();
+        self.entering.next.comes = self.take.val() | self.entering.val().takes_turn | self.step.q.val().beat;
+        self.entering.next.will_wait = self.waits.val();
+        self.entering.next.releasing = (self.go.val() & (self.request.val().kind == OpKind::Release))
             | self.first_release.q.val()
             | self.step.q.val().releases;
 
         // Where it looks.
         self.near.next = self.request.val().id;
-        self.entry_slot.next = self.request.val().cta;
+        self.entering.next.entry_slot = self.request.val().cta;
         if self.turn.val().active {
             self.near.next = bit_cast::<4, LI>(self.turn.val().id);
-            self.entry_slot.next = self.turn.val().slot;
+            self.entering.next.entry_slot = self.turn.val().slot;
         }
         self.far.next = self.near.val();
-        self.front.next.entering.entry_slot = self.entry_slot.val();
-        self.front.next.entering.slot = self.entry_slot.val();
+        self.entering.next.slot = self.entering.val().entry_slot;
         if self.step.q.val().beat {
             self.far.next = self.word_id.val();
-            self.front.next.entering.slot = self.kept.q.val().cta;
+            self.entering.next.slot = self.kept.q.val().cta;
         }
-        self.front.next.entering.other = bit_cast::<LI, 4>(self.far.val());
+        self.entering.next.other = bit_cast::<LI, 4>(self.far.val());
         self.row_id.next = self.far.val();
         if self.step.q.val().beat_exit {
             self.row_id.next = bit_cast::<4, LI>(self.last_id.val().recent_id);
@@ -187,25 +178,29 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         if self.step.q.val().beat_exit & self.last_id.val().stored {
             self.row_id.next = bit_cast::<4, LI>(self.last_id.val().stored_id);
         }
-        self.front.next.entering.place = bit_cast::<LI, 4>(self.row_id.val());
+        self.entering.next.late = self.last_id.val().last_id;
+        self.entering.next.place = bit_cast::<LI, 4>(self.row_id.val());
 
         // What it does, and those that take two slots: what they do in the second.
+        self.entering.next.blank = self.turn.val().all;
+        self.front.next.parts = self.parts.val();
+        self.front.next.entering = self.entering.val();
         self.front.next.step = self.step.q.val();
         self.front.next.op = self.kept.q.val();
         self.step.d.next.acts = (self.take.val() & !self.slow.val()) | self.step.q.val().beat;
-        self.step.d.next.arrives = self.go.val() & self.arrival.val();
-        self.step.d.next.writes_row = self.go.val() & self.to_row.val();
+        self.step.d.next.arrives = self.go.val() & self.entering.val().arrival;
+        self.step.d.next.writes_row = self.go.val() & self.entering.val().to_row;
         self.step.d.next.reads = self.reads.val();
         self.step.d.next.writes_warp = self.first_write.q.val();
         self.step.d.next.exits = self.step.q.val().beat_exit;
         self.step.d.next.launches = self.step.q.val().beat_launch;
         self.step.d.next.releases = self.first_release.q.val();
         self.step.d.next.waiter = self.waits.val();
-        self.step.d.next.named = (self.go.val() & (self.arrival.val() | self.to_row.val()))
+        self.step.d.next.named = (self.go.val() & (self.entering.val().arrival | self.entering.val().to_row))
             | (self.reads.val() & (self.request.val().state == StateWord::Barrier));
-        self.step.d.next.turn = self.stepping.val();
+        self.step.d.next.turn = self.entering.val().takes_turn;
         self.step.d.next.silent = self.turn.val().silent;
-        self.step.d.next.whole = self.stepping.val() & self.turn.val().all;
+        self.step.d.next.whole = self.entering.val().takes_turn & self.turn.val().all;
         self.step.d.next.beat = self.take.val() & self.slow.val();
         self.step.d.next.beat_exit = self.go.val() & (self.request.val().kind == OpKind::Exit);
         self.step.d.next.beat_launch = self.go.val() & (self.request.val().kind == OpKind::Launch);
@@ -219,10 +214,10 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
                 | (self.request.val().kind == OpKind::Release);
             self.kept.d.next.state = self.request.val().state;
             self.kept.d.next.warp = self.op.payload.val().warp;
-            self.kept.d.next.cta = self.entry_slot.val();
+            self.kept.d.next.cta = self.entering.val().entry_slot;
             self.kept.d.next.id = self.near.val();
         }
-        self.first_write.d.next = self.go.val() & self.to_warp.val();
+        self.first_write.d.next = self.go.val() & self.entering.val().to_warp;
         self.first_release.d.next = self.go.val() & (self.request.val().kind == OpKind::Release);
         self.refused_release.d.next = self.take.val() & !self.go.val() & (self.request.val().kind == OpKind::Release);
         self.second_refused.d.next = self.refused_release.q.val();

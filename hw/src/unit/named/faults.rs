@@ -5,25 +5,19 @@
 //! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it.
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
-use super::effect::Deed;
-use super::enter::Front;
-use super::Parts;
-use crate::payload::Packed;
-use crate::prim::channel::Source;
-use crate::prim::ring::Ring;
-use crate::unit::channels::Fault;
+use super::{effect::Deed, enter::Front};
+use crate::{payload::Packed, prim::channel::Source, prim::ring::Ring, unit::channels::Fault};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell. Warps of `LW` bits, counted
 /// in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits.
 #[block]
-pub struct Faults<LW, CW, LC, LI, AW> {
+pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub parts: Signal<In, Parts>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub fault: Source<Fault<LW, LC>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
@@ -37,7 +31,7 @@ pub struct Faults<LW, CW, LC, LI, AW> {
 }
 
 #[block]
-impl Logic for Faults<LW, CW, LC, LI, AW> {
+impl Logic for Faults<W, LW, CW, LC, LI, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.record.next.code = self.deed.val().fault;
@@ -45,7 +39,7 @@ impl Logic for Faults<LW, CW, LC, LI, AW> {
         self.record.next.cta = self.deed.val().op.cta;
         self.record.next.id = self.deed.val().op.id;
         // Without checks there is no fault.
-        if !self.parts.val().faults {
+        if !self.front.val().parts.faults {
             self.record.next = self.nothing.val();
         }
         self.queue.push.next = self.deed.val().faulty;

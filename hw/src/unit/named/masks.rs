@@ -10,14 +10,9 @@
 //! are read twice: early for one bit, to which what the operation before does is added as a single bit, and late to be changed. What
 //! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
-use super::effect::Deed;
-use super::enter::Front;
-use super::rows::At;
-use super::Parts;
+use super::{effect::Deed, enter::Front, rows::At};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::channels::NamedOp;
-use crate::unit::op::OpKind;
+use crate::{prim::ram::Ram, unit::channels::NamedOp, unit::op::OpKind};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -28,40 +23,43 @@ pub struct RowMasks<W> {
     pub arrived: Bits<W>,
 }
 
-/// Warps of the operations, and of their rows.
+/// The warp of the operation one cycle inside.
 #[payload]
-pub struct Warps<W> {
-    /// The warp of the operation inside, if it has but one; if its arrival waits.
-    pub own: Bits<W>,
+pub struct Own<W> {
+    /// Its bit, if it has but one warp; the same if its arrival waits.
+    pub own_bit: Bits<W>,
     pub coming: Bits<W>,
-    /// The warp of the operation in its last cycle, or all that a release names; after a reset all warps.
+    /// Whether it has arrived, if checks are built.
+    pub raw: Bit,
+    pub held: Bit,
+    pub forced: Bit,
+}
+
+/// The warps of the operation in its last cycle.
+#[payload]
+pub struct Crowd<W> {
+    /// Its warp, or all that a release names; after a reset all warps.
     pub acting: Bits<W>,
     /// Who waits after it; who waited before it.
     pub waiting: Bits<W>,
     pub before: Bits<W>,
     /// Its warp waited in the row of the one just before, if that was open.
     pub waited: Bit,
-    /// Whether the warp of the operation inside has arrived, if checks are built.
-    pub raw: Bit,
-    pub held: Bit,
-    pub forced: Bit,
 }
 
-/// `W = 2^LW` warps, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, rows of `RA` bits, sums of `AW` bits, contributions of
-/// `VW` bits.
 #[block]
 pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub parts: Signal<In, Parts>,
     pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub at: Signal<In, At<RA>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
-    pub warps: Signal<Out, Warps<W>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub own: Signal<Out, Own<W>>,
+    pub crowd: Signal<Out, Crowd<W>>,
     early: Ram<Bits<W>, RA>,
     ram: Ram<Packed<RowMasks<W>>, RA>,
-    own: DFF<Bits<W>>,
+    own_bit: DFF<Bits<W>>,
     coming: DFF<Bits<W>>,
     acting: DFF<Bits<W>>,
     /// The operation inside is on the row of the one just before.
@@ -76,7 +74,6 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     bits: Signal<Local, Bits<W>>,
     old: Signal<Local, RowMasks<W>>,
     new: Signal<Local, RowMasks<W>>,
-    changes: Signal<Local, Bit>,
     above: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
@@ -96,43 +93,43 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
             self.one.next = self.op.val().cta_warps.mask;
         }
         if !self.front.val().step.beat {
-            self.own.d.next = self.one.val();
+            self.own_bit.d.next = self.one.val();
         }
         self.coming.d.next = 0.into();
         if self.front.val().entering.will_wait {
             self.coming.d.next = self.one.val();
         }
-        self.acting.d.next = self.own.q.val();
+        self.acting.d.next = self.own_bit.q.val();
         if self.reset.val() {
             self.acting.d.next = self.every.val();
         }
-        self.warps.next.own = self.own.q.val();
-        self.warps.next.coming = self.coming.q.val();
-        self.warps.next.acting = self.acting.q.val();
+        self.own.next.own_bit = self.own_bit.q.val();
+        self.own.next.coming = self.coming.q.val();
+        self.crowd.next.acting = self.acting.q.val();
 
-        self.changes.next = self.deed.val().against.changes;
+        // The rows' masks.
         self.early.read.next = true;
         self.early.read_address.next = self.at.val().next_at;
-        self.early.write.next = self.changes.val();
+        self.early.write.next = self.deed.val().against.changes;
         self.early.write_address.next = self.at.val().last_at;
         self.ram.read.next = true;
         self.ram.read_address.next = self.at.val().at;
-        self.ram.write.next = self.changes.val();
+        self.ram.write.next = self.deed.val().against.changes;
         self.ram.write_address.next = self.at.val().last_at;
 
         // One bit, early. What the last operation but one has done is there by then, the last one's is added.
-        self.bits.next = self.early.read_value.val() & self.own.q.val();
+        self.bits.next = self.early.read_value.val() & self.own_bit.q.val();
         if self.fresh.q.val() {
-            self.bits.next = self.kept.q.val().arrived & self.own.q.val();
+            self.bits.next = self.kept.q.val().arrived & self.own_bit.q.val();
         }
-        self.warps.next.raw = self.bits.val().any();
+        self.own.next.raw = self.bits.val().any();
         self.near.d.next = self.at.val().same;
-        self.fresh.d.next = self.at.val().same_last & self.changes.val();
-        self.above.next = self.near.q.val() & self.changes.val();
-        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().seen.was_open);
+        self.fresh.d.next = self.at.val().same_last & self.deed.val().against.changes;
+        self.above.next = self.near.q.val() & self.deed.val().against.changes;
+        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
         self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
-        self.warps.next.forced = self.ends.val() & self.again.val();
-        self.warps.next.held = !self.ends.val() | self.again.val();
+        self.own.next.forced = self.ends.val() & self.again.val();
+        self.own.next.held = !self.ends.val() | self.again.val();
 
         // All bits, late.
         self.hit.d.next = self.above.val();
@@ -141,13 +138,13 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
             self.old.next = self.kept.q.val();
         }
         self.new.next = self.none.val();
-        if self.deed.val().seen.was_open {
+        if self.deed.val().was_open {
             self.new.next = self.old.val();
         }
-        self.warps.next.before = self.new.val().waiting;
-        self.bits.next = self.old.val().waiting & self.own.q.val();
+        self.crowd.next.before = self.new.val().waiting;
+        self.bits.next = self.old.val().waiting & self.own_bit.q.val();
         self.waited.d.next = self.bits.val().any();
-        self.warps.next.waited = self.waited.q.val();
+        self.crowd.next.waited = self.waited.q.val();
         self.new.next.arrived = self.new.val().arrived & !self.acting.q.val();
         if self.deed.val().numbers.joins {
             self.new.next.arrived = self.new.val().arrived | self.acting.q.val();
@@ -155,12 +152,12 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         if self.deed.val().numbers.waits {
             self.new.next.waiting = self.new.val().waiting | self.acting.q.val();
         }
-        if !self.parts.val().faults {
+        if !self.front.val().parts.faults {
             self.new.next.arrived = 0.into();
         }
         self.kept.d.next = self.new.val();
         self.early.write_value.next = self.new.val().arrived;
         self.ram.write_value.next = self.new.val().into();
-        self.warps.next.waiting = self.new.val().waiting;
+        self.crowd.next.waiting = self.new.val().waiting;
     }
 }

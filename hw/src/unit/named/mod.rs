@@ -30,15 +30,11 @@ pub mod judge;
 pub mod leave;
 pub mod masks;
 pub mod operands;
-pub mod read;
 pub mod results;
 pub mod rows;
 pub mod stops;
 
-use self::{
-    advance::Advance, clear::Clear, counts::Counts, ctas::Ctas, effect::Effect, enter::Enter, faults::Faults, judge::Judge,
-    leave::Leave, masks::Masks, operands::Operands, read::Read, results::Results, rows::Rows, stops::Stops,
-};
+use crate::config::Config;
 use crate::payload::payload;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
 use crate::unit::channels::{Fault, NamedOp, ReadResult, Release, Tangle};
@@ -56,16 +52,18 @@ pub struct Parts {
 
 /// What is known of the operation one cycle inside, each part from the block that has it.
 #[payload]
-pub struct Inside<LW, CW, LC, IW, AW> {
+pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,
     pub step: enter::Step,
     pub op: enter::Op<LW, LC>,
     pub numbers: operands::Numbers<CW, AW>,
     pub flaw: operands::Flaw,
     pub row: rows::Row<CW, AW>,
-    pub look: rows::Look<CW>,
+    pub look: rows::Look,
     pub sizes: ctas::Sizes<CW, IW>,
     pub present: ctas::Present<CW>,
+    pub own: masks::Own<W>,
+    pub stopped: stops::Stopped,
 }
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
@@ -74,7 +72,6 @@ pub struct Inside<LW, CW, LC, IW, AW> {
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
@@ -93,31 +90,30 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<Fault<LW, LC>>,
 
-    clear: Clear<LW, CW, LC, LI, AW>,
-    enter: Enter<W, LW, CW, LC, LI, VW>,
-    operands: Operands<W, LW, CW, LC, LI, AW, VW>,
-    rows: Rows<LW, CW, LC, LI, RA, AW>,
-    masks: Masks<W, LW, CW, LC, LI, RA, AW, VW>,
-    ctas: Ctas<W, LW, CW, LC, LI, IW, AW>,
-    judge: Judge<W, LW, CW, LC, IW, AW>,
-    advance: Advance<LW, CW, LC, IW, AW>,
-    effect: Effect<LW, CW, LC, IW, AW>,
-    counts: Counts<LW, CW, LC, IW, AW>,
-    results: Results<W, LW, CW, LC, IW, AW>,
-    stops: Stops<W, LW, CW, LC, IW, AW>,
-    faults: Faults<LW, CW, LC, LI, AW>,
-    leave: Leave<W, LW, CW, LC, AW>,
-    reader: Read<LW, CW, LC, IW, AW>,
-    inside: Signal<Local, Inside<LW, CW, LC, IW, AW>>,
+    clear: clear::Clear<W, LW, CW, LC, LI, AW>,
+    enter: enter::Enter<W, LW, CW, LC, LI, VW>,
+    operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
+    rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
+    masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
+    ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
+    judge: judge::Judge<W, LW, CW, LC, IW, AW>,
+    advance: advance::Advance<W, LW, CW, LC, IW, AW>,
+    effect: effect::Effect<W, LW, CW, LC, IW, AW>,
+    counts: counts::Counts<W, LW, CW, LC, IW, AW>,
+    results: results::Results<W, LW, CW, LC, IW, AW>,
+    stops: stops::Stops<W, LW, CW, LC, IW, AW>,
+    faults: faults::Faults<W, LW, CW, LC, LI, AW>,
+    leave: leave::Leave<W, LW, CW, LC, IW, AW>,
+    inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
     parts: Constant<Parts>,
 }
 
 #[block]
 impl Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
-    /// `lanes` of a warp, a power of two of at most 32.
-    pub fn new(lanes: usize, parts: Parts) -> Self {
-        assert!(S == 1 << LC && (parts.faults || !parts.state_words));
-        Named { operands: Operands::new(lanes), parts: Constant::new(parts), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        let Config { reductions, faults, state_words, .. } = *config;
+        let parts = Parts { reductions, faults, state_words };
+        Named { operands: operands::Operands::new(config), parts: Constant::new(parts), ..Default::default() }
     }
 }
 
@@ -133,15 +129,11 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.enter.last_id.next = self.ctas.last_id.val();
         self.enter.word_id.next = self.operands.numbers.val().word_id;
         self.enter.room_next.next = self.faults.room.val();
-        self.operands.parts.next = self.parts.val();
         self.operands.op.next = self.op.payload.val();
         self.operands.front.next = self.enter.front.val();
         self.rows.front.next = self.enter.front.val();
-        self.rows.last_id.next = self.ctas.last_id.val();
         self.ctas.front.next = self.enter.front.val();
         self.ctas.launch.next = self.op.payload.val().cta_warps;
-        self.ctas.turn.next = self.clear.turn.val();
-        self.masks.parts.next = self.parts.val();
         self.masks.op.next = self.op.payload.val();
         self.masks.front.next = self.enter.front.val();
         self.masks.at.next = self.rows.at.val();
@@ -156,17 +148,18 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.inside.next.look = self.rows.look.val();
         self.inside.next.sizes = self.ctas.sizes.val();
         self.inside.next.present = self.ctas.present.val();
+        self.inside.next.own = self.masks.own.val();
+        self.inside.next.stopped = self.stops.stopped.val();
         self.judge.inside.next = self.inside.val();
-        self.judge.warps.next = self.masks.warps.val();
-        self.judge.stopped.next = self.stops.stopped.val();
+        self.rows.numbers.next = self.operands.numbers.val();
         self.rows.writes.next = self.judge.writes.val();
         self.advance.inside.next = self.inside.val();
 
         // Its effects.
         self.effect.inside.next = self.inside.val();
-        self.effect.row.next = self.advance.row.val();
         self.effect.outcome.next = self.advance.outcome.val();
         self.effect.against.next = self.judge.against.val();
+        self.effect.crowd.next = self.masks.crowd.val();
         self.effect.found.next = self.results.found.val();
         self.rows.deed.next = self.effect.deed.val();
         self.masks.deed.next = self.effect.deed.val();
@@ -174,10 +167,8 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.counts.inside.next = self.inside.val();
         self.counts.deed.next = self.effect.deed.val();
         self.results.inside.next = self.inside.val();
-        self.results.warps.next = self.masks.warps.val();
         self.results.deed.next = self.effect.deed.val();
         self.stops.inside.next = self.inside.val();
-        self.stops.warps.next = self.masks.warps.val();
         self.stops.deed.next = self.effect.deed.val();
         self.stops.policy.next = self.fault_policy.val();
         self.clear.front.next = self.enter.front.val();
@@ -185,18 +176,13 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.clear.dirty.next = self.counts.dirty.val();
 
         // What leaves.
-        self.faults.parts.next = self.parts.val();
         self.faults.front.next = self.enter.front.val();
         self.faults.deed.next = self.effect.deed.val();
+        self.leave.inside.next = self.inside.val();
         self.leave.deed.next = self.effect.deed.val();
-        self.leave.warps.next = self.masks.warps.val();
-        self.reader.inside.next = self.inside.val();
-        self.reader.deed.next = self.effect.deed.val();
-        self.reader.found.next = self.results.found.val();
-        self.reader.stopped.next = self.stops.stopped.val();
         Channel::join(&mut self.faults.fault, &mut self.fault);
         Strobe::join(&mut self.leave.release, &mut self.release);
-        Strobe::join(&mut self.reader.read, &mut self.read);
+        Strobe::join(&mut self.leave.read, &mut self.read);
         Strobe::join(&mut self.counts.tangle, &mut self.tangle);
         self.blocked.next = self.stops.blocked.val();
         self.trapped.next = self.stops.trapped.val();

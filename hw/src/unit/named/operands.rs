@@ -8,9 +8,8 @@
 //! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
-use super::coded::Coded;
-use super::enter::Front;
-use super::Parts;
+use super::{coded::Coded, enter::Front};
+use crate::config::Config;
 use crate::payload::payload;
 use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, RedOp, Reduction};
@@ -60,12 +59,9 @@ pub struct Causes {
     pub bad_warp: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, ids of `LI` bits, sums of `AW` bits (a count and the number of a lane),
-/// contributions of a warp in `VW`.
 #[block]
 pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub clock: Signal<In, Clock>,
-    pub parts: Signal<In, Parts>,
     pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub numbers: Signal<Out, Numbers<CW, AW>>,
@@ -75,49 +71,36 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     causes: DFF<Causes>,
     request: Signal<Local, Request<LC>>,
     data: Signal<Local, Bits<32>>,
-    arrival: Signal<Local, Bit>,
     to_row: Signal<Local, Bit>,
     to_warp: Signal<Local, Bit>,
     threads: Signal<Local, Bits<12>>,
     groups: Signal<Local, Bits<12>>,
     remainder: Signal<Local, Bits<12>>,
     fits: Signal<Local, Bits<CW>>,
-    huge: Signal<Local, Bit>,
-    one: Signal<Local, Bits<CW>>,
-    word_count: Signal<Local, Bits<7>>,
-    word_expected: Signal<Local, Bits<7>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
-    word_value: Signal<Local, Bits<12>>,
     result_redop: Signal<Local, Bits<2>>,
+    word_value: Signal<Local, Bits<12>>,
     result_value: Signal<Local, Bits<12>>,
     fit: Signal<Local, Bit>,
+    before_last: Signal<Local, Bits<CW>>,
     few: Signal<Local, Bits<CW>>,
     sum: Signal<Local, Bits<AW>>,
     goal: Signal<Local, Bits<CW>>,
-    sum_wide: Signal<Local, Bits<12>>,
-    groups_sum: Signal<Local, Bits<12>>,
     many: Signal<Local, Bit>,
-    gives: Signal<Local, Bit>,
-    most: Signal<Local, Bits<8>>,
     needs: Signal<Local, Bits<8>>,
-    above_one: Signal<Local, Bits<12>>,
-    spare: Signal<Local, Bits<32>>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
-    bad_warp: Signal<Local, Bit>,
     lane_bits: Constant<Bits<3>>,
     lane_mask: Constant<Bits<12>>,
 }
 
 #[block]
 impl Operands<W, LW, CW, LC, LI, AW, VW> {
-    /// `lanes` of a warp, a power of two of at most 32.
-    pub fn new(lanes: usize) -> Self {
-        assert!(lanes.is_power_of_two() && lanes <= 32 && CW <= 7 && AW == CW + lanes.trailing_zeros() as usize && VW <= AW);
+    pub fn new(config: &Config) -> Self {
         Operands {
-            lane_bits: Constant::new((lanes.trailing_zeros() as u64).into()),
-            lane_mask: Constant::new((lanes as u64 - 1).into()),
+            lane_bits: Constant::new((config.lanes.trailing_zeros() as u64).into()),
+            lane_mask: Constant::new((config.lanes as u64 - 1).into()),
             ..Default::default()
         }
     }
@@ -129,13 +112,12 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
     fn update(&mut self) {
         self.request.next = self.op.val().request;
         self.data.next = self.op.val().request.data;
-        self.arrival.next = self.front.val().entering.arrival;
         self.to_row.next = self.front.val().entering.to_row;
         self.to_warp.next = self.front.val().entering.to_warp;
 
         // The fields of a state word; of one of a warp the result stands where a count of threads would.
-        self.word_count.next = bit_cast::<7, 32>(self.data.val());
-        self.word_expected.next = self.data.val().get_bits::<7>(7);
+        self.few.next = bit_cast::<CW, 32>(self.data.val());
+        self.goal.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
         self.word_kind.next = self.data.val().get_bits::<2>(14);
         self.word_redop.next = self.data.val().get_bits::<2>(16);
         self.word_value.next = self.data.val().get_bits::<12>(18);
@@ -146,48 +128,40 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.threads.next = self.result_value.val();
         }
 
-        // How many warps are expected.
+        // How many warps are expected, and how many complete a barrier but for one more arrival.
         self.groups.next = self.threads.val() >> self.lane_bits.val();
         self.remainder.next = self.threads.val() & self.lane_mask.val();
         if self.to_row.val() {
-            self.groups.next = bit_cast::<12, 7>(self.word_expected.val());
+            self.groups.next = bit_cast::<12, 7>(self.data.val().get_bits::<7>(7));
         }
         self.fits.next = bit_cast::<CW, 12>(self.groups.val());
-        self.huge.next = bit_cast::<12, CW>(self.fits.val()) != self.groups.val();
-        self.one.next = 1.into();
+        self.before_last.next = self.fits.val() - 1;
         if self.to_warp.val() & self.remainder.val().any() {
-            self.one.next = 0.into();
+            self.before_last.next = self.fits.val();
         }
 
         // A barrier's state.
-        self.few.next = bit_cast::<CW, 7>(self.word_count.val());
         self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
         self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
-            & (bit_cast::<7, CW>(self.few.val()) == self.word_count.val());
+            & (bit_cast::<7, CW>(self.few.val()) == self.data.val().get_bits::<7>(0));
         // What does not fit is wrong whatever else holds, so only what fits is compared.
-        self.sum_wide.next = bit_cast::<12, AW>(self.sum.val());
-        self.groups_sum.next = self.sum_wide.val() >> self.lane_bits.val();
-        self.needs.next = bit_cast::<8, 12>(self.groups_sum.val()) << 1;
+        self.needs.next = bit_cast::<8, 12>(bit_cast::<12, AW>(self.sum.val()) >> self.lane_bits.val()) << 1;
         self.remainder.next = self.word_value.val() & self.lane_mask.val();
         if self.remainder.val().any() {
             self.needs.next = self.needs.val() | 1;
         }
-        self.most.next = bit_cast::<8, CW>(self.few.val()) << 1;
-        self.above_one.next = self.word_value.val() & 0xffe;
-        self.many.next = self.above_one.val().any();
-        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > self.most.val()))
+        self.many.next = self.word_value.val().get_bits::<11>(1).any();
+        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > (bit_cast::<8, CW>(self.few.val()) << 1)))
             | (!self.word_redop.val().get_bit(1) & self.many.val())
             | (self.word_redop.val() == 3)
             | !self.fit.val();
         if self.word_kind.val() != 2 {
-            self.bad_sum.next =
-                self.word_redop.val().any() | self.many.val() | self.word_value.val().get_bit(0) | !self.fit.val();
+            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fit.val();
         }
-        self.goal.next = bit_cast::<CW, 7>(self.word_expected.val());
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
-            | (!self.parts.val().reductions & (self.word_kind.val() == 2))
-            | (bit_cast::<7, CW>(self.goal.val()) != self.word_expected.val());
+            | (!self.front.val().parts.reductions & (self.word_kind.val() == 2))
+            | (bit_cast::<7, CW>(self.goal.val()) != self.data.val().get_bits::<7>(7));
         if self.word_kind.val() == 0 {
             self.bad_row.next = self.bad_row.val() | self.few.val().any() | self.goal.val().any() | self.data.val().get_bit(31);
         } else {
@@ -196,53 +170,50 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         }
 
         // A warp's state.
-        self.spare.next = self.data.val() & 0xfff0_0000_u64;
-        self.above_one.next = self.result_value.val() & 0xffe;
-        self.many.next = self.above_one.val().any();
-        self.gives.next = self.many.val() | self.data.val().get_bit(0);
-        self.bad_warp.next = self.spare.val().any()
-            | (!self.parts.val().reductions & (self.result_redop.val() != 3))
-            | ((self.result_redop.val() == 3) & self.gives.val())
-            | (!self.data.val().get_bit(13) & self.many.val())
-            | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
-            | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14));
+        self.many.next = self.result_value.val().get_bits::<11>(1).any();
         self.coded.value.next = bit_cast::<AW, 32>(self.data.val());
         self.coded.of.next = Reduction::None;
-        match self.result_redop.val().index() {
-            0 => {
-                self.coded.of.next = Reduction::And;
-            }
-            1 => {
-                self.coded.of.next = Reduction::Or;
-            }
-            2 => {
-                self.coded.of.next = Reduction::Popc;
-            }
-            _ => {}
+        if self.result_redop.val() == 0 {
+            self.coded.of.next = Reduction::And;
+        }
+        if self.result_redop.val() == 1 {
+            self.coded.of.next = Reduction::Or;
+        }
+        if self.result_redop.val() == 2 {
+            self.coded.of.next = Reduction::Popc;
         }
 
         if !self.front.val().step.beat {
-            self.causes.d.next.mixed = self.parts.val().faults
+            self.causes.d.next.mixed = self.front.val().parts.faults
                 & !self.request.val().uniform
-                & (self.arrival.val()
-                    | (self.parts.val().state_words
+                & (self.front.val().entering.arrival
+                    | (self.front.val().parts.state_words
                         & ((self.request.val().kind == OpKind::Read) | (self.request.val().kind == OpKind::Write))));
             self.causes.d.next.nothing =
-                self.parts.val().faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
+                self.front.val().parts.faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
             self.remainder.next = self.request.val().count & self.lane_mask.val();
-            self.causes.d.next.ragged = self.parts.val().faults & self.arrival.val() & self.remainder.val().any();
-            self.causes.d.next.huge = self.parts.val().faults & self.arrival.val() & self.huge.val();
+            self.causes.d.next.ragged =
+                self.front.val().parts.faults & self.front.val().entering.arrival & self.remainder.val().any();
+            self.causes.d.next.huge = self.front.val().parts.faults
+                & self.front.val().entering.arrival
+                & (bit_cast::<12, CW>(self.fits.val()) != self.groups.val());
             self.causes.d.next.bad_row = self.to_row.val() & self.bad_row.val();
             self.causes.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
-            self.causes.d.next.bad_warp = self.to_warp.val() & self.bad_warp.val();
+            self.causes.d.next.bad_warp = self.to_warp.val()
+                & (self.data.val().get_bits::<12>(20).any()
+                    | (!self.front.val().parts.reductions & (self.result_redop.val() != 3))
+                    | ((self.result_redop.val() == 3) & self.result_value.val().any())
+                    | (!self.data.val().get_bit(13) & self.many.val())
+                    | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
+                    | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
-            self.few.next = bit_cast::<CW, 12>(self.request.val().count >> self.lane_bits.val());
-            self.kept.d.next.counted = self.few.val().any() & (self.request.val().kind != OpKind::Exit);
+            self.groups.next = self.request.val().count >> self.lane_bits.val();
+            self.kept.d.next.counted = bit_cast::<CW, 12>(self.groups.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.to_row.val() {
                 self.kept.d.next.counted = self.goal.val().any();
             }
             if self.to_warp.val() {
-                self.kept.d.next.counted = (self.result_redop.val() == 2) & self.gives.val();
+                self.kept.d.next.counted = (self.result_redop.val() == 2) & self.result_value.val().any();
             }
             self.kept.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
             self.kept.d.next.waits = (self.request.val().kind == OpKind::Sync)
@@ -252,17 +223,17 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.kept.d.next.traps = self.data.val().get_bit(19);
             self.kept.d.next.merges = false;
             self.kept.d.next.wanted = self.fits.val();
-            self.kept.d.next.before_last = self.fits.val() - self.one.val();
+            self.kept.d.next.before_last = self.before_last.val();
             self.kept.d.next.result = self.coded.code.val();
             self.kept.d.next.word_id = self.data.val().get_bits::<4>(15);
 
             self.kept.d.next.steps = 0.into();
             self.kept.d.next.amount = 0.into();
             self.kept.d.next.wanted_reduction = Reduction::None;
-            if self.arrival.val() {
+            if self.front.val().entering.arrival {
                 self.kept.d.next.steps = 1.into();
             }
-            if self.parts.val().reductions & (self.request.val().kind == OpKind::Reduce) {
+            if self.front.val().parts.reductions & (self.request.val().kind == OpKind::Reduce) {
                 if self.request.val().redop == RedOp::Popc {
                     self.kept.d.next.wanted_reduction = Reduction::Popc;
                     self.kept.d.next.amount = bit_cast::<AW, VW>(self.op.val().value);
@@ -278,24 +249,21 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                 }
             }
             if self.to_row.val() {
-                self.kept.d.next.steps = bit_cast::<CW, 7>(self.word_count.val());
-                if self.parts.val().reductions {
+                self.kept.d.next.steps = self.few.val();
+                if self.front.val().parts.reductions {
                     self.kept.d.next.amount = self.sum.val();
                 }
-                if self.parts.val().reductions & (self.word_kind.val() == 2) {
-                    match self.word_redop.val().index() {
-                        0 => {
-                            // AND is kept as what speaks against it.
-                            self.kept.d.next.wanted_reduction = Reduction::And;
-                            self.kept.d.next.amount = self.sum.val() ^ 1;
-                        }
-                        1 => {
-                            self.kept.d.next.wanted_reduction = Reduction::Or;
-                        }
-                        2 => {
-                            self.kept.d.next.wanted_reduction = Reduction::Popc;
-                        }
-                        _ => {}
+                if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
+                    if self.word_redop.val() == 0 {
+                        // AND is kept as what speaks against it.
+                        self.kept.d.next.wanted_reduction = Reduction::And;
+                        self.kept.d.next.amount = self.sum.val() ^ 1;
+                    }
+                    if self.word_redop.val() == 1 {
+                        self.kept.d.next.wanted_reduction = Reduction::Or;
+                    }
+                    if self.word_redop.val() == 2 {
+                        self.kept.d.next.wanted_reduction = Reduction::Popc;
                     }
                 }
             }

@@ -6,13 +6,9 @@
 //! to result, so an operation right behind the last arrival reads it: the result is selected one cycle early, and what the operation just
 //! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 
-use super::coded::Coded;
-use super::effect::Deed;
-use super::masks::Warps;
-use super::Inside;
-use crate::payload::payload;
-use crate::prim::spread::Spread;
+use super::{coded::Coded, effect::Deed, Inside};
 use crate::unit::op::{Reduction, StateWord};
+use crate::{payload::payload, prim::spread::Spread};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -29,14 +25,12 @@ pub struct Found<AW> {
     pub either: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, results of `AW` bits.
 #[block]
 pub struct Results<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub warps: Signal<In, Warps<W>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub found: Signal<Out, Found<AW>>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
@@ -48,7 +42,6 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     others: DFF<Bit>,
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
-    asks: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
     restored: Signal<Local, Bit>,
     restores_own: Signal<Local, Bit>,
@@ -58,7 +51,7 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
     reduced_own: Signal<Local, Bit>,
-    number: Signal<Local, Bit>,
+    bit: Signal<Local, Bit>,
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty: Constant<Bits<AW>>,
@@ -70,16 +63,16 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
         self.coded.of.next = self.deed.val().row.reduction;
-        self.coded.value.next = self.deed.val().value;
+        self.coded.value.next = self.deed.val().reduced;
         self.restored.next = self.deed.val().against.restores;
         self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
         self.reduced_own.next = self.reduced.val() & self.deed.val().numbers.waits;
         self.takes.next = 0.into();
-        if self.restored.val() | self.deed.val().seen.forgets | self.reduced_own.val() {
-            self.takes.next = self.warps.val().acting;
+        if self.restored.val() | self.deed.val().forgets | self.reduced_own.val() {
+            self.takes.next = self.deed.val().crowd.acting;
         }
         if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.warps.val().before;
+            self.takes.next = self.takes.val() | self.deed.val().crowd.before;
         }
         if !self.built.val() {
             self.takes.next = 0.into();
@@ -90,10 +83,10 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
             self.code.next = self.word.val();
         }
         self.given.d.next = self.code.val();
-        self.store.select_0.next = self.warps.val().own;
+        self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.code.val();
-        if self.deed.val().seen.forgets {
+        if self.deed.val().forgets {
             self.store.write_0.next = self.empty.val();
         }
 
@@ -102,8 +95,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.reduces_own.next = self.reduced_own.val() & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
         self.own.d.next = self.restores_own.val() | self.reduces_own.val();
-        self.others.d.next = self.reduced.val() & self.deed.val().seen.was_open;
-        self.asks.next = self.inside.val().step.reads & (self.inside.val().op.state == StateWord::Result) & !self.reset.val();
+        self.others.d.next = self.reduced.val() & self.deed.val().was_open;
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
@@ -111,12 +103,15 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 self.none.next = self.word.val().get_bit(top) & self.word.val().get_bit(top - 1);
             }
         }
-        self.bare.d.next = self.asks.val() & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
-        self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.warps.val().waited);
+        self.bare.d.next = self.inside.val().step.reads
+            & (self.inside.val().op.state == StateWord::Result)
+            & !self.reset.val()
+            & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
+        self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.deed.val().crowd.waited);
 
         // What the code says.
         self.result.next = self.chosen.q.val();
-        if self.own.q.val() | (self.others.q.val() & self.warps.val().waited) {
+        if self.own.q.val() | (self.others.q.val() & self.deed.val().crowd.waited) {
             self.result.next = self.given.q.val();
         }
         if !self.built.val() {
@@ -131,11 +126,11 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
             self.found.next.either =
                 self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
-            self.number.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
+            self.bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
             self.found.next.special = self.result.val().get_bit(top);
             if self.result.val().get_bit(top) {
                 self.result.next = self.result.val() & 1;
-                self.found.next.value = self.result.val().replace_bit(top, self.number.val());
+                self.found.next.value = self.result.val().replace_bit(top, self.bit.val());
             }
         }
     }

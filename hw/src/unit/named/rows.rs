@@ -8,12 +8,9 @@
 //! A row is written in the last cycle of its operation, when it has long been known whether it is, so that no write enable waits for
 //! that. Two rows are forwarded: of the operation just before, and of the one before that.
 
-use super::ctas::LastId;
-use super::effect::Deed;
-use super::enter::Front;
+use super::{effect::Deed, enter::Front, operands::Numbers};
 use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::unit::op::Reduction;
+use crate::{prim::ram::Ram, unit::op::Reduction};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -35,15 +32,11 @@ pub struct Row<CW, AW> {
 
 /// How the row of the operation inside was found.
 #[payload]
-pub struct Look<CW> {
+pub struct Look {
     /// It is open and the operation inside goes on from it.
     pub adds: Bit,
-    /// The row is one of those forwarded; what it is if it is, and if it is not.
-    pub forwarded: Bit,
-    pub kept_expected: Bits<CW>,
-    pub kept_reduction: Reduction,
-    pub read_expected: Bits<CW>,
-    pub read_reduction: Reduction,
+    /// It expects another count or has another reduction than the operation.
+    pub differs: Bit,
 }
 
 /// The row of what enters, of the operation inside, of the one in its last cycle; whether the first is the second, or the last. Not for an
@@ -57,18 +50,16 @@ pub struct At<RA> {
     pub same_last: Bit,
 }
 
-/// Warps of `LW` bits, counted in `CW` bits, sums of `AW` bits; `LC` bits of slot and `LI` of id make `RA` address bits.
 #[block]
-pub struct Rows<LW, CW, LC, LI, RA, AW> {
+pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    /// The id of the row of an exit, which comes late.
-    pub last_id: Signal<In, LastId<LI>>,
+    pub numbers: Signal<In, Numbers<CW, AW>>,
     /// The operation inside will write its row.
     pub writes: Signal<In, Bit>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub row: Signal<Out, Row<CW, AW>>,
-    pub look: Signal<Out, Look<CW>>,
+    pub look: Signal<Out, Look>,
     pub at: Signal<Out, At<RA>>,
     ram: Ram<Packed<Row<CW, AW>>, RA>,
     now_at: DFF<Bits<RA>>,
@@ -80,7 +71,6 @@ pub struct Rows<LW, CW, LC, LI, RA, AW> {
     slot: Signal<Local, Bits<RA>>,
     address: Signal<Local, Bits<RA>>,
     guess: Signal<Local, Bits<RA>>,
-    late: Signal<Local, Bits<RA>>,
     write: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
     behind: Signal<Local, Bit>,
@@ -92,7 +82,7 @@ pub struct Rows<LW, CW, LC, LI, RA, AW> {
 }
 
 #[block]
-impl Logic for Rows<LW, CW, LC, LI, RA, AW> {
+impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.slot.next = bit_cast::<RA, LC>(self.front.val().entering.slot) << self.id_bits.val();
@@ -108,9 +98,9 @@ impl Logic for Rows<LW, CW, LC, LI, RA, AW> {
         self.at.next.same = self.same.val();
         self.behind.next = self.guess.val() == self.last_at.q.val();
         self.at.next.same_last = self.behind.val();
-        self.late.next = self.slot.val() | bit_cast::<RA, LI>(self.last_id.val().last_id);
         if self.front.val().step.beat_exit {
-            self.behind.next = self.late.val() == self.last_at.q.val();
+            self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
+            self.behind.next = self.guess.val() == self.last_at.q.val();
         }
         self.write.next = self.deed.val().against.changes | self.deed.val().step.exits | self.deed.val().step.turn;
         self.first.d.next = self.same.val() & self.writes.val();
@@ -137,10 +127,12 @@ impl Logic for Rows<LW, CW, LC, LI, RA, AW> {
         if self.hit.val() | self.front.val().step.writes_row {
             self.look.next.adds = self.kept.val().open & !self.front.val().step.writes_row;
         }
-        self.look.next.forwarded = self.hit.val();
-        self.look.next.kept_expected = self.kept.val().expected;
-        self.look.next.kept_reduction = self.kept.val().reduction;
-        self.look.next.read_expected = self.read.val().expected;
-        self.look.next.read_reduction = self.read.val().reduction;
+        // Compared before it is known which it is.
+        self.look.next.differs = (self.read.val().expected != self.numbers.val().wanted)
+            | (self.read.val().reduction != self.numbers.val().wanted_reduction);
+        if self.hit.val() {
+            self.look.next.differs = (self.kept.val().expected != self.numbers.val().wanted)
+                | (self.kept.val().reduction != self.numbers.val().wanted_reduction);
+        }
     }
 }

@@ -9,11 +9,8 @@
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
 //! those that the operations before have left.
 
-use super::effect::Deed;
-use super::masks::Warps;
-use super::Inside;
-use crate::payload::payload;
-use crate::unit::op::FaultPolicy;
+use super::{effect::Deed, Inside};
+use crate::{payload::payload, unit::op::FaultPolicy};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
@@ -24,14 +21,12 @@ pub struct Stopped {
     pub trapped_now: Bit,
 }
 
-/// `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, numbers of ids in `IW` bits, sums of `AW` bits.
 #[block]
 pub struct Stops<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<LW, CW, LC, IW, AW>>,
-    pub warps: Signal<In, Warps<W>>,
-    pub deed: Signal<In, Deed<LW, CW, LC, AW>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub policy: Signal<In, FaultPolicy>,
     pub blocked: Signal<Out, Bits<W>>,
     pub trapped: Signal<Out, Bits<W>>,
@@ -62,17 +57,17 @@ pub struct Stops<W, LW, CW, LC, IW, AW> {
 impl Logic for Stops<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.mask.next = self.warps.val().acting;
+        self.mask.next = self.deed.val().crowd.acting;
         self.follows_own.next = self.inside.val().op.follows_own;
         self.restores.next = self.deed.val().against.restores;
-        self.forgets.next = self.deed.val().seen.forgets;
+        self.forgets.next = self.deed.val().forgets;
         self.traps.next = self.deed.val().numbers.traps;
         self.punishes.next = self.deed.val().refused & !self.deed.val().op.exempt;
 
         // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
         self.sets.next = self.restores.val() & self.deed.val().numbers.waits;
-        self.ends.next = self.forgets.val()
-            | (self.deed.val().step.waiter & (self.deed.val().outcome.full | !self.deed.val().against.changes));
+        self.ends.next =
+            self.forgets.val() | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes));
         self.own.next = self.waits.q.val();
         if self.sets.val() {
             self.own.next = self.waits.q.val() | self.mask.val();
@@ -82,16 +77,16 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
         }
         self.gone.next = 0.into();
         if self.deed.val().complete {
-            self.gone.next = self.warps.val().before;
+            self.gone.next = self.deed.val().crowd.before;
         }
-        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.warps.val().coming;
+        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.inside.val().own.coming;
 
         // What a Read or a Write will find, with what the operation just before does to its own warp.
-        self.own.next = self.waits.q.val() & self.warps.val().own;
+        self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
         self.kept_waits.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
-        self.completed.d.next = self.deed.val().complete & self.deed.val().seen.was_open;
-        self.stopped.next.waits_now = self.kept_waits.q.val() & !(self.completed.q.val() & self.warps.val().waited);
+        self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
+        self.stopped.next.waits_now = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
 
         // Written as gates, since as enables they would come later.
         self.sets.next =
@@ -106,7 +101,7 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
             self.loses.next = self.mask.val();
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
-        self.own.next = self.trap.q.val() & self.warps.val().own;
+        self.own.next = self.trap.q.val() & self.inside.val().own.own_bit;
         self.kept_trap.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.frees.val())) | (self.follows_own.val() & self.sets.val());
         self.stopped.next.trapped_now = self.kept_trap.q.val();
@@ -131,7 +126,7 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
         }
-        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.warps.val().coming;
+        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.inside.val().own.coming;
         self.trapped.next = self.trap.q.val();
     }
 }

@@ -17,6 +17,7 @@ pub mod head;
 pub mod outlook;
 pub mod parked;
 
+use crate::config::Config;
 use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn};
 use crate::unit::channels::{Issue, OrderedOp, Perform, WarpOp};
 use bcu_derive::block;
@@ -30,7 +31,6 @@ use rust_hdl::prelude::*;
 pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
-    #[group("reset")]
     pub reset: Signal<In, Bit>,
     #[group("input")]
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
@@ -64,10 +64,8 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
 
 #[block]
 impl Order<W, LW, CW, LC, VW, OB> {
-    /// `max_outstanding` accesses of a warp in one epoch, 1 to `2^OB - 1`.
-    pub fn new(max_outstanding: usize) -> Self {
-        assert!(W == 1 << LW && CW == LW + 1);
-        Order { counts: std::array::from_fn(|_| Counts::new(max_outstanding)), ..Default::default() }
+    pub fn new(config: &Config) -> Self {
+        Order { counts: std::array::from_fn(|_| Counts::new(config.max_outstanding)), ..Default::default() }
     }
 }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether one unit behaves the same on both sides: simulation for what shows soon, then ABC.
+
+use super::colours::{divide, Colours};
+use super::question::{self, Owner, Question};
+use super::side::Side;
+use super::simulate::{self, simulate};
+use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
+use crate::circuit::aig::Start;
+use anyhow::{bail, ensure, Context, Result};
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Merges what is the same in a question without registers.
+const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
+
+/// Names in a message.
+const MOST: usize = 12;
+
+/// What was found.
+#[derive(Debug)]
+pub enum Answer {
+    Equal,
+    Differs(String),
+    Open(String),
+}
+
+/// Compares the module `top` of two files; what is made on the way lies in `folder`.
+pub fn prove(folder: &Path, top: &str, files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let [old, new] = [Side::read(&files[0], top, folder, "old")?, Side::read(&files[1], top, folder, "new")?];
+    if let Some(list) = different_ports(&old, &new) {
+        return Ok(Answer::Differs(format!("the ports: {list}")));
+    }
+    let sides = [&old, &new];
+    let desk = Desk { folder, seconds };
+    let mut colours = Colours::new(sides);
+    if desk.matched(sides, &mut colours)? {
+        return Ok(Answer::Equal);
+    }
+    let (mark, how): (fn(String) -> Answer, String) = match shown(sides) {
+        Some(how) => (Answer::Differs, how),
+        None => match desk.always(sides, &colours)? {
+            Answer::Equal => return Ok(Answer::Equal),
+            Answer::Differs(how) => (Answer::Differs, how),
+            Answer::Open(why) => (Answer::Open, why),
+        },
+    };
+    Ok(mark(format!("{how}{}", desk.first_differences(sides)?)))
+}
+
+/// The cycle in which ports differ in simulation, and which.
+fn shown(sides: [&Side; 2]) -> Option<String> {
+    let [old, new] = sides.map(simulate);
+    for cycle in 0..simulate::CYCLES {
+        let ports = old.iter().zip(&new).filter(|((_, one), (_, other))| one[cycle] != other[cycle]);
+        let names: BTreeSet<&str> = ports.map(|(((name, _), _), _)| name.as_str()).collect();
+        if !names.is_empty() {
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            return Some(format!("in simulation, cycle {cycle} after power-up: {names}"));
+        }
+    }
+    None
+}
+
+/// Where ABC works, and how long each of its steps may take.
+struct Desk<'a> {
+    folder: &'a Path,
+    seconds: u64,
+}
+
+impl Desk<'_> {
+    /// Whether all follows from registers and memories of a colour being the same; those that are not get other colours.
+    fn matched(&self, sides: [&Side; 2], colours: &mut Colours) -> Result<bool> {
+        let begin = Instant::now();
+        loop {
+            colours.refine(sides, false);
+            let question = question::cycle(sides, colours)?;
+            let Some(left) = self.left("cycle", &question, SAME_CYCLE)? else { return Ok(false) };
+            let owners: HashSet<Owner> = left.iter().map(|at| question.compared[*at].owner).collect();
+            let other = |of: Owner| u64::from(owners.contains(&of));
+            let registers =
+                [0, 1].map(|s| (0..colours.registers[s].len()).map(|at| other(Owner::Register(s, at))).collect::<Vec<_>>());
+            let memories =
+                [0, 1].map(|s| (0..colours.memories[s].len()).map(|at| other(Owner::Memory(s, at))).collect::<Vec<_>>());
+            for side in [0, 1] {
+                let next = |(seen, (_, next, _)): (&u64, &(usize, u32, Start))| (*seen == 1).then_some(*next);
+                colours.hard[side] = registers[side].iter().zip(&sides[side].gates.latches).filter_map(next).collect();
+            }
+            let changed = divide(&mut colours.registers, registers.each_ref().map(Vec::as_slice), false);
+            if !(divide(&mut colours.memories, memories.each_ref().map(Vec::as_slice), false) || changed) {
+                return Ok(owners.is_empty());
+            }
+            if begin.elapsed().as_secs() > self.seconds {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// What of the question is left when ABC has merged what is the same: the numbers of the outputs that may be 1. `None` if it takes
+    /// too long.
+    fn left(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
+        let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
+        let file = format!("{name}.aig");
+        fs::write(self.folder.join(&file), question.graph.write(&literals)).with_context(|| format!("cannot write {file}"))?;
+        let script = format!("read_aiger {file}; {merge}; write_aiger {name}-merged.aig");
+        if abc(self.folder, &script, Some(self.seconds))?.is_none() {
+            return Ok(None);
+        }
+        let merged = fs::read(self.folder.join(format!("{name}-merged.aig"))).context("ABC wrote no file")?;
+        let left = open(&merged)?;
+        ensure!(left.iter().all(|at| *at < literals.len()), "ABC wrote another number of outputs");
+        Ok(Some(left))
+    }
+
+    /// The question of all cycles.
+    fn always(&self, sides: [&Side; 2], colours: &Colours) -> Result<Answer> {
+        let question = question::always(sides, colours)?;
+        let left = self.left("always", &question, MERGE)?;
+        if left.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Answer::Equal);
+        }
+        let file = if left.is_some() { "always-merged.aig" } else { "always.aig" };
+        let seconds = self.seconds;
+        // What shows soon is looked for first, then a proof.
+        for step in [format!("bmc3 -F 40 -T {}", seconds.div_ceil(4)), format!("orpos; pdr -T {seconds}")] {
+            let Some(said) = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * seconds))? else { continue };
+            match verdict(&said)? {
+                Verdict::Proved => return Ok(Answer::Equal),
+                Verdict::Found { output, cycle } => {
+                    let what = question.compared.get(output).map_or("an output", |c| c.what.as_str());
+                    let how = format!("cycle {cycle} after power-up: {what}");
+                    let free = "different if the memories may hold anything, which they perhaps never do";
+                    let all = sides.iter().all(|s| s.memories.is_empty());
+                    return Ok(if all { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
+                }
+                Verdict::Open => (),
+            }
+        }
+        let left = left.unwrap_or_else(|| (0..question.compared.len()).collect());
+        let of = question.compared.len();
+        Ok(Answer::Open(format!("not decided in {seconds} s: {} of {of} bits: {}", left.len(), some(&question, &left))))
+    }
+
+    /// Where the sides part, for somebody who looks for the reason.
+    fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
+        let mut colours = Colours::new(sides);
+        colours.refine(sides, true);
+        let question = question::cycle(sides, &colours)?;
+        let Some(left) = self.left("first", &question, SAME_CYCLE)? else { return Ok(String::new()) };
+        Ok(format!("\n        with all registers matched, these may differ within a cycle: {}", some(&question, &left)))
+    }
+}
+
+/// Names for a message.
+fn some(question: &Question, left: &[usize]) -> String {
+    let names: Vec<&str> = left.iter().filter_map(|at| question.compared.get(*at)).map(|c| c.what.as_str()).collect();
+    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
+    format!("{}{more}", names.iter().take(MOST).copied().collect::<Vec<_>>().join(", "))
+}
+
+/// Outputs of a binary AIGER file that are not constantly 0.
+fn open(file: &[u8]) -> Result<Vec<usize>> {
+    let mut lines = file.split(|b| *b == b'\n').map(String::from_utf8_lossy);
+    let header = lines.next().unwrap_or_default().into_owned();
+    let numbers: Vec<usize> = header.split(' ').filter_map(|w| w.parse().ok()).collect();
+    let [_, _, latches, outputs, ..] = numbers[..] else { bail!("ABC wrote no AIGER file") };
+    Ok(lines.skip(latches).take(outputs).enumerate().filter(|(_, line)| line != "0").map(|(at, _)| at).collect())
+}
+
+/// Ports that are not the same, if there are any.
+fn different_ports(old: &Side, new: &Side) -> Option<String> {
+    let say = |port: Option<&(&str, usize)>| {
+        port.map_or("none".to_string(), |(direction, width)| format!("{direction} of {width} bits"))
+    };
+    let names: BTreeSet<&String> = old.ports.keys().chain(new.ports.keys()).collect();
+    let other = names.into_iter().filter(|n| old.ports.get(*n) != new.ports.get(*n));
+    let list: Vec<String> =
+        other.map(|n| format!("{n} (old: {}, new: {})", say(old.ports.get(n)), say(new.ports.get(n)))).collect();
+    (!list.is_empty()).then(|| list.join("; "))
+}

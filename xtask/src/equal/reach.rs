@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values for a cycle's free bits that bring rare values into a side: from a gate that was hardly ever 1 (or 0) back to the free bits
+//! that make it so. A guess: a bit that two ways want keeps what the first wanted.
+
+use super::side::Side;
+use super::simulate::of;
+use std::collections::HashMap;
+
+/// A gate that took a value less often than this in all runs is rare.
+const RARE: u32 = 48;
+/// Gates looked at for one guess.
+const STEPS: usize = 4096;
+
+/// Wanted bits: for the leaf, in which runs, and what.
+pub type Wanted = HashMap<u64, (u64, u64)>;
+
+/// How often each gate of a side was 1, and in how many runs.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    ones: Vec<u32>,
+    runs: u32,
+}
+
+impl Counts {
+    pub fn new(side: &Side) -> Counts {
+        Counts { ones: vec![0; side.gates.ands.len()], runs: 0 }
+    }
+
+    pub fn add(&mut self, side: &Side, values: &[u64]) {
+        for (ones, (variable, ..)) in self.ones.iter_mut().zip(&side.gates.ands) {
+            *ones += values[*variable].count_ones();
+        }
+        self.runs += 64;
+    }
+
+    /// How often a literal was 1.
+    fn of(&self, side: &Side, literal: u32) -> u32 {
+        let ones = side.driver(literal as usize / 2).map_or(self.runs / 2, |at| self.ones[at]);
+        if literal & 1 == 0 {
+            ones
+        } else {
+            self.runs - ones
+        }
+    }
+
+    /// Literals that were hardly ever 1.
+    fn rare(&self, side: &Side) -> Vec<u32> {
+        let literal = |(ones, (variable, ..)): (&u32, &(usize, u32, u32))| {
+            let own = *variable as u32 * 2;
+            [(*ones, own), (self.runs - ones, own + 1)].into_iter().find(|(often, _)| *often < RARE).map(|(_, literal)| literal)
+        };
+        self.ones.iter().zip(&side.gates.ands).filter_map(literal).collect()
+    }
+}
+
+/// Where a rare value is looked for.
+pub struct Search<'a> {
+    pub side: &'a Side,
+    pub counts: &'a Counts,
+    /// Literals of which either value is wanted, beside all that was rare.
+    pub hard: &'a [u32],
+    /// The free bit that a variable is, 0 if it is none.
+    pub leaves: &'a [u64],
+}
+
+/// Wants something in each of these runs; `random` gives numbers.
+pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(u64) -> u64, wanted: &mut Wanted) {
+    let Search { side, counts, hard, leaves } = search;
+    let rare = counts.rare(side);
+    let mut calls = 0;
+    let mut next = |most: usize| {
+        calls += 1;
+        random(calls) as usize % most
+    };
+    for run in runs {
+        let hardly = if hard.is_empty() { None } else { Some(hard[next(hard.len())] ^ next(2) as u32) };
+        let rarely = if rare.is_empty() { None } else { Some(rare[next(rare.len())]) };
+        let [one, other] = if next(2) == 0 { [hardly, rarely] } else { [rarely, hardly] };
+        let Some(target) = one.or(other) else { return };
+        let mut left = vec![target];
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        for _ in 0..STEPS {
+            let Some(literal) = left.pop() else { break };
+            let variable = literal as usize / 2;
+            if known.insert(variable as u32, literal & 1).is_some() {
+                continue;
+            }
+            match side.driver(variable).map(|at| (side.gates.ands[at].1, side.gates.ands[at].2)) {
+                Some((a, b)) if literal & 1 == 0 => left.extend([a, b]),
+                // One of the two is 0: rather one that is known to be 0, and not one that is known to be 1.
+                Some((a, b)) => {
+                    let is = |l: u32| known.get(&(l / 2)).map(|inverse| *inverse == l & 1);
+                    match (is(a), is(b)) {
+                        (Some(false), _) | (_, Some(false)) | (Some(true), Some(true)) => (),
+                        (Some(true), _) => left.push(b ^ 1),
+                        (_, Some(true)) => left.push(a ^ 1),
+                        _ => {
+                            // What was seen more often is easier to have.
+                            let [one, other] = [a ^ 1, b ^ 1].map(|l| counts.of(side, l) + 1);
+                            left.push(if next((one + other) as usize) < one as usize { a ^ 1 } else { b ^ 1 });
+                        }
+                    }
+                }
+                None if leaves[variable] != 0 => {
+                    let (mask, bits) = wanted.entry(leaves[variable]).or_default();
+                    let bit = 1u64 << run;
+                    if *mask & bit == 0 {
+                        *mask |= bit;
+                        *bits |= if literal & 1 == 0 { bit } else { 0 };
+                    }
+                }
+                None => (),
+            }
+        }
+    }
+}
+
+/// The value of a cycle's gates, given those of its free bits.
+pub fn settle(side: &Side, values: &mut [u64]) {
+    for (variable, a, b) in &side.gates.ands {
+        values[*variable] = of(values, *a) & of(values, *b);
+    }
+}
