@@ -54,7 +54,7 @@ pub struct Watch<W, LC, S> {
     recent: [DFF<Recent<LC>>; 3],
     #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
-    here: Signal<Local, Bits<W>>,
+    elsewhere: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
@@ -63,8 +63,6 @@ pub struct Watch<W, LC, S> {
     tangles: Signal<Local, Bits<S>>,
     released: Signal<Local, Bits<S>>,
     looked: Signal<Local, Bits<S>>,
-    #[init(Constant::new(!Bits::<W>::default()))]
-    every_warp: Constant<Bits<W>>,
 }
 
 #[block]
@@ -78,17 +76,17 @@ impl Logic for Watch<W, LC, S> {
         }
 
         // Its warps; one that has exited may still have its exit under way.
-        self.here.next = self.every_warp.val();
+        self.elsewhere.next = 0.into();
         for i in 0..LC {
             if self.slot.q.val().get_bit(i) {
-                self.here.next = self.here.val() & self.warp_cta[i].val();
+                self.elsewhere.next = self.elsewhere.val() | !self.warp_cta[i].val();
             } else {
-                self.here.next = self.here.val() & !self.warp_cta[i].val();
+                self.elsewhere.next = self.elsewhere.val() | self.warp_cta[i].val();
             }
         }
-        self.there.next = self.here.val() & self.live.val();
+        self.there.next = self.live.val() & !self.elsewhere.val();
         self.awake.next = self.there.val() & !self.stalled.val();
-        self.moved.next = self.here.val() & self.moving.val();
+        self.moved.next = self.moving.val() & !self.elsewhere.val();
         self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
             & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
             & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))

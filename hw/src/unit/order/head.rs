@@ -50,7 +50,6 @@ pub struct Head<W, LW, CW, LC, VW> {
     shown: DFF<Progress<W>>,
     /// Of the oldest operation if it stays, and if it leaves.
     outlook: [Outlook<W, LW, CW, LC, VW>; 2],
-    oldest: Signal<Local, WarpOp<W, LW, CW, LC, VW>>,
     own: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
@@ -67,19 +66,19 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
         self.queue.data.next = self.in_.payload.val().into();
         self.ready.d.next = !self.queue.used_next.val().get_bit(1);
-        self.oldest.next = self.queue.head.val().into();
 
-        // What is offered.
+        // What is offered: the oldest operation, which is at `parks` as well, or a parked one.
+        self.parks.payload.next = self.queue.head.val().into();
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
         self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.fate.q.val().passes);
         self.op.valid.next = self.goes.val() | self.other_goes.val();
         self.op.payload.next = self.last.q.val();
         if self.goes.val() {
-            self.op.payload.next.request = self.oldest.val().request;
-            self.op.payload.next.warp = self.oldest.val().warp;
-            self.op.payload.next.value = self.oldest.val().value;
-            self.op.payload.next.cta_warps = self.oldest.val().cta_warps;
-            self.op.payload.next.destination = self.oldest.val().destination;
+            self.op.payload.next.request = self.parks.payload.val().request;
+            self.op.payload.next.warp = self.parks.payload.val().warp;
+            self.op.payload.next.value = self.parks.payload.val().value;
+            self.op.payload.next.cta_warps = self.parks.payload.val().cta_warps;
+            self.op.payload.next.destination = self.parks.payload.val().destination;
         }
         if self.other_goes.val() {
             self.op.payload.next = self.other.payload.val();
@@ -90,7 +89,6 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // What leaves the queue, and what becomes of the next.
         self.parks.valid.next = self.queue.valid.val() & !self.offered.q.val() & self.fate.q.val().may_park;
-        self.parks.payload.next = self.oldest.val();
         self.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
         self.queue.pop.next = self.pop.val();
         self.outlook[0].op.next = self.queue.stays.val().into();
@@ -106,12 +104,13 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         // What is passed on settles when it has its effects in `named`.
         self.own.next = 0.into();
         if self.pop.val() {
-            self.own.next = self.own.val().replace_bit(self.oldest.val().warp.index(), true);
+            self.own.next = self.own.val().replace_bit(self.parks.payload.val().warp.index(), true);
         }
-        self.shown.d.next = self.nobody.val();
         self.shown.d.next.settled = self.shown.q.val().soon;
         self.shown.d.next.soon = self.shown.q.val().later;
-        if self.oldest.val().counted {
+        self.shown.d.next.later = 0.into();
+        self.shown.d.next.left = 0.into();
+        if self.parks.payload.val().counted {
             if self.parks.valid.val() {
                 self.shown.d.next.settled = self.shown.q.val().soon | self.own.val();
             } else {
