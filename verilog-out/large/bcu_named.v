@@ -69,7 +69,6 @@ module bcu_named (
   wire inside_waiter;
   wire inside_named;
   wire inside_turn;
-  wire inside_silent;
   wire inside_whole;
   wire inside_beat;
   wire inside_beat_exit;
@@ -83,6 +82,7 @@ module bcu_named (
   wire [3:0] inside_id;
   wire [3:0] inside_row_id;
   wire inside_saved;
+  wire inside_silent;
   wire inside_counted;
   wire inside_merges;
   wire inside_joins;
@@ -182,7 +182,6 @@ module bcu_named (
   wire effect_deed_waiter;
   wire effect_deed_named_unused;
   wire effect_deed_turn;
-  wire effect_deed_silent_unused;
   wire effect_deed_whole;
   wire effect_deed_beat_unused;
   wire effect_deed_beat_exit_unused;
@@ -196,6 +195,7 @@ module bcu_named (
   wire [3:0] effect_deed_id;
   wire [3:0] effect_deed_row_id;
   wire effect_deed_saved;
+  wire effect_deed_silent_unused;
   wire effect_deed_counted_unused;
   wire effect_deed_merges_unused;
   wire effect_deed_joins;
@@ -327,7 +327,6 @@ module bcu_named (
     .front_waiter(inside_waiter),
     .front_named(inside_named),
     .front_turn(inside_turn),
-    .front_silent(inside_silent),
     .front_whole(inside_whole),
     .front_beat(inside_beat),
     .front_beat_exit(inside_beat_exit),
@@ -340,7 +339,8 @@ module bcu_named (
     .front_cta(inside_cta),
     .front_id(inside_id),
     .front_row_id(inside_row_id),
-    .front_saved(inside_saved)
+    .front_saved(inside_saved),
+    .front_silent(inside_silent)
   );
 
   bcu_named_operands operands (
@@ -564,7 +564,6 @@ module bcu_named (
     .inside_waiter(inside_waiter),
     .inside_named(inside_named),
     .inside_turn(inside_turn),
-    .inside_silent(inside_silent),
     .inside_whole(inside_whole),
     .inside_beat(inside_beat),
     .inside_beat_exit(inside_beat_exit),
@@ -578,6 +577,7 @@ module bcu_named (
     .inside_id(inside_id),
     .inside_row_id(inside_row_id),
     .inside_saved(inside_saved),
+    .inside_silent(inside_silent),
     .inside_counted(inside_counted),
     .inside_merges(inside_merges),
     .inside_joins(inside_joins),
@@ -632,7 +632,6 @@ module bcu_named (
     .deed_waiter(effect_deed_waiter),
     .deed_named(effect_deed_named_unused),
     .deed_turn(effect_deed_turn),
-    .deed_silent(effect_deed_silent_unused),
     .deed_whole(effect_deed_whole),
     .deed_beat(effect_deed_beat_unused),
     .deed_beat_exit(effect_deed_beat_exit_unused),
@@ -646,6 +645,7 @@ module bcu_named (
     .deed_id(effect_deed_id),
     .deed_row_id(effect_deed_row_id),
     .deed_saved(effect_deed_saved),
+    .deed_silent(effect_deed_silent_unused),
     .deed_counted(effect_deed_counted_unused),
     .deed_merges(effect_deed_merges_unused),
     .deed_joins(effect_deed_joins),
@@ -966,7 +966,6 @@ module bcu_named_enter (
   output wire       front_waiter,
   output wire       front_named,
   output wire       front_turn,
-  output wire       front_silent,
   output wire       front_whole,
   output wire       front_beat,
   output wire       front_beat_exit,
@@ -979,7 +978,8 @@ module bcu_named_enter (
   output wire [4:0] front_cta,
   output wire [3:0] front_id,
   output wire [3:0] front_row_id,
-  output wire       front_saved
+  output wire       front_saved,
+  output wire       front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -1034,7 +1034,6 @@ module bcu_named_enter (
   reg step_waiter = 1'b0;
   reg step_named = 1'b0;
   reg step_turn = 1'b0;
-  reg step_silent = 1'b0;
   reg step_whole = 1'b0;
   reg step_beat = 1'b0;
   reg step_beat_exit = 1'b0;
@@ -1048,6 +1047,7 @@ module bcu_named_enter (
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg first_write = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
@@ -1065,7 +1065,6 @@ module bcu_named_enter (
   wire step_d_waiter;
   wire step_d_named;
   wire step_d_turn;
-  wire step_d_silent;
   wire step_d_whole;
   wire step_d_beat;
   wire step_d_beat_exit;
@@ -1138,7 +1137,6 @@ module bcu_named_enter (
   assign front_waiter = step_waiter;
   assign front_named = step_named;
   assign front_turn = step_turn;
-  assign front_silent = step_silent;
   assign front_whole = step_whole;
   assign front_beat = step_beat;
   assign front_beat_exit = step_beat_exit;
@@ -1152,6 +1150,7 @@ module bcu_named_enter (
   assign front_id = kept_id;
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
+  assign front_silent = kept_silent;
   assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
   assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
   wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
@@ -1168,7 +1167,6 @@ module bcu_named_enter (
   assign step_d_waiter = reset ? 1'b0 : waits;
   assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
   assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
-  assign step_d_silent = reset ? 1'b0 : turn_silent;
   assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
   assign step_d_beat = reset ? 1'b0 : (take & slow);
   assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
@@ -1200,7 +1198,6 @@ module bcu_named_enter (
     step_waiter <= step_d_waiter;
     step_named <= step_d_named;
     step_turn <= step_d_turn;
-    step_silent <= step_d_silent;
     step_whole <= step_d_whole;
     step_beat <= step_d_beat;
     step_beat_exit <= step_d_beat_exit;
@@ -1214,6 +1211,7 @@ module bcu_named_enter (
     kept_id <= kept_d_id;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
+    kept_silent <= turn_silent;
     first_write <= first_write_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
@@ -1529,8 +1527,11 @@ module bcu_named_coded (
   // verilator lint_off UNUSED
   wire [11:0] word_3 = {word_2[11:3], ((counts & value[2]) | most), word_2[1:0]};
   // verilator lint_on UNUSED
-  assign word = {word_3[11:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
-  assign code = {word[11:1], bit_};
+  // verilator lint_off UNUSED
+  wire [11:0] word_4 = {word_3[11:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
+  // verilator lint_on UNUSED
+  assign word = {word_4[11:1], bit_};
+  assign code = word;
 
 endmodule
 
@@ -2396,7 +2397,6 @@ module bcu_named_effect (
   input  wire        inside_waiter,
   input  wire        inside_named,
   input  wire        inside_turn,
-  input  wire        inside_silent,
   input  wire        inside_whole,
   input  wire        inside_beat,
   input  wire        inside_beat_exit,
@@ -2410,6 +2410,7 @@ module bcu_named_effect (
   input  wire [3:0]  inside_id,
   input  wire [3:0]  inside_row_id,
   input  wire        inside_saved,
+  input  wire        inside_silent,
   input  wire        inside_counted,
   input  wire        inside_merges,
   input  wire        inside_joins,
@@ -2464,7 +2465,6 @@ module bcu_named_effect (
   output wire        deed_waiter,
   output wire        deed_named,
   output wire        deed_turn,
-  output wire        deed_silent,
   output wire        deed_whole,
   output wire        deed_beat,
   output wire        deed_beat_exit,
@@ -2478,6 +2478,7 @@ module bcu_named_effect (
   output wire [3:0]  deed_id,
   output wire [3:0]  deed_row_id,
   output wire        deed_saved,
+  output wire        deed_silent,
   output wire        deed_counted,
   output wire        deed_merges,
   output wire        deed_joins,
@@ -2554,7 +2555,6 @@ module bcu_named_effect (
   reg kept_waiter = 1'b0;
   reg kept_named = 1'b0;
   reg kept_turn = 1'b0;
-  reg kept_silent = 1'b0;
   reg kept_whole = 1'b0;
   reg kept_beat = 1'b0;
   reg kept_beat_exit = 1'b0;
@@ -2568,6 +2568,7 @@ module bcu_named_effect (
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg kept_counted = 1'b0;
   reg kept_merges = 1'b0;
   reg kept_joins = 1'b0;
@@ -2622,7 +2623,6 @@ module bcu_named_effect (
   assign deed_waiter = kept_waiter;
   assign deed_named = kept_named;
   assign deed_turn = kept_turn;
-  assign deed_silent = kept_silent;
   assign deed_whole = kept_whole;
   assign deed_beat = kept_beat;
   assign deed_beat_exit = kept_beat_exit;
@@ -2636,6 +2636,7 @@ module bcu_named_effect (
   assign deed_id = kept_id;
   assign deed_row_id = kept_row_id;
   assign deed_saved = kept_saved;
+  assign deed_silent = kept_silent;
   assign deed_counted = kept_counted;
   assign deed_merges = kept_merges;
   assign deed_joins = kept_joins;
@@ -2724,7 +2725,6 @@ module bcu_named_effect (
     kept_waiter <= kept_d_waiter;
     kept_named <= inside_named;
     kept_turn <= kept_d_turn;
-    kept_silent <= inside_silent;
     kept_whole <= inside_whole;
     kept_beat <= inside_beat;
     kept_beat_exit <= inside_beat_exit;
@@ -2738,6 +2738,7 @@ module bcu_named_effect (
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
     kept_saved <= kept_d_saved;
+    kept_silent <= inside_silent;
     kept_counted <= inside_counted;
     kept_merges <= inside_merges;
     kept_joins <= inside_joins;

@@ -395,25 +395,6 @@ module bcu_order_head (
   output wire [63:0] progress_left
 );
 
-  wire [2:0] oldest_kind;
-  wire [4:0] oldest_fault;
-  wire oldest_uniform;
-  wire [4:0] oldest_cta;
-  wire [3:0] oldest_id;
-  wire [11:0] oldest_count;
-  wire [1:0] oldest_redop;
-  wire [1:0] oldest_state;
-  wire [31:0] oldest_data;
-  wire [5:0] oldest_warp;
-  wire [5:0] oldest_value;
-  wire [6:0] oldest_warps;
-  wire [6:0] oldest_live;
-  wire [4:0] oldest_barriers;
-  wire [63:0] oldest_mask;
-  wire oldest_saved;
-  wire oldest_counted;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
   wire [63:0] own;
   wire goes;
   wire other_goes;
@@ -494,123 +475,104 @@ module bcu_order_head (
   assign other_goes = other_valid & !offered;
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
-  assign oldest_kind = queue_head[2:0];
+  assign parks_kind = queue_head[2:0];
   assign op_kind =
       other_goes ? other_kind :
-      goes ? oldest_kind :
+      goes ? parks_kind :
       last_kind;
-  assign oldest_fault = queue_head[7:3];
+  assign parks_fault = queue_head[7:3];
   assign op_fault =
       other_goes ? other_fault :
-      goes ? oldest_fault :
+      goes ? parks_fault :
       last_fault;
-  assign oldest_uniform = queue_head[8];
+  assign parks_uniform = queue_head[8];
   assign op_uniform =
       other_goes ? other_uniform :
-      goes ? oldest_uniform :
+      goes ? parks_uniform :
       last_uniform;
-  assign oldest_cta = queue_head[13:9];
+  assign parks_cta = queue_head[13:9];
   assign op_cta =
       other_goes ? other_cta :
-      goes ? oldest_cta :
+      goes ? parks_cta :
       last_cta;
-  assign oldest_id = queue_head[17:14];
+  assign parks_id = queue_head[17:14];
   assign op_id =
       other_goes ? other_id :
-      goes ? oldest_id :
+      goes ? parks_id :
       last_id;
-  assign oldest_count = queue_head[29:18];
+  assign parks_count = queue_head[29:18];
   assign op_count =
       other_goes ? other_count :
-      goes ? oldest_count :
+      goes ? parks_count :
       last_count;
-  assign oldest_redop = queue_head[31:30];
+  assign parks_redop = queue_head[31:30];
   assign op_redop =
       other_goes ? other_redop :
-      goes ? oldest_redop :
+      goes ? parks_redop :
       last_redop;
-  assign oldest_state = queue_head[33:32];
+  assign parks_state = queue_head[33:32];
   assign op_state =
       other_goes ? other_state :
-      goes ? oldest_state :
+      goes ? parks_state :
       last_state;
-  assign oldest_data = queue_head[65:34];
+  assign parks_data = queue_head[65:34];
   assign op_data =
       other_goes ? other_data :
-      goes ? oldest_data :
+      goes ? parks_data :
       last_data;
-  assign oldest_warp = queue_head[71:66];
+  assign parks_warp = queue_head[71:66];
   assign op_warp =
       other_goes ? other_warp :
-      goes ? oldest_warp :
+      goes ? parks_warp :
       last_warp;
-  assign oldest_value = queue_head[77:72];
+  assign parks_value = queue_head[77:72];
   assign op_value =
       other_goes ? other_value :
-      goes ? oldest_value :
+      goes ? parks_value :
       last_value;
-  assign oldest_warps = queue_head[84:78];
+  assign parks_warps = queue_head[84:78];
   assign op_warps =
       other_goes ? other_warps :
-      goes ? oldest_warps :
+      goes ? parks_warps :
       last_warps;
-  assign oldest_live = queue_head[91:85];
+  assign parks_live = queue_head[91:85];
   assign op_live =
       other_goes ? other_live :
-      goes ? oldest_live :
+      goes ? parks_live :
       last_live;
-  assign oldest_barriers = queue_head[96:92];
+  assign parks_barriers = queue_head[96:92];
   assign op_barriers =
       other_goes ? other_barriers :
-      goes ? oldest_barriers :
+      goes ? parks_barriers :
       last_barriers;
-  assign oldest_mask = queue_head[160:97];
+  assign parks_mask = queue_head[160:97];
   assign op_mask =
       other_goes ? other_mask :
-      goes ? oldest_mask :
+      goes ? parks_mask :
       last_mask;
-  assign oldest_saved = queue_head[161];
+  assign parks_saved = queue_head[161];
   assign op_saved =
       other_goes ? other_saved :
-      goes ? oldest_saved :
+      goes ? parks_saved :
       last_saved;
-  assign oldest_rd = queue_head[170:163];
+  assign parks_rd = queue_head[170:163];
   assign op_rd =
       other_goes ? other_rd :
-      goes ? oldest_rd :
+      goes ? parks_rd :
       last_rd;
-  assign oldest_pu = queue_head[173:171];
+  assign parks_pu = queue_head[173:171];
   assign op_pu =
       other_goes ? other_pu :
-      goes ? oldest_pu :
+      goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_kind = oldest_kind;
-  assign parks_fault = oldest_fault;
-  assign parks_uniform = oldest_uniform;
-  assign parks_cta = oldest_cta;
-  assign parks_id = oldest_id;
-  assign parks_count = oldest_count;
-  assign parks_redop = oldest_redop;
-  assign parks_state = oldest_state;
-  assign parks_data = oldest_data;
-  assign parks_warp = oldest_warp;
-  assign parks_value = oldest_value;
-  assign parks_warps = oldest_warps;
-  assign parks_live = oldest_live;
-  assign parks_barriers = oldest_barriers;
-  assign parks_mask = oldest_mask;
-  assign parks_saved = oldest_saved;
-  assign oldest_counted = queue_head[162];
-  assign parks_counted = oldest_counted;
-  assign parks_rd = oldest_rd;
-  assign parks_pu = oldest_pu;
+  assign parks_counted = queue_head[162];
   assign progress_settled = shown_settled;
   assign progress_soon = shown_soon;
   assign progress_later = shown_later;
   assign progress_left = shown_left;
   assign pop = parks_valid | (goes & op_ready);
-  assign own = pop ? (64'd0 | (64'd1 << oldest_warp)) : 64'd0;
+  assign own = pop ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
@@ -638,25 +600,25 @@ module bcu_order_head (
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d_settled =
       reset ? 64'd0 :
-      (oldest_counted && parks_valid) ? (shown_soon | own) :
+      (parks_counted && parks_valid) ? (shown_soon | own) :
       shown_soon;
   assign shown_d_soon =
       reset ? 64'd0 :
-      oldest_counted ? (
+      parks_counted ? (
         parks_valid ? shown_later :
         fate_settles_late ? shown_later :
         (shown_later | own)) :
       shown_later;
   assign shown_d_later =
       reset ? 64'd0 :
-      oldest_counted ? (
+      parks_counted ? (
         parks_valid ? 64'd0 :
         fate_settles_late ? own :
         64'd0) :
       64'd0;
   assign shown_d_left =
       reset ? 64'd0 :
-      oldest_counted ? 64'd0 :
+      parks_counted ? 64'd0 :
       fate_leaves ? own :
       64'd0;
 

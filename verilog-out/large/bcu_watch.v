@@ -28,11 +28,10 @@ module bcu_watch (
   output wire [4:0]  op_cta         // The CTA slot that is dead.
 );
 
-  localparam [63:0] every_warp = 64'hffffffffffffffff;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [63:0] here;
+  wire [63:0] elsewhere;
   wire [63:0] awake;
   wire [63:0] there;
   wire [63:0] moved;
@@ -59,14 +58,14 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [63:0] here_1 = slot[0] ? (every_warp & warp_cta_0) : (every_warp & (~warp_cta_0));
-  wire [63:0] here_2 = slot[1] ? (here_1 & warp_cta_1) : (here_1 & (~warp_cta_1));
-  wire [63:0] here_3 = slot[2] ? (here_2 & warp_cta_2) : (here_2 & (~warp_cta_2));
-  wire [63:0] here_4 = slot[3] ? (here_3 & warp_cta_3) : (here_3 & (~warp_cta_3));
-  assign here = slot[4] ? (here_4 & warp_cta_4) : (here_4 & (~warp_cta_4));
-  assign there = here & live;
+  wire [63:0] elsewhere_1 = slot[0] ? (64'd0 | (~warp_cta_0)) : (64'd0 | warp_cta_0);
+  wire [63:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
+  wire [63:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
+  wire [63:0] elsewhere_4 = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
+  assign elsewhere = slot[4] ? (elsewhere_4 | (~warp_cta_4)) : (elsewhere_4 | warp_cta_4);
+  assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
-  assign moved = here & moving;
+  assign moved = moving & (~elsewhere);
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));

@@ -4728,25 +4728,6 @@ module bcu_head (
   output wire [31:0] progress_left
 );
 
-  wire [2:0] oldest_kind;
-  wire [4:0] oldest_fault;
-  wire oldest_uniform;
-  wire oldest_cta;
-  wire [3:0] oldest_id;
-  wire [11:0] oldest_count;
-  wire [1:0] oldest_redop;
-  wire [1:0] oldest_state;
-  wire [31:0] oldest_data;
-  wire [4:0] oldest_warp;
-  wire [5:0] oldest_value;
-  wire [5:0] oldest_warps;
-  wire [5:0] oldest_live;
-  wire [4:0] oldest_barriers;
-  wire [31:0] oldest_mask;
-  wire oldest_saved;
-  wire oldest_counted;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
   wire [31:0] own;
   wire goes;
   wire other_goes;
@@ -4827,123 +4808,104 @@ module bcu_head (
   assign other_goes = other_valid & !offered;
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
-  assign oldest_kind = queue_head[2:0];
+  assign parks_kind = queue_head[2:0];
   assign op_kind =
       other_goes ? other_kind :
-      goes ? oldest_kind :
+      goes ? parks_kind :
       last_kind;
-  assign oldest_fault = queue_head[7:3];
+  assign parks_fault = queue_head[7:3];
   assign op_fault =
       other_goes ? other_fault :
-      goes ? oldest_fault :
+      goes ? parks_fault :
       last_fault;
-  assign oldest_uniform = queue_head[8];
+  assign parks_uniform = queue_head[8];
   assign op_uniform =
       other_goes ? other_uniform :
-      goes ? oldest_uniform :
+      goes ? parks_uniform :
       last_uniform;
-  assign oldest_cta = queue_head[9];
+  assign parks_cta = queue_head[9];
   assign op_cta =
       other_goes ? other_cta :
-      goes ? oldest_cta :
+      goes ? parks_cta :
       last_cta;
-  assign oldest_id = queue_head[13:10];
+  assign parks_id = queue_head[13:10];
   assign op_id =
       other_goes ? other_id :
-      goes ? oldest_id :
+      goes ? parks_id :
       last_id;
-  assign oldest_count = queue_head[25:14];
+  assign parks_count = queue_head[25:14];
   assign op_count =
       other_goes ? other_count :
-      goes ? oldest_count :
+      goes ? parks_count :
       last_count;
-  assign oldest_redop = queue_head[27:26];
+  assign parks_redop = queue_head[27:26];
   assign op_redop =
       other_goes ? other_redop :
-      goes ? oldest_redop :
+      goes ? parks_redop :
       last_redop;
-  assign oldest_state = queue_head[29:28];
+  assign parks_state = queue_head[29:28];
   assign op_state =
       other_goes ? other_state :
-      goes ? oldest_state :
+      goes ? parks_state :
       last_state;
-  assign oldest_data = queue_head[61:30];
+  assign parks_data = queue_head[61:30];
   assign op_data =
       other_goes ? other_data :
-      goes ? oldest_data :
+      goes ? parks_data :
       last_data;
-  assign oldest_warp = queue_head[66:62];
+  assign parks_warp = queue_head[66:62];
   assign op_warp =
       other_goes ? other_warp :
-      goes ? oldest_warp :
+      goes ? parks_warp :
       last_warp;
-  assign oldest_value = queue_head[72:67];
+  assign parks_value = queue_head[72:67];
   assign op_value =
       other_goes ? other_value :
-      goes ? oldest_value :
+      goes ? parks_value :
       last_value;
-  assign oldest_warps = queue_head[78:73];
+  assign parks_warps = queue_head[78:73];
   assign op_warps =
       other_goes ? other_warps :
-      goes ? oldest_warps :
+      goes ? parks_warps :
       last_warps;
-  assign oldest_live = queue_head[84:79];
+  assign parks_live = queue_head[84:79];
   assign op_live =
       other_goes ? other_live :
-      goes ? oldest_live :
+      goes ? parks_live :
       last_live;
-  assign oldest_barriers = queue_head[89:85];
+  assign parks_barriers = queue_head[89:85];
   assign op_barriers =
       other_goes ? other_barriers :
-      goes ? oldest_barriers :
+      goes ? parks_barriers :
       last_barriers;
-  assign oldest_mask = queue_head[121:90];
+  assign parks_mask = queue_head[121:90];
   assign op_mask =
       other_goes ? other_mask :
-      goes ? oldest_mask :
+      goes ? parks_mask :
       last_mask;
-  assign oldest_saved = queue_head[122];
+  assign parks_saved = queue_head[122];
   assign op_saved =
       other_goes ? other_saved :
-      goes ? oldest_saved :
+      goes ? parks_saved :
       last_saved;
-  assign oldest_rd = queue_head[131:124];
+  assign parks_rd = queue_head[131:124];
   assign op_rd =
       other_goes ? other_rd :
-      goes ? oldest_rd :
+      goes ? parks_rd :
       last_rd;
-  assign oldest_pu = queue_head[134:132];
+  assign parks_pu = queue_head[134:132];
   assign op_pu =
       other_goes ? other_pu :
-      goes ? oldest_pu :
+      goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_kind = oldest_kind;
-  assign parks_fault = oldest_fault;
-  assign parks_uniform = oldest_uniform;
-  assign parks_cta = oldest_cta;
-  assign parks_id = oldest_id;
-  assign parks_count = oldest_count;
-  assign parks_redop = oldest_redop;
-  assign parks_state = oldest_state;
-  assign parks_data = oldest_data;
-  assign parks_warp = oldest_warp;
-  assign parks_value = oldest_value;
-  assign parks_warps = oldest_warps;
-  assign parks_live = oldest_live;
-  assign parks_barriers = oldest_barriers;
-  assign parks_mask = oldest_mask;
-  assign parks_saved = oldest_saved;
-  assign oldest_counted = queue_head[123];
-  assign parks_counted = oldest_counted;
-  assign parks_rd = oldest_rd;
-  assign parks_pu = oldest_pu;
+  assign parks_counted = queue_head[123];
   assign progress_settled = shown_settled;
   assign progress_soon = shown_soon;
   assign progress_later = shown_later;
   assign progress_left = shown_left;
   assign pop = parks_valid | (goes & op_ready);
-  assign own = pop ? (32'd0 | (32'd1 << oldest_warp)) : 32'd0;
+  assign own = pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
@@ -4971,25 +4933,25 @@ module bcu_head (
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d_settled =
       reset ? 32'd0 :
-      (oldest_counted && parks_valid) ? (shown_soon | own) :
+      (parks_counted && parks_valid) ? (shown_soon | own) :
       shown_soon;
   assign shown_d_soon =
       reset ? 32'd0 :
-      oldest_counted ? (
+      parks_counted ? (
         parks_valid ? shown_later :
         fate_settles_late ? shown_later :
         (shown_later | own)) :
       shown_later;
   assign shown_d_later =
       reset ? 32'd0 :
-      oldest_counted ? (
+      parks_counted ? (
         parks_valid ? 32'd0 :
         fate_settles_late ? own :
         32'd0) :
       32'd0;
   assign shown_d_left =
       reset ? 32'd0 :
-      oldest_counted ? 32'd0 :
+      parks_counted ? 32'd0 :
       fate_leaves ? own :
       32'd0;
 
@@ -5737,7 +5699,6 @@ module bcu_named (
   wire inside_waiter;
   wire inside_named;
   wire inside_turn;
-  wire inside_silent;
   wire inside_whole;
   wire inside_beat;
   wire inside_beat_exit;
@@ -5751,6 +5712,7 @@ module bcu_named (
   wire [3:0] inside_id;
   wire [3:0] inside_row_id;
   wire inside_saved;
+  wire inside_silent;
   wire inside_counted;
   wire inside_merges;
   wire inside_joins;
@@ -5850,7 +5812,6 @@ module bcu_named (
   wire effect_deed_waiter;
   wire effect_deed_named_unused;
   wire effect_deed_turn;
-  wire effect_deed_silent_unused;
   wire effect_deed_whole;
   wire effect_deed_beat_unused;
   wire effect_deed_beat_exit_unused;
@@ -5864,6 +5825,7 @@ module bcu_named (
   wire [3:0] effect_deed_id;
   wire [3:0] effect_deed_row_id;
   wire effect_deed_saved;
+  wire effect_deed_silent_unused;
   wire effect_deed_counted_unused;
   wire effect_deed_merges_unused;
   wire effect_deed_joins;
@@ -5995,7 +5957,6 @@ module bcu_named (
     .front_waiter(inside_waiter),
     .front_named(inside_named),
     .front_turn(inside_turn),
-    .front_silent(inside_silent),
     .front_whole(inside_whole),
     .front_beat(inside_beat),
     .front_beat_exit(inside_beat_exit),
@@ -6008,7 +5969,8 @@ module bcu_named (
     .front_cta(inside_cta),
     .front_id(inside_id),
     .front_row_id(inside_row_id),
-    .front_saved(inside_saved)
+    .front_saved(inside_saved),
+    .front_silent(inside_silent)
   );
 
   bcu_operands operands (
@@ -6232,7 +6194,6 @@ module bcu_named (
     .inside_waiter(inside_waiter),
     .inside_named(inside_named),
     .inside_turn(inside_turn),
-    .inside_silent(inside_silent),
     .inside_whole(inside_whole),
     .inside_beat(inside_beat),
     .inside_beat_exit(inside_beat_exit),
@@ -6246,6 +6207,7 @@ module bcu_named (
     .inside_id(inside_id),
     .inside_row_id(inside_row_id),
     .inside_saved(inside_saved),
+    .inside_silent(inside_silent),
     .inside_counted(inside_counted),
     .inside_merges(inside_merges),
     .inside_joins(inside_joins),
@@ -6300,7 +6262,6 @@ module bcu_named (
     .deed_waiter(effect_deed_waiter),
     .deed_named(effect_deed_named_unused),
     .deed_turn(effect_deed_turn),
-    .deed_silent(effect_deed_silent_unused),
     .deed_whole(effect_deed_whole),
     .deed_beat(effect_deed_beat_unused),
     .deed_beat_exit(effect_deed_beat_exit_unused),
@@ -6314,6 +6275,7 @@ module bcu_named (
     .deed_id(effect_deed_id),
     .deed_row_id(effect_deed_row_id),
     .deed_saved(effect_deed_saved),
+    .deed_silent(effect_deed_silent_unused),
     .deed_counted(effect_deed_counted_unused),
     .deed_merges(effect_deed_merges_unused),
     .deed_joins(effect_deed_joins),
@@ -6634,7 +6596,6 @@ module bcu_enter (
   output wire       front_waiter,
   output wire       front_named,
   output wire       front_turn,
-  output wire       front_silent,
   output wire       front_whole,
   output wire       front_beat,
   output wire       front_beat_exit,
@@ -6647,7 +6608,8 @@ module bcu_enter (
   output wire       front_cta,
   output wire [3:0] front_id,
   output wire [3:0] front_row_id,
-  output wire       front_saved
+  output wire       front_saved,
+  output wire       front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -6702,7 +6664,6 @@ module bcu_enter (
   reg step_waiter = 1'b0;
   reg step_named = 1'b0;
   reg step_turn = 1'b0;
-  reg step_silent = 1'b0;
   reg step_whole = 1'b0;
   reg step_beat = 1'b0;
   reg step_beat_exit = 1'b0;
@@ -6716,6 +6677,7 @@ module bcu_enter (
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg first_write = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
@@ -6733,7 +6695,6 @@ module bcu_enter (
   wire step_d_waiter;
   wire step_d_named;
   wire step_d_turn;
-  wire step_d_silent;
   wire step_d_whole;
   wire step_d_beat;
   wire step_d_beat_exit;
@@ -6806,7 +6767,6 @@ module bcu_enter (
   assign front_waiter = step_waiter;
   assign front_named = step_named;
   assign front_turn = step_turn;
-  assign front_silent = step_silent;
   assign front_whole = step_whole;
   assign front_beat = step_beat;
   assign front_beat_exit = step_beat_exit;
@@ -6820,6 +6780,7 @@ module bcu_enter (
   assign front_id = kept_id;
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
+  assign front_silent = kept_silent;
   assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
   assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
   wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
@@ -6836,7 +6797,6 @@ module bcu_enter (
   assign step_d_waiter = reset ? 1'b0 : waits;
   assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
   assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
-  assign step_d_silent = reset ? 1'b0 : turn_silent;
   assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
   assign step_d_beat = reset ? 1'b0 : (take & slow);
   assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
@@ -6868,7 +6828,6 @@ module bcu_enter (
     step_waiter <= step_d_waiter;
     step_named <= step_d_named;
     step_turn <= step_d_turn;
-    step_silent <= step_d_silent;
     step_whole <= step_d_whole;
     step_beat <= step_d_beat;
     step_beat_exit <= step_d_beat_exit;
@@ -6882,6 +6841,7 @@ module bcu_enter (
     kept_id <= kept_d_id;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
+    kept_silent <= turn_silent;
     first_write <= first_write_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
@@ -7197,8 +7157,11 @@ module bcu_coded (
   // verilator lint_off UNUSED
   wire [10:0] word_3 = {word_2[10:3], ((counts & value[2]) | most), word_2[1:0]};
   // verilator lint_on UNUSED
-  assign word = {word_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
-  assign code = {word[10:1], bit_};
+  // verilator lint_off UNUSED
+  wire [10:0] word_4 = {word_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
+  // verilator lint_on UNUSED
+  assign word = {word_4[10:1], bit_};
+  assign code = word;
 
 endmodule
 
@@ -8064,7 +8027,6 @@ module bcu_effect (
   input  wire        inside_waiter,
   input  wire        inside_named,
   input  wire        inside_turn,
-  input  wire        inside_silent,
   input  wire        inside_whole,
   input  wire        inside_beat,
   input  wire        inside_beat_exit,
@@ -8078,6 +8040,7 @@ module bcu_effect (
   input  wire [3:0]  inside_id,
   input  wire [3:0]  inside_row_id,
   input  wire        inside_saved,
+  input  wire        inside_silent,
   input  wire        inside_counted,
   input  wire        inside_merges,
   input  wire        inside_joins,
@@ -8132,7 +8095,6 @@ module bcu_effect (
   output wire        deed_waiter,
   output wire        deed_named,
   output wire        deed_turn,
-  output wire        deed_silent,
   output wire        deed_whole,
   output wire        deed_beat,
   output wire        deed_beat_exit,
@@ -8146,6 +8108,7 @@ module bcu_effect (
   output wire [3:0]  deed_id,
   output wire [3:0]  deed_row_id,
   output wire        deed_saved,
+  output wire        deed_silent,
   output wire        deed_counted,
   output wire        deed_merges,
   output wire        deed_joins,
@@ -8222,7 +8185,6 @@ module bcu_effect (
   reg kept_waiter = 1'b0;
   reg kept_named = 1'b0;
   reg kept_turn = 1'b0;
-  reg kept_silent = 1'b0;
   reg kept_whole = 1'b0;
   reg kept_beat = 1'b0;
   reg kept_beat_exit = 1'b0;
@@ -8236,6 +8198,7 @@ module bcu_effect (
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg kept_counted = 1'b0;
   reg kept_merges = 1'b0;
   reg kept_joins = 1'b0;
@@ -8290,7 +8253,6 @@ module bcu_effect (
   assign deed_waiter = kept_waiter;
   assign deed_named = kept_named;
   assign deed_turn = kept_turn;
-  assign deed_silent = kept_silent;
   assign deed_whole = kept_whole;
   assign deed_beat = kept_beat;
   assign deed_beat_exit = kept_beat_exit;
@@ -8304,6 +8266,7 @@ module bcu_effect (
   assign deed_id = kept_id;
   assign deed_row_id = kept_row_id;
   assign deed_saved = kept_saved;
+  assign deed_silent = kept_silent;
   assign deed_counted = kept_counted;
   assign deed_merges = kept_merges;
   assign deed_joins = kept_joins;
@@ -8392,7 +8355,6 @@ module bcu_effect (
     kept_waiter <= kept_d_waiter;
     kept_named <= inside_named;
     kept_turn <= kept_d_turn;
-    kept_silent <= inside_silent;
     kept_whole <= inside_whole;
     kept_beat <= inside_beat;
     kept_beat_exit <= inside_beat_exit;
@@ -8406,6 +8368,7 @@ module bcu_effect (
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
     kept_saved <= kept_d_saved;
+    kept_silent <= inside_silent;
     kept_counted <= inside_counted;
     kept_merges <= inside_merges;
     kept_joins <= inside_joins;
@@ -9186,11 +9149,10 @@ module bcu_watch (
   output wire        op_cta
 );
 
-  localparam [31:0] every_warp = 32'hffffffff;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [31:0] here;
+  wire [31:0] elsewhere;
   wire [31:0] awake;
   wire [31:0] there;
   wire [31:0] moved;
@@ -9217,10 +9179,10 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  assign here = slot ? (every_warp & warp_cta_0) : (every_warp & (~warp_cta_0));
-  assign there = here & live;
+  assign elsewhere = slot ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
-  assign moved = here & moving;
+  assign moved = moving & (~elsewhere);
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));

@@ -24,11 +24,10 @@ module bcu_watch (
   output wire        op_cta         // The CTA slot that is dead.
 );
 
-  localparam [31:0] every_warp = 32'hffffffff;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [31:0] here;
+  wire [31:0] elsewhere;
   wire [31:0] awake;
   wire [31:0] there;
   wire [31:0] moved;
@@ -55,10 +54,10 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  assign here = slot ? (every_warp & warp_cta_0) : (every_warp & (~warp_cta_0));
-  assign there = here & live;
+  assign elsewhere = slot ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
-  assign moved = here & moving;
+  assign moved = moving & (~elsewhere);
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
