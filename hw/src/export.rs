@@ -150,28 +150,11 @@ pub fn port_table(unit: &dyn Unit) -> String {
 
 /// Bits that the units get and do not need, each with the reason.
 fn waivers() -> String {
-    const FLAGS: &str =
-        "Flags of an operation or a row go from block to block as one struct, and each block takes those that it needs.";
     let waived = [
-        (
-            "instr_word_3",
-            "Bits 127:109 of an instruction belong to the issue logic (stalls, scoreboards) and are ignored here.",
-        ),
-        ("instr_ra", "A register gives an id in its low 4 bits; the instruction set says that the others do not matter."),
-        ("instr_rb", "A register gives a count in its low 12 bits; the instruction set says that the others do not matter."),
-        ("leave_head", "Operations are queued in the widths of the largest configuration."),
-        ("groups_sum", "What does not fit is wrong by another check; only the bits that fit are compared."),
+        ("deed_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),
-        ("asks", FLAGS),
-        ("now", FLAGS),
-        ("tag", FLAGS),
-        ("doing", FLAGS),
-        ("in_doing", FLAGS),
-        ("marks", FLAGS),
-        ("traits", FLAGS),
-        ("rows_last_marks", FLAGS),
     ];
     let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n`verilator_config\n");
     for (signal, reason) in waived {

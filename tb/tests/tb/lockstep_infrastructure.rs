@@ -3,7 +3,7 @@
 //! bad one is found, named and shrunk.
 
 use bcu_hw::ports::{Channel, Dir, Part, Port, When};
-use bcu_hw::prim::ram::Ram1;
+use bcu_hw::prim::ram::Ram;
 use bcu_hw::verilog;
 use bcu_sim::dut::Dut;
 use bcu_tb::cosim::verilator::Verilated;
@@ -284,13 +284,13 @@ fn a_stimulus_of_the_wrong_size_is_refused() {
 
 #[test]
 fn a_word_that_is_read_while_it_is_written_is_unknown_under_icarus() {
-    let mut memory = Ram1::<2, 4>::default();
+    let mut memory = Ram::<Bits<4>, 2>::default();
     memory.connect_all();
     let options = verilog::Options::new("memory");
     let text = verilog::export(&memory, &options).unwrap();
-    let names = [("write", 1), ("write_address", 2), ("write_0", 4), ("read", 1), ("read_address", 2)];
+    let names = [("write", 1), ("write_address", 2), ("write_value", 4), ("read", 1), ("read_address", 2)];
     let inputs = names.map(|(name, width)| port(name, Dir::In, width));
-    let ports = inputs.into_iter().chain([port("read_0", Dir::Out, 4)]).collect();
+    let ports = inputs.into_iter().chain([port("read_value", Dir::Out, 4)]).collect();
     let design = Design { top: options.top, text, ports };
     // The word 9 is written, written again while it is read, and read alone.
     let cycles = [[1, 3, 9, 0, 0], [1, 3, 9, 1, 3], [0, 0, 0, 1, 3], [0; 5]];
