@@ -64,7 +64,6 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         #item
 
         // rust-hdl's `#[hdl_gen]` asks for these where a field is read or written.
-        #[allow(dead_code)]
         impl #generics #name #of #bounds {
             #(
                 pub fn #widths(&self) -> usize {
