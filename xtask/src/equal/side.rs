@@ -72,15 +72,26 @@ impl Side {
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let cut = cut(&text).with_context(|| format!("in {}", file.display()))?;
         fs::write(folder.join(format!("{name}-cut.il")), &cut.text)?;
+        Side::gates(folder, &format!("{name}-cut"), "", cut.ports, cut.memories)
+            .with_context(|| format!("in {}", file.display()))
+    }
+
+    /// The same with its memories as registers, which all start with 0.
+    pub fn whole(&self, folder: &Path, name: &str) -> Result<Side> {
+        Side::gates(folder, name, "memory_map\n", self.ports.clone(), vec![])
+    }
+
+    /// Gates of what Yosys has written as `name`.
+    fn gates(folder: &Path, name: &str, before: &str, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
         // A bit that Verilog leaves unknown is 0 on both sides.
         let known = "chtype -set $shift t:$shiftx\nsetundef -undriven -zero";
         let gates = "opt_expr\ndffunmap\ntechmap\nsimplemap\nopt_expr\naigmap\nopt_clean";
         let write = format!("write_aiger -ascii -symbols {name}.aag");
-        yosys(folder, &format!("{name}-gates"), &format!("read_rtlil {name}-cut.il\n{known}\n{gates}\n{write}\n"))?;
+        let script = format!("read_rtlil {name}.il\n{before}{known}\n{gates}\n{write}\n");
+        yosys(folder, &format!("{name}-gates"), &script)?;
         let path = folder.join(format!("{name}.aag"));
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let gates = Gates::read(&text).with_context(|| format!("the gates of {}", file.display()))?;
-        Side::new(gates, cut.ports, cut.memories).with_context(|| format!("in {}", file.display()))
+        Side::new(Gates::read(&text)?, ports, memories)
     }
 
     fn new(gates: Gates, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
@@ -115,6 +126,11 @@ impl Side {
     pub fn shape(&self, column: &Column) -> [usize; 4] {
         let Memory { words, address_bits, reads, writes, .. } = self.memories[column.memory];
         [words, address_bits, reads, writes]
+    }
+
+    /// Bits of all memories.
+    pub fn memory_bits(&self) -> usize {
+        self.memories.iter().map(|m| m.words * m.width).sum()
     }
 
     /// The number of the and that gives a variable, if one does.
