@@ -33,7 +33,7 @@ cargo fmt --all --check
 cargo xtask tidy
 
 echo "test.sh: tests"
-cargo test --workspace --quiet
+cargo xtask test
 
 echo "test.sh: proofs, those that are quick"
 cargo xtask prove --quick

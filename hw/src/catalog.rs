@@ -1,43 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The sizes that are compiled in. Widths of signals are const generics, so a size that a configuration asks for must stand here.
+//! The list of units, how each is made, and the sizes that are compiled in: widths of signals are const generics, so a size that a configuration asks for
+//! must stand here.
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{
-    decode::Decode,
-    gather::Gather,
-    named::{Named, Parts},
-    order::Order,
-    residency::Residency,
-    top::Bcu,
-    watch::Watch,
-};
+use crate::unit::{decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
 use rust_hdl::prelude::Block;
 
-/// Units that can be built by name: the parts in the order of the data's way, then the whole.
-pub const UNITS: [&str; 7] = ["residency", "decode", "gather", "order", "named", "watch", "bcu"];
+/// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
+/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole. The type has the same
+/// name wherever a unit has one: block, model, stimulus.
+#[macro_export]
+macro_rules! for_each_unit {
+    ($column:ident) => {
+        $column! {
+            residency Residency,
+            decode Decode,
+            gather Gather,
+            order Order,
+            named Named,
+            watch Watch,
+            bcu Bcu,
+        }
+    };
+}
+
+macro_rules! names {
+    ($($unit:ident $Type:ident,)*) => {
+        /// The names of all units, as in `bcu_<name>`.
+        pub const UNITS: [&str; [$(stringify!($unit)),*].len()] = [$(stringify!($unit)),*];
+    };
+}
+
+for_each_unit!(names);
+
+/// The name of the whole unit.
+pub const WHOLE: &str = "bcu";
+
+/// The names of its parts, which are exported alone as well.
+pub fn parts() -> impl Iterator<Item = &'static str> {
+    UNITS.into_iter().filter(|unit| *unit != WHOLE)
+}
 
 /// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
 /// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
 macro_rules! catalog {
     ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal;)*) => {
+        $(const _: () = {
+            assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $s == 1 << $lc && $slots <= $s);
+            assert!($ra == $lc + $li && $iw == $li + 1 && $li <= 4);
+            let lanes: u32 = $l;
+            assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
+        };)*
+
         const SIZES: &[(usize, usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li, (1 << $ob) - 1)),*];
 
-        /// The unit of this name in this size, or nothing if there is none; connected and ready to run.
+        /// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
-            let parts = Parts { reductions: config.reductions, faults: config.faults, state_words: config.state_words };
+            if !config.built().any(|built| built == unit) {
+                return None;
+            }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
             $(if size == ($w, $l, $slots, 1 << $li) {
-                return match unit {
-                    "residency" => connected(Residency::<$w, $lw, $cw, $lc, $s, $l>::new($slots)),
-                    "decode" => connected(Decode::<$w, $lw, $lc, $l>::new(config.pack_lsb)),
-                    "gather" => connected(Gather::<$w, $lw, $cw, $lc, $l>::default()),
-                    "order" => connected(Order::<$w, $lw, $cw, $lc, $vw, $ob>::new(config.max_outstanding)),
-                    "watch" => connected(Watch::<$w, $lc, $s>::default()),
-                    "named" => connected(Named::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw>::new($l, parts)),
-                    "bcu" => connected(Bcu::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>::new($slots, config.pack_lsb, config.max_outstanding, parts)),
-                    _ => None,
-                };
+                return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>(config, unit);
             })*
             None
         }
@@ -54,9 +79,35 @@ catalog! {
     64 6 7 5 32 4 9 5 12 6 32 4: 32;
 }
 
-fn connected(mut unit: impl Unit + Block + 'static) -> Option<Box<dyn Unit>> {
+/// The unit of this name in a line's size.
+#[rustfmt::skip]
+fn in_size<
+    const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize,
+>(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+    macro_rules! new {
+        (residency) => { Residency::<W, LW, CW, LC, S, L>::new(config) };
+        (decode) => { Decode::<W, LW, LC, L>::new(config) };
+        (gather) => { Gather::<W, LW, CW, LC, L>::default() };
+        (order) => { Order::<W, LW, CW, LC, VW, OB>::new(config) };
+        (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
+        (watch) => { Watch::<W, LC, S>::default() };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>::new(config) };
+    }
+    macro_rules! by_name {
+        ($($name:ident $Type:ident,)*) => {
+            match unit {
+                $(stringify!($name) => Some(connected(new!($name))),)*
+                _ => None,
+            }
+        };
+    }
+    for_each_unit!(by_name)
+}
+
+fn connected(mut unit: impl Unit + Block + 'static) -> Box<dyn Unit> {
     unit.connect_all();
-    Some(Box::new(unit))
+    Box::new(unit)
 }
 
 /// Whether the configuration's size is compiled in.
@@ -79,17 +130,84 @@ pub fn offered() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::{Channel, Part, Port, When};
 
     #[test]
     fn every_unit_of_every_configuration_is_built_under_its_name() {
         for (name, _) in crate::config::NAMED {
             let config = crate::config::named(name).unwrap();
-            for unit in UNITS {
+            for unit in config.built() {
                 let built = build(&config, unit).unwrap();
                 assert_eq!(built.name(), unit);
                 assert_eq!(built.ports()[0].name, "reset");
             }
             assert!(build(&config, "gateway").is_none());
+        }
+    }
+
+    /// What is checked by a channel or a condition is not checked at all if that does not fit the ports.
+    #[test]
+    fn channels_and_conditions_fit_the_ports() {
+        let config = crate::config::named("small").unwrap();
+        for (unit, ports) in UNITS.map(|unit| (unit, build(&config, unit).unwrap().ports())) {
+            let of = |name: &str, part| {
+                let member = Some(Channel { name: name.to_string(), part });
+                ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
+            };
+            for port in &ports {
+                let Port { name, dir, channel, when, .. } = port;
+                for When { port: on, values } in when {
+                    let on = ports
+                        .iter()
+                        .find(|p| p.name == *on)
+                        .unwrap_or_else(|| panic!("{unit}: {name} means something by {on}"));
+                    assert!(!values.is_empty() && values.iter().all(|v| v >> on.width == 0), "{unit}: {name} by {}", on.name);
+                }
+                let Some(Channel { name: of_channel, part }) = channel else {
+                    assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} is of no channel");
+                    continue;
+                };
+                let valid = of(of_channel, Part::Valid);
+                assert_eq!(valid.len(), 1, "{unit}: {of_channel}");
+                assert!(of(of_channel, Part::Ready).len() <= 1, "{unit}: {of_channel}");
+                assert_eq!(*dir == valid[0].dir, *part != Part::Ready, "{unit}: {name}");
+                let first = When { port: valid[0].name.clone(), values: vec![1] };
+                assert!(*part == Part::Payload || when.is_empty(), "{unit}: {name}");
+                assert!(when.is_empty() || when[0] == first, "{unit}: {name}");
+            }
+        }
+    }
+    /// What stands between backticks.
+    fn quoted(text: &str) -> impl Iterator<Item = &str> {
+        text.split('`').skip(1).step_by(2)
+    }
+
+    /// `name` stands for the port: as it is, by the first of a row of ports (`word_0`), by a beginning (`op_…`, `op_*`) or by its channel.
+    fn stands_for(name: &str, port: &Port) -> bool {
+        let beginning = name.strip_suffix('…').or_else(|| name.strip_suffix('*'));
+        let row =
+            name.strip_suffix('0').is_some_and(|row| port.name.strip_prefix(row).is_some_and(|n| n.parse::<u8>().is_ok()));
+        let of_channel = port.channel.as_ref().is_some_and(|channel| channel.name == name);
+        port.name == name || row || of_channel || beginning.is_some_and(|start| port.name.starts_with(start))
+    }
+
+    #[test]
+    fn the_contract_has_a_section_for_every_unit_and_names_its_ports() {
+        let page = include_str!("../../docs/interface.md");
+        let config = crate::config::named("default").unwrap();
+        for unit in UNITS {
+            let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));
+            let section = rest.split("\n## ").next().unwrap();
+            let ports = build(&config, unit).unwrap().ports();
+            for port in ports.iter().filter(|p| p.name != "reset") {
+                assert!(quoted(section).any(|name| stands_for(name, port)), "{unit}: the page says nothing of {}", port.name);
+            }
+            for row in section.lines().filter(|line| line.starts_with("| `")) {
+                let names = quoted(row.split('|').nth(1).unwrap());
+                for name in names {
+                    assert!(ports.iter().any(|port| stands_for(name, port)), "{unit}: the page has a port {name}");
+                }
+            }
         }
     }
 }

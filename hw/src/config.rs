@@ -8,19 +8,17 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 8] = [
+pub const NAMED: [(&str, &str); 9] = [
     ("tiny", include_str!("../configs/tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
     ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
     ("warp32", include_str!("../configs/warp32.toml")),
     ("default", include_str!("../configs/default.toml")),
+    ("core", include_str!("../configs/core.toml")),
     ("slots512", include_str!("../configs/slots512.toml")),
     ("large", include_str!("../configs/large.toml")),
 ];
-
-/// Units that can be named in `units`, in the order of the data's way.
-pub const UNITS: [&str; 6] = ["residency", "decode", "gather", "order", "named", "watch"];
 
 /// A configuration that is built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,6 +41,15 @@ pub struct Config {
     pub faults: bool,
     /// Whether B2R and R2B do anything; only with `faults`.
     pub state_words: bool,
+    /// The parts that are built on their own beside the whole unit, in the order of the data's way.
+    pub units: Vec<&'static str>,
+}
+
+impl Config {
+    /// The units that it has, the whole one last.
+    pub fn built(&self) -> impl Iterator<Item = &'static str> + use<'_> {
+        self.units.iter().copied().chain([catalog::WHOLE])
+    }
 }
 
 #[derive(Deserialize)]
@@ -61,7 +68,28 @@ struct Text {
     state_words: Spanned<bool>,
     monitor: Spanned<bool>,
     pipeline: Spanned<usize>,
-    units: Spanned<Vec<String>>,
+    units: Spanned<Units>,
+}
+
+/// The units to build: one word, or their names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Units {
+    Word(String),
+    Names(Vec<String>),
+}
+
+impl Units {
+    /// The parts that are meant; nothing if one is no part, or stands out of its turn.
+    fn chosen(&self) -> Option<Vec<&'static str>> {
+        match self {
+            Units::Word(word) => (word == "all").then(|| catalog::parts().collect()),
+            Units::Names(names) => {
+                let chosen: Vec<_> = catalog::parts().filter(|part| names.iter().any(|name| name == part)).collect();
+                (chosen == *names).then_some(chosen)
+            }
+        }
+    }
 }
 
 /// The configuration that the project knows by this name.
@@ -106,11 +134,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
+    let units = t.units.get_ref().chosen();
     check(
-        *t.units.get_ref() == UNITS,
+        units.is_some(),
         t.units.span(),
-        format!("units must be {UNITS:?}"),
-        "each unit is exported alone as well: take the one you need from the export",
+        format!("units must be \"all\", or some of these in this order: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
+        "these are exported alone, beside the whole unit",
     );
     let config = Config {
         name: name.to_string(),
@@ -123,6 +152,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
+        units: units.unwrap_or_default(),
     };
     match catalog::most_outstanding(&config) {
         Some(most) if config.max_outstanding > most => wrong.push(
@@ -187,6 +217,15 @@ mod tests {
             let wrong = parse("x", &count).unwrap_err();
             assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
             assert!(wrong[0].message.contains(message), "{wrong:?}");
+        }
+        let listed = |units: &str| text.replace("\"all\"", units);
+        let parts: Vec<_> = catalog::parts().collect();
+        assert_eq!(parse("tiny", &listed(&format!("{parts:?}"))), Ok(named("tiny").unwrap()));
+        let few = parse("tiny", &listed("[\"decode\", \"watch\"]")).unwrap();
+        assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
+        for units in ["\"most\"", "[\"bcu\"]", "[\"watch\", \"decode\"]", "[\"watch\", \"watch\"]"] {
+            let wrong = parse("x", &listed(units)).unwrap_err();
+            assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));
         }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();

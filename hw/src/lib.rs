@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barrier unit: configuration text in, Verilog text out. Nothing here opens a file.
 
+// The attributes name what they need by this path, in this crate and in its tests alike.
+extern crate self as bcu_hw;
+
 pub mod catalog;
 pub mod config;
 pub mod diag;
 pub mod export;
 pub mod isa;
 pub mod netlist;
+pub mod payload;
 pub mod ports;
 pub mod prim;
 pub mod unit;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a unit shows to the outside: its ports, and how to drive and read them without knowing its type.
 //!
-//! The port list is the public interface of the exported Verilog. It is written once, as the fields of the unit and the
-//! [`ports!`](crate::ports!) table beside it; simulation, traces, the printer's comments, FuseSoC files and README come from it.
+//! The port list is the public interface of the exported Verilog. It is written once, as the fields of the unit and of its payloads;
+//! simulation, traces, the printer's comments, FuseSoC files and README come from it.
 
+use crate::payload::{Field, Payload};
+use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
 use rust_hdl::prelude::*;
 
 /// Direction of a port, seen from the unit.
@@ -11,6 +13,28 @@ use rust_hdl::prelude::*;
 pub enum Dir {
     In,
     Out,
+}
+
+/// What a port is in its channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Valid,
+    Ready,
+    Payload,
+}
+
+/// The channel or strobe a port belongs to; a strobe has no port that is [`Part::Ready`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    pub name: String,
+    pub part: Part,
+}
+
+/// A port of the same unit, with the values of which it must have one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct When {
+    pub port: String,
+    pub values: Vec<u64>,
 }
 
 /// One port of a unit. The clock is not in the list: every unit has exactly one, named `clock`.
@@ -24,9 +48,12 @@ pub struct Port {
     /// Heading under which tables and viewers show it, in the order of the data's way.
     pub group: &'static str,
     /// One line: meaning, unit, when it is valid.
-    pub doc: &'static str,
+    pub doc: String,
     /// Names of the values, indexed by value; empty for a plain number.
     pub values: Vec<String>,
+    pub channel: Option<Channel>,
+    /// It means something only in cycles in which all of these hold; empty if it always does.
+    pub when: Vec<When>,
 }
 
 /// A hardware unit whose ports can be driven and read as plain numbers, in the order of [`Unit::ports`].
@@ -70,47 +97,47 @@ impl<const N: usize> PortValue for Bits<N> {
     }
 }
 
-/// A field of a unit that is one port, or an array of ports.
+/// A field of a unit that is one port, an array of ports, or a bundle of them.
 pub trait PortField {
-    fn describe(&self, name: &str, group: &'static str, doc: &'static str, out: &mut Vec<Port>);
+    /// Appends its ports. The doc of a channel or strobe says what it carries, and begins its sentences; without one its payload's does.
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
     /// Takes this field's values from the front of `inputs`; outputs take none.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);
     /// Puts this field's values at the front of `outputs`; inputs put none.
     fn sample(&self, outputs: &mut std::slice::IterMut<u64>);
 }
 
-fn port<T: Synth>(name: &str, dir: Dir, group: &'static str, doc: &'static str) -> Port {
-    let values = match T::descriptor().kind {
+/// A port that always means something and belongs to no channel.
+fn plain(name: &str, dir: Dir, group: &'static str, doc: &str, width: usize, kind: &TypeDescriptor) -> Port {
+    let values = match &kind.kind {
         TypeKind::Enum(names) => names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect(),
         _ => vec![],
     };
-    Port { name: name.to_string(), dir, width: T::BITS, group, doc, values }
+    Port { name: name.to_string(), dir, width, group, doc: doc.to_string(), values, channel: None, when: vec![] }
 }
 
 impl<T: PortValue> PortField for Signal<In, T> {
-    fn describe(&self, name: &str, group: &'static str, doc: &'static str, out: &mut Vec<Port>) {
-        out.push(port::<T>(name, Dir::In, group, doc));
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        out.push(plain(name, Dir::In, group, doc, T::BITS, &T::descriptor()));
     }
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>) {
-        self.next = T::from_u64(inputs.next().copied().unwrap_or(0));
+        self.next = T::from_words(inputs);
     }
     fn sample(&self, _: &mut std::slice::IterMut<u64>) {}
 }
 
 impl<T: PortValue> PortField for Signal<Out, T> {
-    fn describe(&self, name: &str, group: &'static str, doc: &'static str, out: &mut Vec<Port>) {
-        out.push(port::<T>(name, Dir::Out, group, doc));
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        out.push(plain(name, Dir::Out, group, doc, T::BITS, &T::descriptor()));
     }
     fn drive(&mut self, _: &mut std::slice::Iter<u64>) {}
     fn sample(&self, outputs: &mut std::slice::IterMut<u64>) {
-        if let Some(slot) = outputs.next() {
-            *slot = self.val().to_u64();
-        }
+        self.val().to_words(outputs);
     }
 }
 
 impl<P: PortField, const N: usize> PortField for [P; N] {
-    fn describe(&self, name: &str, group: &'static str, doc: &'static str, out: &mut Vec<Port>) {
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
         for (i, p) in self.iter().enumerate() {
             p.describe(&format!("{name}_{i}"), group, doc, out);
         }
@@ -123,34 +150,83 @@ impl<P: PortField, const N: usize> PortField for [P; N] {
     }
 }
 
-/// Writes the body of `impl Unit`: the unit's name, then `"group" { field: "doc", … }` in port order.
-#[macro_export]
-macro_rules! ports {
-    ($name:literal; $($group:literal { $($field:ident: $doc:literal),* $(,)? })*) => {
-        fn name(&self) -> &'static str {
-            $name
-        }
-        fn ports(&self) -> Vec<$crate::ports::Port> {
-            let mut list = vec![];
-            $($($crate::ports::PortField::describe(&self.$field, stringify!($field), $group, $doc, &mut list);)*)*
-            list
-        }
-        fn block(&self) -> &dyn rust_hdl::prelude::Block {
-            self
-        }
-        fn block_mut(&mut self) -> &mut dyn rust_hdl::prelude::Block {
-            self
-        }
-        fn set_clock(&mut self, level: bool) {
-            self.clock.next = level.into();
-        }
-        fn drive(&mut self, inputs: &[u64]) {
-            let mut inputs = inputs.iter();
-            $($($crate::ports::PortField::drive(&mut self.$field, &mut inputs);)*)*
-        }
-        fn sample(&self, outputs: &mut [u64]) {
-            let mut outputs = outputs.iter_mut();
-            $($($crate::ports::PortField::sample(&self.$field, &mut outputs);)*)*
+/// The ports of a bundle: `valid` and payload in one direction, `ready`, if there is one, in the other.
+fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+    let bit = Bit::descriptor();
+    // A field that would be a Rust keyword has a `_` behind it.
+    let channel = channel.trim_end_matches('_');
+    let member = |part| Some(Channel { name: channel.to_string(), part });
+    let valid = format!("{channel}_valid");
+    let says = if doc.is_empty() { T::SAYS } else { doc };
+    let offered = match ready {
+        Some(_) => format!("{says} is offered; it and its payload hold until it is taken."),
+        None => {
+            format!("One cycle: {}{}.", says.get(..1).unwrap_or_default().to_lowercase(), says.get(1..).unwrap_or_default())
         }
     };
+    out.push(Port { channel: member(Part::Valid), ..plain(&valid, gives, group, &offered, 1, &bit) });
+    if let Some(dir) = ready {
+        let taken = "It is taken at the end of this cycle if it is valid.";
+        out.push(Port { channel: member(Part::Ready), ..plain(&format!("{channel}_ready"), dir, group, taken, 1, &bit) });
+    }
+    let mut fields = vec![];
+    T::describe("", "", None, &mut fields);
+    for Field { name, doc, descriptor, width, when } in fields {
+        let entry = |(field, values): (&str, Vec<u64>)| When { port: format!("{channel}_{field}"), values };
+        let in_transfer = When { port: valid.clone(), values: vec![1] };
+        let conditions = match when {
+            Some(fields) => std::iter::once(in_transfer).chain(fields.into_iter().map(entry)).collect(),
+            None => vec![],
+        };
+        let port = plain(&format!("{channel}_{name}"), gives, group, doc, width, &descriptor);
+        out.push(Port { channel: member(Part::Payload), when: conditions, ..port });
+    }
+}
+
+impl<T: Payload> PortField for Source<T> {
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        bundle::<T>(name, Dir::Out, Some(Dir::In), group, doc, out);
+    }
+    fn drive(&mut self, inputs: &mut std::slice::Iter<u64>) {
+        self.ready.drive(inputs);
+    }
+    fn sample(&self, outputs: &mut std::slice::IterMut<u64>) {
+        self.valid.sample(outputs);
+        self.payload.val().to_words(outputs);
+    }
+}
+
+impl<T: Payload> PortField for Sink<T> {
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        bundle::<T>(name, Dir::In, Some(Dir::Out), group, doc, out);
+    }
+    fn drive(&mut self, inputs: &mut std::slice::Iter<u64>) {
+        self.valid.drive(inputs);
+        self.payload.next = T::from_words(inputs);
+    }
+    fn sample(&self, outputs: &mut std::slice::IterMut<u64>) {
+        self.ready.sample(outputs);
+    }
+}
+
+impl<T: Payload> PortField for StrobeOut<T> {
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        bundle::<T>(name, Dir::Out, None, group, doc, out);
+    }
+    fn drive(&mut self, _: &mut std::slice::Iter<u64>) {}
+    fn sample(&self, outputs: &mut std::slice::IterMut<u64>) {
+        self.valid.sample(outputs);
+        self.payload.val().to_words(outputs);
+    }
+}
+
+impl<T: Payload> PortField for StrobeIn<T> {
+    fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+        bundle::<T>(name, Dir::In, None, group, doc, out);
+    }
+    fn drive(&mut self, inputs: &mut std::slice::Iter<u64>) {
+        self.valid.drive(inputs);
+        self.payload.next = T::from_words(inputs);
+    }
+    fn sample(&self, _: &mut std::slice::IterMut<u64>) {}
 }

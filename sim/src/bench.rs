@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A device driven by the names of its ports, for tests and measurements that play one scene.
 
-use crate::dut::Dut;
-use bcu_hw::ports::Dir;
+use crate::dut::{ByName, Dut, Input, Pins};
 
 /// How many cycles a channel or a port may keep a scene waiting: far above any latency of a unit.
 const PATIENCE: u64 = 10_000;
 
-/// A device whose inputs keep their values until they are set anew. A name that is no port is a mistake in the scene: it panics.
+/// A device under names. A name that is no port is a mistake in the scene: it panics.
 pub struct Bench {
-    dut: Box<dyn Dut>,
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
+    pins: Pins<Box<dyn Dut>>,
     cycles: u64,
 }
 
 impl Bench {
     /// All inputs 0, after one cycle of reset.
     pub fn new(dut: Box<dyn Dut>) -> Bench {
-        let count = |dir| dut.ports().iter().filter(|p| p.dir == dir).count();
-        let (inputs, outputs) = (vec![0; count(Dir::In)], vec![0; count(Dir::Out)]);
-        let mut bench = Bench { dut, inputs, outputs, cycles: 0 };
+        let mut bench = Bench { pins: Pins::new(dut), cycles: 0 };
         bench.reset();
         bench
     }
@@ -34,17 +29,15 @@ impl Bench {
 
     /// Whether there is such an input.
     pub fn has_input(&self, name: &str) -> bool {
-        self.dut.ports().iter().any(|p| p.dir == Dir::In && p.name == name)
+        self.pins.ports().input(name).is_ok()
     }
 
-    fn index(&self, dir: Dir, name: &str) -> usize {
-        let mut ports = self.dut.ports().iter().filter(|p| p.dir == dir);
-        ports.position(|p| p.name == name).unwrap_or_else(|| panic!("no {dir:?} port {name}"))
+    fn input_at(&self, name: &str) -> Input {
+        self.pins.ports().input(name).unwrap_or_else(|none| panic!("{none}"))
     }
 
     pub fn set(&mut self, name: &str, value: u64) {
-        let index = self.index(Dir::In, name);
-        self.inputs[index] = value;
+        self.pins.set(self.input_at(name), value);
     }
 
     pub fn set_all(&mut self, values: &[(&str, u64)]) {
@@ -53,12 +46,12 @@ impl Bench {
 
     /// What an input is driven with.
     pub fn input(&self, name: &str) -> u64 {
-        self.inputs[self.index(Dir::In, name)]
+        self.pins.driven(self.input_at(name))
     }
 
     /// An output in the last cycle.
     pub fn get(&self, name: &str) -> u64 {
-        self.outputs[self.index(Dir::Out, name)]
+        self.pins.get(self.pins.ports().output(name).unwrap_or_else(|none| panic!("{none}")))
     }
 
     /// Outputs in the last cycle.
@@ -68,7 +61,7 @@ impl Bench {
 
     /// One clock cycle.
     pub fn cycle(&mut self) {
-        self.dut.cycle(&self.inputs, &mut self.outputs);
+        self.pins.cycle();
         self.cycles += 1;
     }
 

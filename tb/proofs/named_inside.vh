@@ -8,17 +8,17 @@
   (* hierconn *) wire [3:0] \dut.masks.early.words[0] , \dut.masks.early.words[1] , \dut.masks.early.words[2] ,
     \dut.masks.early.words[3] , \dut.masks.early.words[4] , \dut.masks.early.words[5] , \dut.masks.early.words[6] ,
     \dut.masks.early.words[7] ;
-  (* hierconn *) wire [5:0] \dut.ctas.sizes.words[0] , \dut.ctas.sizes.words[1] , \dut.ctas.present.words[0] ,
-    \dut.ctas.present.words[1] , \dut.counts.ram.words[0] , \dut.counts.ram.words[1] ;
-  (* hierconn *) wire [1:0] \dut.ctas.last.words[0] , \dut.ctas.last.words[1] ;
-  (* hierconn *) wire [3:0] \dut.places.ram.words[0] , \dut.places.ram.words[1] , \dut.places.ram.words[2] , \dut.places.ram.words[3] ;
+  (* hierconn *) wire [5:0] \dut.ctas.sizes_ram.words[0] , \dut.ctas.sizes_ram.words[1] , \dut.ctas.present_ram.words[0] ,
+    \dut.ctas.present_ram.words[1] , \dut.counts.ram.words[0] , \dut.counts.ram.words[1] ;
+  (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] , \dut.ctas.last_ram.words[1] ;
+  (* hierconn *) wire [3:0] \dut.leave.places.words[0] , \dut.leave.places.words[1] , \dut.leave.places.words[2] , \dut.leave.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.stops.waits , \dut.stops.hang ,
     \dut.faults.queue.filled , \dut.faults.queue.free ;
   (* hierconn *) wire [1:0] \dut.faults.queue.first ;
-  (* hierconn *) wire [19:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
+  (* hierconn *) wire [11:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
     \dut.faults.queue.places_3 ;
-  (* hierconn *) wire \dut.clear.busy , \dut.clear.now_slot , \dut.clear.quiet , \dut.clear.whole ;
+  (* hierconn *) wire \dut.clear.now_active , \dut.clear.now_slot , \dut.clear.now_silent , \dut.clear.now_all ;
   (* hierconn *) wire [1:0] \dut.clear.now_id ;
 
   wire [8*16-1:0] rows = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
@@ -28,15 +28,15 @@
   wire [8*4-1:0] early = {\dut.masks.early.words[7] , \dut.masks.early.words[6] , \dut.masks.early.words[5] ,
     \dut.masks.early.words[4] , \dut.masks.early.words[3] , \dut.masks.early.words[2] , \dut.masks.early.words[1] ,
     \dut.masks.early.words[0] };
-  wire [11:0] sizes = {\dut.ctas.sizes.words[1] , \dut.ctas.sizes.words[0] };
-  wire [11:0] present = {\dut.ctas.present.words[1] , \dut.ctas.present.words[0] };
+  wire [11:0] sizes = {\dut.ctas.sizes_ram.words[1] , \dut.ctas.sizes_ram.words[0] };
+  wire [11:0] present = {\dut.ctas.present_ram.words[1] , \dut.ctas.present_ram.words[0] };
   wire [11:0] counts = {\dut.counts.ram.words[1] , \dut.counts.ram.words[0] };
-  wire [3:0] lasts = {\dut.ctas.last.words[1] , \dut.ctas.last.words[0] };
-  wire [15:0] places = {\dut.places.ram.words[3] , \dut.places.ram.words[2] , \dut.places.ram.words[1] , \dut.places.ram.words[0] };
+  wire [3:0] lasts = {\dut.ctas.last_ram.words[1] , \dut.ctas.last_ram.words[0] };
+  wire [15:0] places = {\dut.leave.places.words[3] , \dut.leave.places.words[2] , \dut.leave.places.words[1] , \dut.leave.places.words[0] };
   wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
   wire [1:0] first = \dut.faults.queue.first ;
-  wire [159:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
+  wire [95:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
 
   // The unit writes sizes and live warps two cycles before the effects.
   reg [11:0] sizes_1, sizes_2, present_1, present_2;
@@ -70,7 +70,7 @@
   integer n;
   reg is_open;
   reg [15:0] unit;
-  reg [19:0] fault;
+  reg [11:0] fault;
   reg [3:0] arrived, waiting, place;
   reg [2:0] number, expected, launched, live, open_rows, loose_rows;
   reg [4:0] sum, declared;
@@ -101,8 +101,8 @@
         && (lasts[2*n+:2] == last || loose[4*n+:4] == 0));
     end
     for (n = 0; n < 3; n = n + 1) begin
-      fault = queue >> (20 * (first + n + 1));
-      fault_same[n] = n + 1 >= \reference.faults || {fault[4:0], fault[6:5], fault[11], fault[19:16]} == \reference.queue_behind [12*n+:12];
+      fault = queue >> (12 * (first + n + 1));
+      fault_same[n] = n + 1 >= \reference.faults || {fault[4:0], fault[6:5], fault[7], fault[11:8]} == \reference.queue_behind [12*n+:12];
     end
     for (n = 0; n < 4; n = n + 1) begin
       place_in_queue = {\reference.queue_behind , fault_code, fault_warp, fault_cta, fault_id} >> (12 * n);
@@ -131,9 +131,9 @@
     same_faults: assert (&fault_same);
     same_pending: assert (pending == \reference.faults );
     same_nth: assert (&nth_same);
-    same_clear: assert (\dut.clear.busy == \reference.to_clear && \dut.clear.whole == (\reference.to_clear && \reference.every )
+    same_clear: assert (\dut.clear.now_active == \reference.to_clear && \dut.clear.now_all == (\reference.to_clear && \reference.every )
       && \reference.next < 4 && (!\reference.to_clear || (\dut.clear.now_slot == \reference.slot
-      && \dut.clear.now_id == \reference.next [1:0] && \dut.clear.quiet == \reference.silent )));
+      && \dut.clear.now_id == \reference.next [1:0] && \dut.clear.now_silent == \reference.silent )));
     same_room: assert (\reference.faults + \reference.under_way <= 4);
     same_blank: assert (!(\reference.to_clear && \reference.every ) || (\reference.silent && \reference.faults == 0
       && \reference.all_rows == 0 && \reference.all_slots == 0 && \reference.all_warps == 0));

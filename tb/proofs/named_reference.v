@@ -5,7 +5,30 @@
 module named_reference (
 `include "named_inputs.vh"
   ,
-`include "named_outputs.vh"
+  output wire op_ready,
+  output reg release_valid,
+  output reg [`LC-1:0] release_cta,
+  output reg [3:0] release_id,
+  output reg [`W-1:0] release_warps,
+  output reg [1:0] release_reduction,
+  output reg [11:0] release_value,
+  output reg read_valid,
+  output reg [`LW-1:0] read_warp,
+  output reg [31:0] read_value,
+  output reg read_predicate,
+  output reg tangle_valid,
+  output reg [`LC-1:0] tangle_cta,
+  output wire [`W-1:0] blocked,
+  output reg [`W-1:0] trapped,
+  output wire clearing,
+  output wire fault_valid,
+  output wire [4:0] fault_code,
+  output wire [`LW-1:0] fault_warp,
+  output wire [`LC-1:0] fault_cta,
+  output wire [3:0] fault_id,
+  // No ports of the unit: a fault comes to be in this cycle.
+  output wire given,
+  output wire [`LW+`LC+8:0] given_fault
 );
   localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;

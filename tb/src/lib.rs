@@ -7,5 +7,4 @@ pub mod junit;
 pub mod lockstep;
 pub mod regress;
 pub mod scenario;
-pub mod shrink;
 pub mod stimulus;

@@ -12,7 +12,7 @@ pub use part::Part;
 use crate::coverage::Table;
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::{self, Scenario, Text};
-use bcu_hw::{catalog, config};
+use bcu_hw::config;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Plan {
     pub filter: String,
     /// Seed of the lockstep runs and, if given, of the scenarios' machines.
     pub seed: Option<u64>,
-    /// Cycles of each lockstep run; with all engines Verilator runs a tenth and Icarus a hundredth of them.
+    /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
     pub cycles: usize,
     /// What runs beside the model.
     pub engine: Engine,
@@ -121,10 +121,10 @@ pub fn list(filter: &str) -> Vec<Test> {
             tests.push(Test { name: format!("scenario/{}/{config}", text.name()), kind: Kind::Scenario { text, config } });
         }
     }
-    for unit in catalog::UNITS {
-        let of =
-            |config: &'static str| Test { name: format!("lockstep/{unit}/{config}"), kind: Kind::Lockstep { unit, config } };
-        tests.extend(config::NAMED.iter().map(|(config, _)| of(config)));
+    for (name, _) in config::NAMED {
+        let units = config::named(name).map_or(vec![], |config| config.built().collect());
+        let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
+        tests.extend(units.into_iter().map(of));
     }
     tests.retain(|t| t.name.contains(filter));
     tests.sort_by(|a, b| a.name.cmp(&b.name));

@@ -17,17 +17,17 @@ module bcu_gather (
   input  wire        clock,          // Rising edge.
   input  wire        reset,          // Synchronous, active high.
   input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,       // The operation is taken at the end of this cycle if it is valid.
+  output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  in_kind,        // What it does.
-  input  wire [4:0]  in_fault,       // Fault found upstream; none = carry it out.
+  input  wire [4:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
-  input  wire [4:0]  in_warp,        // Warp.
   input  wire [2:0]  in_cta,         // CTA slot.
   input  wire [3:0]  in_id,          // Barrier id.
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,       // Read, write: which state.
   input  wire [31:0] in_data,        // Write: the state word.
+  input  wire [4:0]  in_warp,        // Warp.
   input  wire [5:0]  in_warps,       // Launch: warps launched.
   input  wire [5:0]  in_live,        // Launch: warps that have not exited.
   input  wire [4:0]  in_barriers,    // Launch: barriers declared, 0 to 16.
@@ -38,21 +38,21 @@ module bcu_gather (
   input  wire [31:0] in_votes,       // Reduce: executing lanes whose predicate is true.
   input  wire [31:0] in_members,     // Warp sync, elect: the lanes that wait for each other.
   input  wire        in_counted,     // 1 = from an instruction.
-  input  wire [7:0]  in_rd,          // Read: destination register; 255 = none.
-  input  wire [2:0]  in_pu,          // Read: destination predicate; 7 = none.
+  input  wire [7:0]  in_rd,          // Destination register; 255 = none.
+  input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
   input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,       // The operation is taken at the end of this cycle if it is valid.
+  input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
   output wire [2:0]  op_kind,        // What it does.
   output wire [4:0]  op_fault,       // What is wrong with it; none = carry it out.
   output wire        op_uniform,     // All executing lanes gave the same id, count and state word.
-  output wire [4:0]  op_warp,        // Warp.
   output wire [2:0]  op_cta,         // CTA slot.
   output wire [3:0]  op_id,          // Barrier id.
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
   output wire [1:0]  op_state,       // Read, write: which state.
   output wire [31:0] op_data,        // Write: the state word.
+  output wire [4:0]  op_warp,        // Warp.
   output wire [5:0]  op_warps,       // Launch: warps launched.
   output wire [5:0]  op_live,        // Launch: warps that have not exited.
   output wire [4:0]  op_barriers,    // Launch: barriers declared, 0 to 16.
@@ -61,8 +61,8 @@ module bcu_gather (
   output wire [31:0] op_lanes,       // Lanes for which it stands.
   output wire [31:0] op_votes,       // Reduce: those of them whose predicate is true.
   output wire        op_counted,     // 1 = caused by an instruction.
-  output wire [7:0]  op_rd,          // Read: destination register; 255 = none.
-  output wire [2:0]  op_pu,          // Read: destination predicate; 7 = none.
+  output wire [7:0]  op_rd,          // Destination register; 255 = none.
+  output wire [2:0]  op_pu,          // Destination predicate; 7 = none.
   output wire        lanes_valid,    // One cycle: lanes go on, or must issue their instruction again.
   output wire [4:0]  lanes_warp,     // Their warp.
   output wire [31:0] lanes_mask,     // The lanes.
@@ -76,109 +76,131 @@ module bcu_gather (
   input  wire [31:0] left            // One cycle: the warp of such an operation that has arrived at the order unit.
 );
 
-  wire [8:0] decided;
-  wire enter_coming;
-  wire [4:0] enter_warp;
-  wire [9:0] enter_asks;
-  wire enter_may_leave;
-  wire [167:0] enter_op;
-  wire [31:0] enter_mask;
-  wire [31:0] enter_members;
-  wire [4:0] enter_target_unused;
-  wire [4:0] enter_past;
-  wire rows_write;
-  wire [31:0] rows_live;
-  wire [31:0] rows_at_0;
-  wire [31:0] rows_at_1;
-  wire [31:0] rows_votes;
-  wire [31:0] rows_met_0;
-  wire [31:0] rows_met_1;
-  wire [11:0] rows_count;
-  wire [13:0] rows_tag;
-  wire [31:0] rows_made_live;
-  wire [31:0] rows_made_at_0;
-  wire [31:0] rows_made_at_1;
-  wire [31:0] rows_made_votes;
-  wire [11:0] rows_made_count;
-  wire [13:0] rows_made_tag;
-  wire [3:0] judge_wrong;
-  wire judge_acts;
-  wire judge_meets_0;
-  wire judge_meets_1;
-  wire judge_retry;
-  wire [31:0] advance_new_live;
-  wire [31:0] advance_new_at_0;
-  wire [31:0] advance_new_at_1;
-  wire [31:0] advance_new_votes;
-  wire [31:0] advance_new_met_0;
-  wire [31:0] advance_new_met_1;
-  wire [11:0] advance_new_count;
-  wire [13:0] advance_new_tag;
-  wire advance_complete;
-  wire advance_closing_0;
-  wire advance_closing_1;
-  wire advance_gone;
-  wire effect_passes;
-  wire effect_stays;
-  wire [167:0] effect_passed;
-  wire [31:0] effect_passed_mask;
-  wire [9:0] effect_now;
-  wire effect_changes;
-  wire effect_gone;
-  wire effect_all_wait;
-  wire effect_strobe;
-  wire [31:0] effect_going;
-  wire [31:0] effect_leaders;
-  wire effect_retry;
-  wire [167:0] leave_head;
-  wire leave_full;
+  wire enter_neighbours_coming;
+  wire [4:0] enter_neighbours_next_warp;
+  wire [4:0] enter_neighbours_past;
+  wire enter_inside_valid;
+  wire enter_inside_starts;
+  wire enter_inside_writes;
+  wire enter_inside_exit;
+  wire enter_inside_gathered;
+  wire enter_inside_aligned;
+  wire enter_inside_among;
+  wire enter_inside_elect;
+  wire enter_inside_stray;
+  wire [2:0] enter_inside_kind;
+  wire [4:0] enter_inside_fault;
+  wire enter_inside_uniform;
+  wire [2:0] enter_inside_cta;
+  wire [3:0] enter_inside_id;
+  wire [11:0] enter_inside_count;
+  wire [1:0] enter_inside_redop;
+  wire [1:0] enter_inside_state;
+  wire [31:0] enter_inside_data;
+  wire [4:0] enter_inside_warp;
+  wire [5:0] enter_inside_warps;
+  wire [5:0] enter_inside_live;
+  wire [4:0] enter_inside_barriers;
+  wire [31:0] enter_inside_mask;
+  wire enter_inside_saved;
+  wire [31:0] enter_inside_lanes;
+  wire [31:0] enter_inside_votes;
+  wire enter_inside_counted;
+  wire [7:0] enter_inside_rd;
+  wire [2:0] enter_inside_pu;
+  wire [31:0] enter_inside_members;
+  wire enter_inside_may_leave;
+  wire [4:0] enter_inside_target_unused;
+  wire [11:0] rows_row_count;
+  wire [31:0] rows_row_met_1;
+  wire [31:0] rows_row_met_0;
+  wire [31:0] rows_row_votes;
+  wire [31:0] rows_row_at_1;
+  wire [31:0] rows_row_at_0;
+  wire [31:0] rows_row_live;
+  wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
+  wire [3:0] rows_row_id;
+  wire rows_row_open_0;
+  wire rows_row_elect_0;
+  wire rows_row_open_1;
+  wire rows_row_elect_1;
+  wire judge_decision_absent;
+  wire judge_decision_blocked;
+  wire judge_decision_partial;
+  wire judge_decision_mismatch;
+  wire judge_decision_acts;
+  wire judge_decision_retry;
+  wire judge_decision_complete;
+  wire judge_decision_closing_0;
+  wire judge_decision_closing_1;
+  wire judge_decision_gone;
+  wire judge_decision_highest;
+  wire [11:0] judge_decision_count;
+  wire [31:0] judge_decision_met_1;
+  wire [31:0] judge_decision_met_0;
+  wire [31:0] judge_decision_votes;
+  wire [31:0] judge_decision_at_1;
+  wire [31:0] judge_decision_at_0;
+  wire [31:0] judge_decision_live;
+  wire judge_decision_open;
+  wire [2:0] judge_decision_kind;
+  wire [1:0] judge_decision_redop;
+  wire [3:0] judge_decision_id;
+  wire judge_decision_open_0;
+  wire judge_decision_elect_0;
+  wire judge_decision_open_1;
+  wire judge_decision_elect_1;
+  wire [2:0] effect_outcome_kind;
+  wire [4:0] effect_outcome_fault;
+  wire effect_outcome_uniform;
+  wire [2:0] effect_outcome_cta;
+  wire [3:0] effect_outcome_id;
+  wire [11:0] effect_outcome_count;
+  wire [1:0] effect_outcome_redop;
+  wire [1:0] effect_outcome_state;
+  wire [31:0] effect_outcome_data;
+  wire [4:0] effect_outcome_warp;
+  wire [5:0] effect_outcome_warps;
+  wire [5:0] effect_outcome_live;
+  wire [4:0] effect_outcome_barriers;
+  wire [31:0] effect_outcome_mask;
+  wire effect_outcome_saved;
+  wire [31:0] effect_outcome_lanes;
+  wire [31:0] effect_outcome_votes;
+  wire effect_outcome_counted;
+  wire [7:0] effect_outcome_rd;
+  wire [2:0] effect_outcome_pu;
+  wire effect_outcome_passes;
+  wire effect_outcome_ends;
+  wire effect_outcome_starts;
+  wire effect_outcome_acts;
+  wire effect_outcome_writes;
+  wire effect_outcome_all_wait;
+  wire [11:0] effect_made_count;
+  wire [31:0] effect_made_met_1;
+  wire [31:0] effect_made_met_0;
+  wire [31:0] effect_made_votes;
+  wire [31:0] effect_made_at_1;
+  wire [31:0] effect_made_at_0;
+  wire [31:0] effect_made_live;
+  wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
+  wire [3:0] effect_made_id;
+  wire effect_made_open_0;
+  wire effect_made_elect_0;
+  wire effect_made_open_1;
+  wire effect_made_elect_1;
+  wire effect_lanes_valid;
+  wire [4:0] effect_lanes_warp;
+  wire [31:0] effect_lanes_mask;
+  wire [31:0] effect_lanes_leaders;
+  wire effect_lanes_retry;
+  wire effect_gone_valid;
+  wire [4:0] effect_gone_warp;
   wire leave_room;
-
-  assign op_kind = leave_head[2:0];
-  assign op_fault = leave_head[7:3];
-  assign op_uniform = leave_head[8];
-  assign op_warp = leave_head[13:9];
-  assign op_cta = leave_head[17:15];
-  assign op_id = leave_head[23:20];
-  assign op_count = leave_head[35:24];
-  assign op_redop = leave_head[37:36];
-  assign op_state = leave_head[39:38];
-  assign op_data = leave_head[71:40];
-  assign op_warps = leave_head[77:72];
-  assign op_live = leave_head[84:79];
-  assign op_barriers = leave_head[90:86];
-  assign op_saved = leave_head[91];
-  assign op_lanes = leave_head[123:92];
-  assign op_votes = leave_head[155:124];
-  assign op_counted = leave_head[156];
-  assign op_rd = leave_head[164:157];
-  assign op_pu = leave_head[167:165];
-  // verilator lint_off UNUSED
-  wire [8:0] decided_1 = {8'd0, judge_acts};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_2 = {decided_1[8:2], advance_complete, decided_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_3 = {decided_2[8:3], advance_closing_0, decided_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_4 = {decided_3[8:4], advance_closing_1, decided_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_5 = {decided_4[8:5], advance_new_tag[11], decided_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_6 = {decided_5[8:6], advance_new_tag[13], decided_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_7 = {decided_6[8:7], judge_retry, decided_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
-  // verilator lint_on UNUSED
-  assign decided = {leader_policy, decided_8[7:0]};
-  assign rows_write = effect_changes | effect_now[2];
 
   bcu_gather_enter enter (
     .clock(clock),
@@ -188,13 +210,13 @@ module bcu_gather (
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
-    .in_warp(in_warp),
     .in_cta(in_cta),
     .in_id(in_id),
     .in_count(in_count),
     .in_redop(in_redop),
     .in_state(in_state),
     .in_data(in_data),
+    .in_warp(in_warp),
     .in_warps(in_warps),
     .in_live(in_live),
     .in_barriers(in_barriers),
@@ -207,215 +229,397 @@ module bcu_gather (
     .in_counted(in_counted),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room_next(leave_room),
-    .coming(enter_coming),
-    .warp(enter_warp),
-    .asks(enter_asks),
-    .may_leave(enter_may_leave),
-    .op(enter_op),
-    .mask(enter_mask),
-    .members(enter_members),
-    .target(enter_target_unused),
-    .past(enter_past)
+    .room(leave_room),
+    .neighbours_coming(enter_neighbours_coming),
+    .neighbours_next_warp(enter_neighbours_next_warp),
+    .neighbours_past(enter_neighbours_past),
+    .inside_valid(enter_inside_valid),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_aligned(enter_inside_aligned),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
+    .inside_stray(enter_inside_stray),
+    .inside_kind(enter_inside_kind),
+    .inside_fault(enter_inside_fault),
+    .inside_uniform(enter_inside_uniform),
+    .inside_cta(enter_inside_cta),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_state(enter_inside_state),
+    .inside_data(enter_inside_data),
+    .inside_warp(enter_inside_warp),
+    .inside_warps(enter_inside_warps),
+    .inside_live(enter_inside_live),
+    .inside_barriers(enter_inside_barriers),
+    .inside_mask(enter_inside_mask),
+    .inside_saved(enter_inside_saved),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_counted(enter_inside_counted),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_members(enter_inside_members),
+    .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target_unused)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
-    .warp(enter_warp),
-    .inside_(enter_asks[0]),
-    .write(rows_write),
-    .target(enter_past),
-    .starts(enter_asks[1]),
-    .begin_(enter_mask),
-    .new_live(advance_new_live),
-    .new_at_0(advance_new_at_0),
-    .new_at_1(advance_new_at_1),
-    .new_votes(advance_new_votes),
-    .new_met_0(advance_new_met_0),
-    .new_met_1(advance_new_met_1),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .votes(rows_votes),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .count(rows_count),
-    .tag(rows_tag),
-    .made_live(rows_made_live),
-    .made_at_0(rows_made_at_0),
-    .made_at_1(rows_made_at_1),
-    .made_votes(rows_made_votes),
-    .made_count(rows_made_count),
-    .made_tag(rows_made_tag)
+    .neighbours_next_warp(enter_neighbours_next_warp),
+    .neighbours_past(enter_neighbours_past),
+    .inside_starts(enter_inside_starts),
+    .inside_mask(enter_inside_mask),
+    .write(effect_outcome_writes),
+    .made_count(effect_made_count),
+    .made_met_1(effect_made_met_1),
+    .made_met_0(effect_made_met_0),
+    .made_votes(effect_made_votes),
+    .made_at_1(effect_made_at_1),
+    .made_at_0(effect_made_at_0),
+    .made_live(effect_made_live),
+    .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_open_0(effect_made_open_0),
+    .made_elect_0(effect_made_elect_0),
+    .made_open_1(effect_made_open_1),
+    .made_elect_1(effect_made_elect_1),
+    .row_count(rows_row_count),
+    .row_met_1(rows_row_met_1),
+    .row_met_0(rows_row_met_0),
+    .row_votes(rows_row_votes),
+    .row_at_1(rows_row_at_1),
+    .row_at_0(rows_row_at_0),
+    .row_live(rows_row_live),
+    .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1)
   );
 
   bcu_gather_judge judge (
-    .asks(enter_asks),
-    .kind(enter_op[2:0]),
-    .id(enter_op[23:20]),
-    .count(enter_op[35:24]),
-    .redop(enter_op[37:36]),
-    .executing(enter_op[123:92]),
-    .members(enter_members),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .gathered_count(rows_count),
-    .tag(rows_tag),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .wrong(judge_wrong),
-    .acts(judge_acts),
-    .meets_0(judge_meets_0),
-    .meets_1(judge_meets_1),
-    .retry(judge_retry)
-  );
-
-  bcu_gather_advance advance (
-    .asks(enter_asks),
-    .kind(enter_op[2:0]),
-    .id(enter_op[23:20]),
-    .count(enter_op[35:24]),
-    .redop(enter_op[37:36]),
-    .executing(enter_op[123:92]),
-    .its_votes(enter_op[155:124]),
-    .members(enter_members),
-    .meets_0(judge_meets_0),
-    .meets_1(judge_meets_1),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .votes(rows_votes),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .gathered_count(rows_count),
-    .tag(rows_tag),
-    .new_live(advance_new_live),
-    .new_at_0(advance_new_at_0),
-    .new_at_1(advance_new_at_1),
-    .new_votes(advance_new_votes),
-    .new_met_0(advance_new_met_0),
-    .new_met_1(advance_new_met_1),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
-    .complete(advance_complete),
-    .closing_0(advance_closing_0),
-    .closing_1(advance_closing_1),
-    .gone(advance_gone)
+    .inside_starts(enter_inside_starts),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_aligned(enter_inside_aligned),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
+    .inside_stray(enter_inside_stray),
+    .inside_kind(enter_inside_kind),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_members(enter_inside_members),
+    .row_count(rows_row_count),
+    .row_met_1(rows_row_met_1),
+    .row_met_0(rows_row_met_0),
+    .row_votes(rows_row_votes),
+    .row_at_1(rows_row_at_1),
+    .row_at_0(rows_row_at_0),
+    .row_live(rows_row_live),
+    .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1),
+    .leader_policy(leader_policy),
+    .decision_absent(judge_decision_absent),
+    .decision_blocked(judge_decision_blocked),
+    .decision_partial(judge_decision_partial),
+    .decision_mismatch(judge_decision_mismatch),
+    .decision_acts(judge_decision_acts),
+    .decision_retry(judge_decision_retry),
+    .decision_complete(judge_decision_complete),
+    .decision_closing_0(judge_decision_closing_0),
+    .decision_closing_1(judge_decision_closing_1),
+    .decision_gone(judge_decision_gone),
+    .decision_highest(judge_decision_highest),
+    .decision_count(judge_decision_count),
+    .decision_met_1(judge_decision_met_1),
+    .decision_met_0(judge_decision_met_0),
+    .decision_votes(judge_decision_votes),
+    .decision_at_1(judge_decision_at_1),
+    .decision_at_0(judge_decision_at_0),
+    .decision_live(judge_decision_live),
+    .decision_open(judge_decision_open),
+    .decision_kind(judge_decision_kind),
+    .decision_redop(judge_decision_redop),
+    .decision_id(judge_decision_id),
+    .decision_open_0(judge_decision_open_0),
+    .decision_elect_0(judge_decision_elect_0),
+    .decision_open_1(judge_decision_open_1),
+    .decision_elect_1(judge_decision_elect_1)
   );
 
   bcu_gather_effect effect (
     .clock(clock),
     .reset(reset),
-    .op(enter_op),
-    .mask(enter_mask),
-    .asks(enter_asks),
-    .wrong(judge_wrong),
-    .decided(decided),
-    .live(rows_made_live),
-    .at_0(rows_made_at_0),
-    .at_1(rows_made_at_1),
-    .votes(rows_made_votes),
-    .count(rows_made_count),
-    .tag(rows_made_tag),
-    .full(leave_full),
-    .passes(effect_passes),
-    .stays(effect_stays),
-    .passed(effect_passed),
-    .passed_mask(effect_passed_mask),
-    .now(effect_now),
-    .changes(effect_changes),
-    .gone(effect_gone),
-    .all_wait(effect_all_wait),
-    .strobe(effect_strobe),
-    .going(effect_going),
-    .leaders(effect_leaders),
-    .retry(effect_retry)
+    .inside_valid(enter_inside_valid),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
+    .inside_kind(enter_inside_kind),
+    .inside_fault(enter_inside_fault),
+    .inside_uniform(enter_inside_uniform),
+    .inside_cta(enter_inside_cta),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_state(enter_inside_state),
+    .inside_data(enter_inside_data),
+    .inside_warp(enter_inside_warp),
+    .inside_warps(enter_inside_warps),
+    .inside_live(enter_inside_live),
+    .inside_barriers(enter_inside_barriers),
+    .inside_mask(enter_inside_mask),
+    .inside_saved(enter_inside_saved),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_counted(enter_inside_counted),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .decision_absent(judge_decision_absent),
+    .decision_blocked(judge_decision_blocked),
+    .decision_partial(judge_decision_partial),
+    .decision_mismatch(judge_decision_mismatch),
+    .decision_acts(judge_decision_acts),
+    .decision_retry(judge_decision_retry),
+    .decision_complete(judge_decision_complete),
+    .decision_closing_0(judge_decision_closing_0),
+    .decision_closing_1(judge_decision_closing_1),
+    .decision_gone(judge_decision_gone),
+    .decision_highest(judge_decision_highest),
+    .decision_count(judge_decision_count),
+    .decision_met_1(judge_decision_met_1),
+    .decision_met_0(judge_decision_met_0),
+    .decision_votes(judge_decision_votes),
+    .decision_at_1(judge_decision_at_1),
+    .decision_at_0(judge_decision_at_0),
+    .decision_live(judge_decision_live),
+    .decision_open(judge_decision_open),
+    .decision_kind(judge_decision_kind),
+    .decision_redop(judge_decision_redop),
+    .decision_id(judge_decision_id),
+    .decision_open_0(judge_decision_open_0),
+    .decision_elect_0(judge_decision_elect_0),
+    .decision_open_1(judge_decision_open_1),
+    .decision_elect_1(judge_decision_elect_1),
+    .outcome_kind(effect_outcome_kind),
+    .outcome_fault(effect_outcome_fault),
+    .outcome_uniform(effect_outcome_uniform),
+    .outcome_cta(effect_outcome_cta),
+    .outcome_id(effect_outcome_id),
+    .outcome_count(effect_outcome_count),
+    .outcome_redop(effect_outcome_redop),
+    .outcome_state(effect_outcome_state),
+    .outcome_data(effect_outcome_data),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_warps(effect_outcome_warps),
+    .outcome_live(effect_outcome_live),
+    .outcome_barriers(effect_outcome_barriers),
+    .outcome_mask(effect_outcome_mask),
+    .outcome_saved(effect_outcome_saved),
+    .outcome_lanes(effect_outcome_lanes),
+    .outcome_votes(effect_outcome_votes),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_rd(effect_outcome_rd),
+    .outcome_pu(effect_outcome_pu),
+    .outcome_passes(effect_outcome_passes),
+    .outcome_ends(effect_outcome_ends),
+    .outcome_starts(effect_outcome_starts),
+    .outcome_acts(effect_outcome_acts),
+    .outcome_writes(effect_outcome_writes),
+    .outcome_all_wait(effect_outcome_all_wait),
+    .made_count(effect_made_count),
+    .made_met_1(effect_made_met_1),
+    .made_met_0(effect_made_met_0),
+    .made_votes(effect_made_votes),
+    .made_at_1(effect_made_at_1),
+    .made_at_0(effect_made_at_0),
+    .made_live(effect_made_live),
+    .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_open_0(effect_made_open_0),
+    .made_elect_0(effect_made_elect_0),
+    .made_open_1(effect_made_open_1),
+    .made_elect_1(effect_made_elect_1),
+    .lanes_valid(effect_lanes_valid),
+    .lanes_warp(effect_lanes_warp),
+    .lanes_mask(effect_lanes_mask),
+    .lanes_leaders(effect_lanes_leaders),
+    .lanes_retry(effect_lanes_retry),
+    .gone_valid(effect_gone_valid),
+    .gone_warp(effect_gone_warp)
   );
 
   bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
-    .passes(effect_passes),
-    .stays(effect_stays),
-    .passed(effect_passed),
-    .mask(effect_passed_mask),
-    .now(effect_now),
-    .changes(effect_changes),
-    .gone(effect_gone),
-    .all_wait(effect_all_wait),
-    .strobe(effect_strobe),
-    .going(effect_going),
-    .leaders(effect_leaders),
-    .retry(effect_retry),
-    .inside_(enter_asks[0]),
-    .coming(enter_coming),
-    .entered(enter_op[13:9]),
-    .may_leave(enter_may_leave),
-    .op_ready(op_ready),
+    .inside_valid(enter_inside_valid),
+    .inside_warp(enter_inside_warp),
+    .inside_may_leave(enter_inside_may_leave),
+    .coming(enter_neighbours_coming),
+    .outcome_kind(effect_outcome_kind),
+    .outcome_fault(effect_outcome_fault),
+    .outcome_uniform(effect_outcome_uniform),
+    .outcome_cta(effect_outcome_cta),
+    .outcome_id(effect_outcome_id),
+    .outcome_count(effect_outcome_count),
+    .outcome_redop(effect_outcome_redop),
+    .outcome_state(effect_outcome_state),
+    .outcome_data(effect_outcome_data),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_warps(effect_outcome_warps),
+    .outcome_live(effect_outcome_live),
+    .outcome_barriers(effect_outcome_barriers),
+    .outcome_mask(effect_outcome_mask),
+    .outcome_saved(effect_outcome_saved),
+    .outcome_lanes(effect_outcome_lanes),
+    .outcome_votes(effect_outcome_votes),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_rd(effect_outcome_rd),
+    .outcome_pu(effect_outcome_pu),
+    .outcome_passes(effect_outcome_passes),
+    .outcome_ends(effect_outcome_ends),
+    .outcome_starts(effect_outcome_starts),
+    .outcome_acts(effect_outcome_acts),
+    .outcome_all_wait(effect_outcome_all_wait),
     .left(left),
     .op_valid(op_valid),
-    .head(leave_head),
-    .head_mask(op_mask),
-    .lanes_valid(lanes_valid),
-    .lanes_warp(lanes_warp),
-    .lanes_mask(lanes_mask),
-    .lanes_leaders(lanes_leaders),
-    .lanes_retry(lanes_retry),
-    .gone_valid(gone_valid),
-    .gone_warp(gone_warp),
-    .swallowed(swallowed),
-    .gathering(gathering),
-    .leaving(leaving),
-    .full(leave_full),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_lanes(op_lanes),
+    .op_votes(op_votes),
+    .op_counted(op_counted),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .warps_swallowed(swallowed),
+    .warps_gathering(gathering),
+    .warps_leaving(leaving),
     .room(leave_room)
+  );
+
+  bcu_gather_released released (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(effect_lanes_valid),
+    .in_warp(effect_lanes_warp),
+    .in_mask(effect_lanes_mask),
+    .in_leaders(effect_lanes_leaders),
+    .in_retry(effect_lanes_retry),
+    .out_valid(lanes_valid),
+    .out_warp(lanes_warp),
+    .out_mask(lanes_mask),
+    .out_leaders(lanes_leaders),
+    .out_retry(lanes_retry)
+  );
+
+  bcu_gather_exited exited (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(effect_gone_valid),
+    .in_warp(effect_gone_warp),
+    .out_valid(gone_valid),
+    .out_warp(gone_warp)
   );
 
 endmodule
 
 module bcu_gather_enter (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         in_valid,
-  output wire         in_ready,
-  input  wire [2:0]   in_kind,
-  input  wire [4:0]   in_fault,
-  input  wire         in_uniform,
-  input  wire [4:0]   in_warp,
-  input  wire [2:0]   in_cta,
-  input  wire [3:0]   in_id,
-  input  wire [11:0]  in_count,
-  input  wire [1:0]   in_redop,
-  input  wire [1:0]   in_state,
-  input  wire [31:0]  in_data,
-  input  wire [5:0]   in_warps,
-  input  wire [5:0]   in_live,
-  input  wire [4:0]   in_barriers,
-  input  wire [31:0]  in_mask,
-  input  wire         in_saved,
-  input  wire [2:0]   in_form,
-  input  wire [31:0]  in_lanes,
-  input  wire [31:0]  in_votes,
-  input  wire [31:0]  in_members,
-  input  wire         in_counted,
-  input  wire [7:0]   in_rd,
-  input  wire [2:0]   in_pu,
-  input  wire         room_next,
-  output wire         coming,
-  output wire [4:0]   warp,
-  output wire [9:0]   asks,
-  output wire         may_leave,
-  output wire [167:0] op,
-  output wire [31:0]  mask,
-  output wire [31:0]  members,
-  output wire [4:0]   target,
-  output wire [4:0]   past
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [4:0]  in_warp,
+  input  wire [5:0]  in_warps,
+  input  wire [5:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [31:0] in_mask,
+  input  wire        in_saved,
+  input  wire [2:0]  in_form,
+  input  wire [31:0] in_lanes,
+  input  wire [31:0] in_votes,
+  input  wire [31:0] in_members,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        room,
+  output wire        neighbours_coming,
+  output wire [4:0]  neighbours_next_warp,
+  output wire [4:0]  neighbours_past,
+  output wire        inside_valid,
+  output wire        inside_starts,
+  output wire        inside_writes,
+  output wire        inside_exit,
+  output wire        inside_gathered,
+  output wire        inside_aligned,
+  output wire        inside_among,
+  output wire        inside_elect,
+  output wire        inside_stray,
+  output wire [2:0]  inside_kind,
+  output wire [4:0]  inside_fault,
+  output wire        inside_uniform,
+  output wire [2:0]  inside_cta,
+  output wire [3:0]  inside_id,
+  output wire [11:0] inside_count,
+  output wire [1:0]  inside_redop,
+  output wire [1:0]  inside_state,
+  output wire [31:0] inside_data,
+  output wire [4:0]  inside_warp,
+  output wire [5:0]  inside_warps,
+  output wire [5:0]  inside_live,
+  output wire [4:0]  inside_barriers,
+  output wire [31:0] inside_mask,
+  output wire        inside_saved,
+  output wire [31:0] inside_lanes,
+  output wire [31:0] inside_votes,
+  output wire        inside_counted,
+  output wire [7:0]  inside_rd,
+  output wire [2:0]  inside_pu,
+  output wire [31:0] inside_members,
+  output wire        inside_may_leave,
+  output wire [4:0]  inside_target
 );
 
-  localparam [9:0] nothing = 10'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
@@ -429,29 +633,100 @@ module bcu_gather_enter (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
-  wire looks;
-  wire [4:0] next_warp;
   wire must_wait;
   wire good;
   wire arrival;
+  wire exit;
   wire starts;
   wire [31:0] outside;
-  wire [167:0] incoming;
-  wire [9:0] asked;
-  reg [9:0] reg_asks = 10'd0;
-  reg [167:0] reg_op = 168'd0;
-  reg [31:0] reg_mask = 32'd0;
-  reg [31:0] reg_members = 32'd0;
-  reg [4:0] reg_target = 5'd0;
-  reg [4:0] reg_past = 5'd0;
+  wire [2:0] op_kind;
+  wire [4:0] op_fault;
+  wire op_uniform;
+  wire [2:0] op_cta;
+  wire [3:0] op_id;
+  wire [11:0] op_count;
+  wire [1:0] op_redop;
+  wire [1:0] op_state;
+  wire [31:0] op_data;
+  wire [4:0] op_warp;
+  wire [5:0] op_warps;
+  wire [5:0] op_live;
+  wire [4:0] op_barriers;
+  wire [31:0] op_mask;
+  wire op_saved;
+  wire [31:0] op_lanes;
+  wire [31:0] op_votes;
+  wire op_counted;
+  wire [7:0] op_rd;
+  wire [2:0] op_pu;
+  reg entered_valid = 1'b0;
+  reg entered_starts = 1'b0;
+  reg entered_writes = 1'b0;
+  reg entered_exit = 1'b0;
+  reg entered_gathered = 1'b0;
+  reg entered_aligned = 1'b0;
+  reg entered_among = 1'b0;
+  reg entered_elect = 1'b0;
+  reg entered_stray = 1'b0;
+  reg [2:0] entered_kind = 3'd0;
+  reg [4:0] entered_fault = 5'd0;
+  reg entered_uniform = 1'b0;
+  reg [2:0] entered_cta = 3'd0;
+  reg [3:0] entered_id = 4'd0;
+  reg [11:0] entered_count = 12'd0;
+  reg [1:0] entered_redop = 2'd0;
+  reg [1:0] entered_state = 2'd0;
+  reg [31:0] entered_data = 32'd0;
+  reg [4:0] entered_warp = 5'd0;
+  reg [5:0] entered_warps = 6'd0;
+  reg [5:0] entered_live = 6'd0;
+  reg [4:0] entered_barriers = 5'd0;
+  reg [31:0] entered_mask = 32'd0;
+  reg entered_saved = 1'b0;
+  reg [31:0] entered_lanes = 32'd0;
+  reg [31:0] entered_votes = 32'd0;
+  reg entered_counted = 1'b0;
+  reg [7:0] entered_rd = 8'd0;
+  reg [2:0] entered_pu = 3'd0;
+  reg [31:0] entered_members = 32'd0;
+  reg entered_may_leave = 1'b0;
+  reg [4:0] entered_target = 5'd0;
+  reg [4:0] past = 5'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
   reg ready = 1'b0;
-  wire [9:0] reg_asks_d;
-  wire [167:0] reg_op_d;
-  wire [31:0] reg_mask_d;
-  wire [31:0] reg_members_d;
-  wire [4:0] reg_target_d;
+  wire entered_d_valid;
+  wire entered_d_starts;
+  wire entered_d_writes;
+  wire entered_d_exit;
+  wire entered_d_gathered;
+  wire entered_d_aligned;
+  wire entered_d_among;
+  wire entered_d_elect;
+  wire entered_d_stray;
+  wire [2:0] entered_d_kind;
+  wire [4:0] entered_d_fault;
+  wire entered_d_uniform;
+  wire [2:0] entered_d_cta;
+  wire [3:0] entered_d_id;
+  wire [11:0] entered_d_count;
+  wire [1:0] entered_d_redop;
+  wire [1:0] entered_d_state;
+  wire [31:0] entered_d_data;
+  wire [4:0] entered_d_warp;
+  wire [5:0] entered_d_warps;
+  wire [5:0] entered_d_live;
+  wire [4:0] entered_d_barriers;
+  wire [31:0] entered_d_mask;
+  wire entered_d_saved;
+  wire [31:0] entered_d_lanes;
+  wire [31:0] entered_d_votes;
+  wire entered_d_counted;
+  wire [7:0] entered_d_rd;
+  wire [2:0] entered_d_pu;
+  wire [31:0] entered_d_members;
+  wire entered_d_may_leave;
+  wire [4:0] entered_d_target;
   wire was_d;
   wire waits_d;
   wire ready_d;
@@ -461,120 +736,136 @@ module bcu_gather_enter (
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign coming = accept | waits;
-  assign next_warp = waits ? reg_op[13:9] : in_warp;
-  assign warp = next_warp;
-  assign asks = waits ? nothing : reg_asks;
-  assign may_leave = reg_asks[9];
-  assign op = reg_op;
-  assign mask = reg_mask;
-  assign members = reg_members;
-  assign target = reg_target;
-  assign past = reg_past;
-  assign looks = reg_asks[0] & !waits;
-  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
+  assign neighbours_coming = accept | waits;
+  assign neighbours_next_warp = waits ? entered_warp : in_warp;
+  assign neighbours_past = past;
+  assign inside_valid = waits ? 1'b0 : entered_valid;
+  assign inside_starts = waits ? 1'b0 : entered_starts;
+  assign inside_writes = waits ? 1'b0 : entered_writes;
+  assign inside_exit = waits ? 1'b0 : entered_exit;
+  assign inside_gathered = waits ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits ? 1'b0 : entered_aligned;
+  assign inside_among = waits ? 1'b0 : entered_among;
+  assign inside_elect = waits ? 1'b0 : entered_elect;
+  assign inside_stray = waits ? 1'b0 : entered_stray;
+  assign inside_kind = entered_kind;
+  assign inside_fault = entered_fault;
+  assign inside_uniform = entered_uniform;
+  assign inside_cta = entered_cta;
+  assign inside_id = entered_id;
+  assign inside_count = entered_count;
+  assign inside_redop = entered_redop;
+  assign inside_state = entered_state;
+  assign inside_data = entered_data;
+  assign inside_warp = entered_warp;
+  assign inside_warps = entered_warps;
+  assign inside_live = entered_live;
+  assign inside_barriers = entered_barriers;
+  assign inside_mask = entered_mask;
+  assign inside_saved = entered_saved;
+  assign inside_lanes = entered_lanes;
+  assign inside_votes = entered_votes;
+  assign inside_counted = entered_counted;
+  assign inside_rd = entered_rd;
+  assign inside_pu = entered_pu;
+  assign inside_members = entered_members;
+  assign inside_may_leave = entered_may_leave;
+  assign inside_target = entered_target;
+  assign must_wait = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_1 = {reg_op[167:3], in_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_2 = {incoming_1[167:8], in_fault, incoming_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_3 = {incoming_2[167:9], in_uniform, incoming_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_4 = {incoming_3[167:15], 1'b0, in_warp, incoming_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_5 = {incoming_4[167:20], 2'd0, in_cta, incoming_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_6 = {incoming_5[167:24], in_id, incoming_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_7 = {incoming_6[167:36], in_count, incoming_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_8 = {incoming_7[167:38], in_redop, incoming_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_9 = {incoming_8[167:40], in_state, incoming_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_10 = {incoming_9[167:72], in_data, incoming_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_11 = {incoming_10[167:79], 1'b0, in_warps, incoming_10[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_12 = {incoming_11[167:86], 1'b0, in_live, incoming_11[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_13 = {incoming_12[167:91], in_barriers, incoming_12[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_14 = {incoming_13[167:92], in_saved, incoming_13[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_15 = {incoming_14[167:124], in_lanes, incoming_14[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_16 = {incoming_15[167:156], in_votes, incoming_15[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_17 = {incoming_16[167:157], in_counted, incoming_16[155:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_18 = {incoming_17[167:165], in_rd, incoming_17[156:0]};
-  // verilator lint_on UNUSED
-  assign incoming = {in_pu, incoming_18[164:0]};
-  // verilator lint_off UNUSED
-  wire [9:0] asked_1 = {9'd0, accept};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_2 = {asked_1[9:2], (good & starts), asked_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_3 = {asked_2[9:4], (good & (in_kind == OpKind_Exit)), asked_2[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_4 = {asked_3[9:3], ((good & starts) & (|in_mask)), asked_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_5 = {asked_4[9:5], ((arrival & (in_form == Form_Gathered)) & in_uniform), asked_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_6 = {asked_5[9:6], (arrival & (in_form == Form_Aligned)), asked_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_7 = {asked_6[9:7], (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))), asked_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_8 = {asked_7[9:8], (in_form == Form_Elect), asked_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
-  // verilator lint_on UNUSED
-  assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
-  assign reg_asks_d =
-      reset ? nothing :
-      !waits ? asked :
-      reg_asks;
-  assign reg_op_d = !waits ? incoming : reg_op;
-  assign reg_mask_d = !waits ? in_mask : reg_mask;
-  assign reg_members_d = !waits ? in_members : reg_members;
-  assign reg_target_d =
+  assign op_kind = in_kind;
+  assign op_fault = in_fault;
+  assign op_uniform = in_uniform;
+  assign op_cta = in_cta;
+  assign op_id = in_id;
+  assign op_count = in_count;
+  assign op_redop = in_redop;
+  assign op_state = in_state;
+  assign op_data = in_data;
+  assign op_warp = in_warp;
+  assign op_warps = in_warps;
+  assign op_live = in_live;
+  assign op_barriers = in_barriers;
+  assign op_mask = in_mask;
+  assign op_saved = in_saved;
+  assign op_lanes = in_lanes;
+  assign op_votes = in_votes;
+  assign op_counted = in_counted;
+  assign op_rd = in_rd;
+  assign op_pu = in_pu;
+  assign entered_d_valid =
+      reset ? 1'b0 :
+      !waits ? accept :
+      entered_valid;
+  assign entered_d_starts =
+      reset ? 1'b0 :
+      !waits ? (good & starts) :
+      entered_starts;
+  assign entered_d_writes =
+      reset ? 1'b0 :
+      !waits ? ((good & starts) & (|in_mask)) :
+      entered_writes;
+  assign entered_d_exit =
+      reset ? 1'b0 :
+      !waits ? exit :
+      entered_exit;
+  assign entered_d_gathered =
+      reset ? 1'b0 :
+      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      entered_gathered;
+  assign entered_d_aligned =
+      reset ? 1'b0 :
+      !waits ? (arrival & (in_form == Form_Aligned)) :
+      entered_aligned;
+  assign entered_d_among =
+      reset ? 1'b0 :
+      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      entered_among;
+  assign entered_d_elect =
+      reset ? 1'b0 :
+      !waits ? (in_form == Form_Elect) :
+      entered_elect;
+  assign entered_d_stray =
+      reset ? 1'b0 :
+      !waits ? (|outside) :
+      entered_stray;
+  assign entered_d_kind = !waits ? op_kind : entered_kind;
+  assign entered_d_fault = !waits ? op_fault : entered_fault;
+  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
+  assign entered_d_cta = !waits ? op_cta : entered_cta;
+  assign entered_d_id = !waits ? op_id : entered_id;
+  assign entered_d_count = !waits ? op_count : entered_count;
+  assign entered_d_redop = !waits ? op_redop : entered_redop;
+  assign entered_d_state = !waits ? op_state : entered_state;
+  assign entered_d_data = !waits ? op_data : entered_data;
+  assign entered_d_warp = !waits ? op_warp : entered_warp;
+  assign entered_d_warps = !waits ? op_warps : entered_warps;
+  assign entered_d_live = !waits ? op_live : entered_live;
+  assign entered_d_barriers = !waits ? op_barriers : entered_barriers;
+  assign entered_d_mask = !waits ? op_mask : entered_mask;
+  assign entered_d_saved = !waits ? op_saved : entered_saved;
+  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
+  assign entered_d_votes = !waits ? op_votes : entered_votes;
+  assign entered_d_counted = !waits ? op_counted : entered_counted;
+  assign entered_d_rd = !waits ? op_rd : entered_rd;
+  assign entered_d_pu = !waits ? op_pu : entered_pu;
+  assign entered_d_members = !waits ? in_members : entered_members;
+  assign entered_d_may_leave =
+      reset ? 1'b0 :
+      !waits ? (!in_counted & (arrival | exit)) :
+      entered_may_leave;
+  assign entered_d_target =
       !waits ? (
         starts ? last_index :
         in_warp) :
-      reg_target;
-  assign was_d = reset ? 1'b0 : looks;
+      entered_target;
+  assign was_d = reset ? 1'b0 : inside_valid;
   assign waits_d = reset ? 1'b0 : must_wait;
-  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
+  assign ready_d = reset ? 1'b0 : (room & !must_wait);
 
   bcu_gather_last last (
     .bits(in_mask),
@@ -585,12 +876,39 @@ module bcu_gather_enter (
   );
 
   always @(posedge clock) begin
-    reg_asks <= reg_asks_d;
-    reg_op <= reg_op_d;
-    reg_mask <= reg_mask_d;
-    reg_members <= reg_members_d;
-    reg_target <= reg_target_d;
-    reg_past <= reg_target;
+    entered_valid <= entered_d_valid;
+    entered_starts <= entered_d_starts;
+    entered_writes <= entered_d_writes;
+    entered_exit <= entered_d_exit;
+    entered_gathered <= entered_d_gathered;
+    entered_aligned <= entered_d_aligned;
+    entered_among <= entered_d_among;
+    entered_elect <= entered_d_elect;
+    entered_stray <= entered_d_stray;
+    entered_kind <= entered_d_kind;
+    entered_fault <= entered_d_fault;
+    entered_uniform <= entered_d_uniform;
+    entered_cta <= entered_d_cta;
+    entered_id <= entered_d_id;
+    entered_count <= entered_d_count;
+    entered_redop <= entered_d_redop;
+    entered_state <= entered_d_state;
+    entered_data <= entered_d_data;
+    entered_warp <= entered_d_warp;
+    entered_warps <= entered_d_warps;
+    entered_live <= entered_d_live;
+    entered_barriers <= entered_d_barriers;
+    entered_mask <= entered_d_mask;
+    entered_saved <= entered_d_saved;
+    entered_lanes <= entered_d_lanes;
+    entered_votes <= entered_d_votes;
+    entered_counted <= entered_d_counted;
+    entered_rd <= entered_d_rd;
+    entered_pu <= entered_d_pu;
+    entered_members <= entered_d_members;
+    entered_may_leave <= entered_d_may_leave;
+    entered_target <= entered_d_target;
+    past <= entered_target;
     was <= was_d;
     waits <= waits_d;
     ready <= ready_d;
@@ -841,176 +1159,140 @@ endmodule
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  warp,
-  input  wire        inside_,
+  input  wire [4:0]  neighbours_next_warp,
+  input  wire [4:0]  neighbours_past,
+  input  wire        inside_starts,
+  input  wire [31:0] inside_mask,
   input  wire        write,
-  input  wire [4:0]  target,
-  input  wire        starts,
-  input  wire [31:0] begin_,
-  input  wire [31:0] new_live,
-  input  wire [31:0] new_at_0,
-  input  wire [31:0] new_at_1,
-  input  wire [31:0] new_votes,
-  input  wire [31:0] new_met_0,
-  input  wire [31:0] new_met_1,
-  input  wire [11:0] new_count,
-  input  wire [13:0] new_tag,
-  output wire [31:0] live,
-  output wire [31:0] at_0,
-  output wire [31:0] at_1,
-  output wire [31:0] votes,
-  output wire [31:0] met_0,
-  output wire [31:0] met_1,
-  output wire [11:0] count,
-  output wire [13:0] tag,
-  output wire [31:0] made_live,
-  output wire [31:0] made_at_0,
-  output wire [31:0] made_at_1,
-  output wire [31:0] made_votes,
-  output wire [11:0] made_count,
-  output wire [13:0] made_tag
+  input  wire [11:0] made_count,
+  input  wire [31:0] made_met_1,
+  input  wire [31:0] made_met_0,
+  input  wire [31:0] made_votes,
+  input  wire [31:0] made_at_1,
+  input  wire [31:0] made_at_0,
+  input  wire [31:0] made_live,
+  input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
+  input  wire [3:0]  made_id,
+  input  wire        made_open_0,
+  input  wire        made_elect_0,
+  input  wire        made_open_1,
+  input  wire        made_elect_1,
+  output wire [11:0] row_count,
+  output wire [31:0] row_met_1,
+  output wire [31:0] row_met_0,
+  output wire [31:0] row_votes,
+  output wire [31:0] row_at_1,
+  output wire [31:0] row_at_0,
+  output wire [31:0] row_live,
+  output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
+  output wire [3:0]  row_id,
+  output wire        row_open_0,
+  output wire        row_elect_0,
+  output wire        row_open_1,
+  output wire        row_elect_1
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
   localparam [31:0] every_lane = 32'hffffffff;
 
   wire [31:0] begun;
-  wire [31:0] raw_0;
-  wire [31:0] raw_1;
-  wire [31:0] all;
+  wire [11:0] read_count;
+  wire [31:0] read_met_1;
+  wire [31:0] read_met_0;
+  wire [31:0] read_votes;
+  wire [31:0] read_at_1;
+  wire [31:0] read_at_0;
+  wire [31:0] read_live;
+  wire [31:0] gathered;
   wire [31:0] first;
   wire [31:0] second;
   reg [31:0] untouched = 32'd0;
   reg fresh = 1'b0;
-  reg [31:0] last_live = 32'd0;
-  reg [31:0] last_at_0 = 32'd0;
-  reg [31:0] last_at_1 = 32'd0;
-  reg [31:0] last_votes = 32'd0;
-  reg [31:0] last_met_0 = 32'd0;
-  reg [31:0] last_met_1 = 32'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [13:0] last_tag = 14'd0;
-  wire [31:0] masks_read_0;
-  wire [31:0] masks_read_3;
+  wire [203:0] masks_write_value;
+  wire [203:0] masks_read_value;
+  wire [13:0] tags_write_value;
   wire [13:0] tags_read_value;
   wire [31:0] untouched_d;
   wire fresh_d;
-  wire [31:0] last_live_d;
-  wire [31:0] last_at_0_d;
-  wire [31:0] last_at_1_d;
-  wire [31:0] last_votes_d;
-  wire [31:0] last_met_0_d;
-  wire [31:0] last_met_1_d;
-  wire [11:0] last_count_d;
-  wire [13:0] last_tag_d;
 
-  assign live = fresh ? every_lane : masks_read_0;
-  // verilator lint_off UNUSED
-  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
-  // verilator lint_on UNUSED
-  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
-  assign all = tag[0] ? every_lane : 32'd0;
-  assign first = tag[10] ? every_lane : 32'd0;
-  assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
-  assign second = tag[12] ? every_lane : 32'd0;
-  assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
-  assign votes = tag[0] ? masks_read_3 : 32'd0;
-  assign made_live = last_live;
-  assign made_at_0 = last_at_0;
-  assign made_at_1 = last_at_1;
-  assign made_votes = last_votes;
-  assign made_count = last_count;
-  assign made_tag = last_tag;
-  wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << target))) : untouched;
-  assign begun = starts ? (begun_1 | begin_) : begun_1;
+  assign read_count = masks_read_value[11:0];
+  assign row_count = read_count;
+  assign read_met_1 = masks_read_value[43:12];
+  assign row_met_1 = read_met_1;
+  assign read_met_0 = masks_read_value[75:44];
+  assign row_met_0 = read_met_0;
+  assign row_open = fresh ? 1'b0 : tags_read_value[0];
+  assign read_votes = masks_read_value[107:76];
+  assign row_votes = row_open ? read_votes : 32'd0;
+  assign read_at_1 = masks_read_value[139:108];
+  assign read_at_0 = masks_read_value[171:140];
+  assign gathered = row_open ? (read_at_0 & read_at_1) : 32'd0;
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[12];
+  assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 32'd0;
+  assign row_at_1 = gathered | second;
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[10];
+  assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 32'd0;
+  assign row_at_0 = gathered | first;
+  assign read_live = masks_read_value[203:172];
+  assign row_live = fresh ? every_lane : read_live;
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_id = tags_read_value[9:6];
+  assign row_elect_0 = tags_read_value[11];
+  assign row_elect_1 = tags_read_value[13];
+  wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << neighbours_past))) : untouched;
+  assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
+  assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[warp];
-  assign last_live_d = inside_ ? new_live : last_live;
-  assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
-  assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
-  assign last_votes_d = inside_ ? new_votes : last_votes;
-  assign last_met_0_d = inside_ ? new_met_0 : last_met_0;
-  assign last_met_1_d = inside_ ? new_met_1 : last_met_1;
-  assign last_count_d = inside_ ? new_count : last_count;
-  assign last_tag_d = inside_ ? new_tag : last_tag;
+  assign fresh_d = begun[neighbours_next_warp];
 
-  bcu_gather_masks_2 masks (
+  bcu_gather_masks masks (
     .clock(clock),
     .write(write),
-    .write_address(target),
-    .write_0(last_live),
-    .write_1(last_at_0),
-    .write_2(last_at_1),
-    .write_3(last_votes),
-    .write_4(last_met_0),
-    .write_5(last_met_1),
-    .write_6(last_count),
+    .write_address(neighbours_past),
+    .write_value(masks_write_value),
     .read(1'b1),
-    .read_address(warp),
-    .read_0(masks_read_0),
-    .read_1(raw_0),
-    .read_2(raw_1),
-    .read_3(masks_read_3),
-    .read_4(met_0),
-    .read_5(met_1),
-    .read_6(count)
+    .read_address(neighbours_next_warp),
+    .read_value(masks_read_value)
   );
 
   bcu_gather_tags tags (
     .clock(clock),
     .write(write),
-    .write_address(target),
-    .write_value(last_tag),
-    .read_address(warp),
+    .write_address(neighbours_past),
+    .write_value(tags_write_value),
+    .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
 
   always @(posedge clock) begin
     untouched <= untouched_d;
     fresh <= fresh_d;
-    last_live <= last_live_d;
-    last_at_0 <= last_at_0_d;
-    last_at_1 <= last_at_1_d;
-    last_votes <= last_votes_d;
-    last_met_0 <= last_met_0_d;
-    last_met_1 <= last_met_1_d;
-    last_count <= last_count_d;
-    last_tag <= last_tag_d;
   end
 
 endmodule
 
-module bcu_gather_masks_2 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [31:0] write_0,
-  input  wire [31:0] write_1,
-  input  wire [31:0] write_2,
-  input  wire [31:0] write_3,
-  input  wire [31:0] write_4,
-  input  wire [31:0] write_5,
-  input  wire [11:0] write_6,
-  input  wire        read,
-  input  wire [4:0]  read_address,
-  output reg  [31:0] read_0,
-  output reg  [31:0] read_1,
-  output reg  [31:0] read_2,
-  output reg  [31:0] read_3,
-  output reg  [31:0] read_4,
-  output reg  [31:0] read_5,
-  output reg  [11:0] read_6
+module bcu_gather_masks (
+  input  wire         clock,
+  input  wire         write,
+  input  wire [4:0]   write_address,
+  input  wire [203:0] write_value,
+  input  wire         read,
+  input  wire [4:0]   read_address,
+  output reg  [203:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [203:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
-    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= {204{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {204{1'bx}};
   `endif
   end
 
@@ -1037,25 +1319,62 @@ module bcu_gather_tags (
 endmodule
 
 module bcu_gather_judge (
-  input  wire [9:0]  asks,
-  input  wire [2:0]  kind,
-  input  wire [3:0]  id,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [31:0] executing,
-  input  wire [31:0] members,
-  input  wire [31:0] live,
-  input  wire [31:0] at_0,
-  input  wire [31:0] at_1,
-  input  wire [11:0] gathered_count,
-  input  wire [13:0] tag,
-  input  wire [31:0] met_0,
-  input  wire [31:0] met_1,
-  output wire [3:0]  wrong,
-  output wire        acts,
-  output wire        meets_0,
-  output wire        meets_1,
-  output wire        retry
+  input  wire        inside_starts,
+  input  wire        inside_exit,
+  input  wire        inside_gathered,
+  input  wire        inside_aligned,
+  input  wire        inside_among,
+  input  wire        inside_elect,
+  input  wire        inside_stray,
+  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_id,
+  input  wire [11:0] inside_count,
+  input  wire [1:0]  inside_redop,
+  input  wire [31:0] inside_lanes,
+  input  wire [31:0] inside_votes,
+  input  wire [31:0] inside_members,
+  input  wire [11:0] row_count,
+  input  wire [31:0] row_met_1,
+  input  wire [31:0] row_met_0,
+  input  wire [31:0] row_votes,
+  input  wire [31:0] row_at_1,
+  input  wire [31:0] row_at_0,
+  input  wire [31:0] row_live,
+  input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
+  input  wire [3:0]  row_id,
+  input  wire        row_open_0,
+  input  wire        row_elect_0,
+  input  wire        row_open_1,
+  input  wire        row_elect_1,
+  input  wire        leader_policy,
+  output wire        decision_absent,
+  output wire        decision_blocked,
+  output wire        decision_partial,
+  output wire        decision_mismatch,
+  output wire        decision_acts,
+  output wire        decision_retry,
+  output wire        decision_complete,
+  output wire        decision_closing_0,
+  output wire        decision_closing_1,
+  output wire        decision_gone,
+  output wire        decision_highest,
+  output wire [11:0] decision_count,
+  output wire [31:0] decision_met_1,
+  output wire [31:0] decision_met_0,
+  output wire [31:0] decision_votes,
+  output wire [31:0] decision_at_1,
+  output wire [31:0] decision_at_0,
+  output wire [31:0] decision_live,
+  output wire        decision_open,
+  output wire [2:0]  decision_kind,
+  output wire [1:0]  decision_redop,
+  output wire [3:0]  decision_id,
+  output wire        decision_open_0,
+  output wire        decision_elect_0,
+  output wire        decision_open_1,
+  output wire        decision_elect_1
 );
 
   wire [31:0] unable;
@@ -1063,265 +1382,467 @@ module bcu_gather_judge (
   wire [31:0] present;
   wire stray;
   wire other;
-  wire [31:0] shared;
+  wire [31:0] shared_0;
+  wire [31:0] shared_1;
+  wire equal_0;
+  wire equal_1;
   wire same_0;
   wire same_1;
   wire clash_0;
   wire clash_1;
-  wire opened_0;
-  wire opened_1;
-  wire elects_0;
-  wire elects_1;
-
-  assign waiting = executing & (at_0 | at_1);
-  assign present = executing & live;
-  assign unable = executing & (((~live) | at_0) | at_1);
-  assign stray = |unable;
-  assign other = tag[0] & ((((tag[3:1] != kind) | (tag[5:4] != redop)) | (tag[9:6] != id)) | (gathered_count != count));
-  assign opened_0 = tag[10];
-  assign elects_0 = tag[11] ^ asks[7];
-  assign clash_0 = (opened_0 & (|(met_0 & members))) & ((met_0 != members) | elects_0);
-  assign shared = met_1 & members;
-  assign opened_1 = tag[12];
-  assign elects_1 = tag[13] ^ asks[7];
-  assign clash_1 = (opened_1 & (|shared)) & ((met_1 != members) | elects_1);
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_1 = {3'd0, (asks[3] & !(|present))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_2 = {wrong_1[3:2], ((asks[3] & (|present)) & (|waiting)), wrong_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_3 = {wrong_2[3], (asks[5] & (executing != live)), wrong_2[1:0]};
-  // verilator lint_on UNUSED
-  assign wrong = {((asks[4] & (stray | other)) | (asks[6] & (((asks[8] | stray) | clash_0) | clash_1))), wrong_3[2:0]};
-  assign acts = (((asks[4] & !stray) & !other) | ((asks[3] & (|present)) & !(|waiting))) | ((((asks[6] & !asks[8]) & !stray) & !clash_0) & !clash_1);
-  assign same_0 = opened_0 & (met_0 == members);
-  assign same_1 = opened_1 & (met_1 == members);
-  assign meets_0 = asks[6] & (same_0 | (!same_1 & !opened_0));
-  assign meets_1 = (asks[6] & !same_0) & (same_1 | (opened_0 & !opened_1));
-  assign retry = (((asks[6] & !same_0) & !same_1) & opened_0) & opened_1;
-
-endmodule
-
-module bcu_gather_advance (
-  input  wire [9:0]  asks,
-  input  wire [2:0]  kind,
-  input  wire [3:0]  id,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [31:0] executing,
-  input  wire [31:0] its_votes,
-  input  wire [31:0] members,
-  input  wire        meets_0,
-  input  wire        meets_1,
-  input  wire [31:0] live,
-  input  wire [31:0] at_0,
-  input  wire [31:0] at_1,
-  input  wire [31:0] votes,
-  input  wire [31:0] met_0,
-  input  wire [31:0] met_1,
-  input  wire [11:0] gathered_count,
-  input  wire [13:0] tag,
-  output wire [31:0] new_live,
-  output wire [31:0] new_at_0,
-  output wire [31:0] new_at_1,
-  output wire [31:0] new_votes,
-  output wire [31:0] new_met_0,
-  output wire [31:0] new_met_1,
-  output wire [11:0] new_count,
-  output wire [13:0] new_tag,
-  output wire        complete,
-  output wire        closing_0,
-  output wire        closing_1,
-  output wire        gone
-);
-
+  wire apart;
+  wire meets_0;
+  wire meets_1;
   wire [31:0] others;
   wire [31:0] elsewhere;
-  wire [31:0] away_0;
-  wire [31:0] away_1;
   wire [31:0] missing_0;
   wire [31:0] missing_1;
   wire looks;
-  wire opened_0;
-  wire opened_1;
 
-  assign others = live & (~executing);
-  assign new_live =
-      asks[1] ? executing :
-      asks[3] ? others :
-      live;
-  assign new_at_0 = (asks[4] | meets_0) ? (at_0 | executing) : at_0;
-  assign new_at_1 = (asks[4] | meets_1) ? (at_1 | executing) : at_1;
-  assign new_votes = asks[4] ? (votes | its_votes) : votes;
-  assign opened_0 = tag[10];
-  assign new_met_0 = opened_0 ? met_0 : members;
-  assign opened_1 = tag[12];
-  assign new_met_1 = opened_1 ? met_1 : members;
-  assign new_count = !tag[0] ? count : gathered_count;
-  assign elsewhere = others & (~(at_0 & at_1));
-  assign looks = asks[3] & (|others);
-  assign complete = (asks[4] | (looks & tag[0])) & !(|elsewhere);
-  assign away_0 = others & (~(at_0 & (~at_1)));
-  assign missing_0 = new_met_0 & away_0;
-  assign closing_0 = (meets_0 | (looks & opened_0)) & !(|missing_0);
-  assign away_1 = others & (~((~at_0) & at_1));
-  assign missing_1 = new_met_1 & away_1;
-  assign closing_1 = (meets_1 | (looks & opened_1)) & !(|missing_1);
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_1 = {tag[13:4], kind, tag[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_2 = {new_tag_1[13:6], redop, new_tag_1[3:0]};
-  // verilator lint_on UNUSED
-  wire [13:0] new_tag_3 = !tag[0] ? {new_tag_2[13:10], id, new_tag_2[5:0]} : tag;
-  wire [13:0] new_tag_4 = !tag[10] ? {new_tag_3[13:12], asks[7], new_tag_3[10:0]} : new_tag_3;
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_5 = !tag[12] ? {asks[7], new_tag_4[12:0]} : new_tag_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_6 = {new_tag_5[13:1], (((tag[0] | asks[4]) & !complete) & !asks[1])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_7 = {new_tag_6[13:11], (((tag[10] | meets_0) & !closing_0) & !asks[1]), new_tag_6[9:0]};
-  // verilator lint_on UNUSED
-  assign new_tag = {new_tag_7[13], (((tag[12] | meets_1) & !closing_1) & !asks[1]), new_tag_7[11:0]};
-  assign gone = asks[3] & !(|others);
+  assign present = inside_lanes & row_live;
+  assign decision_absent = inside_exit & !(|present);
+  assign waiting = inside_lanes & (row_at_0 | row_at_1);
+  assign decision_blocked = (inside_exit & (|present)) & (|waiting);
+  assign decision_partial = inside_aligned & (inside_lanes != row_live);
+  assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
+  assign stray = |unable;
+  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
+  assign other = row_open & either;
+  assign shared_0 = row_met_0 & inside_members;
+  assign equal_0 = row_met_0 == inside_members;
+  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ inside_elect));
+  assign shared_1 = row_met_1 & inside_members;
+  assign equal_1 = row_met_1 == inside_members;
+  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ inside_elect));
+  assign apart = ((inside_stray | stray) | clash_0) | clash_1;
+  assign decision_mismatch = (inside_gathered & (stray | other)) | (inside_among & apart);
+  assign decision_acts = (((inside_gathered & !stray) & !other) | ((inside_exit & (|present)) & !(|waiting))) | (inside_among & !apart);
+  assign same_0 = row_open_0 & equal_0;
+  assign same_1 = row_open_1 & equal_1;
+  assign decision_retry = (((inside_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign others = row_live & (~inside_lanes);
+  assign elsewhere = others & (~(row_at_0 & row_at_1));
+  assign looks = inside_exit & (|others);
+  assign decision_complete = (inside_gathered | (looks & row_open)) & !(|elsewhere);
+  assign meets_0 = inside_among & (same_0 | (!same_1 & !row_open_0));
+  assign decision_met_0 = !row_open_0 ? inside_members : row_met_0;
+  assign missing_0 = (decision_met_0 & others) & (~(row_at_0 & (~row_at_1)));
+  assign decision_closing_0 = (meets_0 | (looks & row_open_0)) & !(|missing_0);
+  assign meets_1 = (inside_among & !same_0) & (same_1 | (row_open_0 & !row_open_1));
+  assign decision_met_1 = !row_open_1 ? inside_members : row_met_1;
+  assign missing_1 = (decision_met_1 & others) & (~(row_at_1 & (~row_at_0)));
+  assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
+  assign decision_gone = inside_exit & !(|others);
+  assign decision_highest = leader_policy;
+  assign decision_count = !row_open ? inside_count : row_count;
+  assign decision_votes = inside_gathered ? (row_votes | inside_votes) : row_votes;
+  assign decision_at_1 = (inside_gathered | meets_1) ? (row_at_1 | inside_lanes) : row_at_1;
+  assign decision_at_0 = (inside_gathered | meets_0) ? (row_at_0 | inside_lanes) : row_at_0;
+  assign decision_live =
+      inside_starts ? inside_lanes :
+      inside_exit ? others :
+      row_live;
+  assign decision_open = ((row_open | inside_gathered) & !decision_complete) & !inside_starts;
+  assign decision_kind = !row_open ? inside_kind : row_kind;
+  assign decision_redop = !row_open ? inside_redop : row_redop;
+  assign decision_id = !row_open ? inside_id : row_id;
+  assign decision_open_0 = ((row_open_0 | meets_0) & !decision_closing_0) & !inside_starts;
+  assign decision_elect_0 = !row_open_0 ? inside_elect : row_elect_0;
+  assign decision_open_1 = ((row_open_1 | meets_1) & !decision_closing_1) & !inside_starts;
+  assign decision_elect_1 = !row_open_1 ? inside_elect : row_elect_1;
 
 endmodule
 
 module bcu_gather_effect (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire [167:0] op,
-  input  wire [31:0]  mask,
-  input  wire [9:0]   asks,
-  input  wire [3:0]   wrong,
-  input  wire [8:0]   decided,
-  input  wire [31:0]  live,
-  input  wire [31:0]  at_0,
-  input  wire [31:0]  at_1,
-  input  wire [31:0]  votes,
-  input  wire [11:0]  count,
-  input  wire [13:0]  tag,
-  input  wire         full,
-  output wire         passes,
-  output wire         stays,
-  output wire [167:0] passed,
-  output wire [31:0]  passed_mask,
-  output wire [9:0]   now,
-  output wire         changes,
-  output wire         gone,
-  output wire         all_wait,
-  output wire         strobe,
-  output wire [31:0]  going,
-  output wire [31:0]  leaders,
-  output wire         retry
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        inside_valid,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
+  input  wire [2:0]  inside_kind,
+  input  wire [4:0]  inside_fault,
+  input  wire        inside_uniform,
+  input  wire [2:0]  inside_cta,
+  input  wire [3:0]  inside_id,
+  input  wire [11:0] inside_count,
+  input  wire [1:0]  inside_redop,
+  input  wire [1:0]  inside_state,
+  input  wire [31:0] inside_data,
+  input  wire [4:0]  inside_warp,
+  input  wire [5:0]  inside_warps,
+  input  wire [5:0]  inside_live,
+  input  wire [4:0]  inside_barriers,
+  input  wire [31:0] inside_mask,
+  input  wire        inside_saved,
+  input  wire [31:0] inside_lanes,
+  input  wire [31:0] inside_votes,
+  input  wire        inside_counted,
+  input  wire [7:0]  inside_rd,
+  input  wire [2:0]  inside_pu,
+  input  wire        decision_absent,
+  input  wire        decision_blocked,
+  input  wire        decision_partial,
+  input  wire        decision_mismatch,
+  input  wire        decision_acts,
+  input  wire        decision_retry,
+  input  wire        decision_complete,
+  input  wire        decision_closing_0,
+  input  wire        decision_closing_1,
+  input  wire        decision_gone,
+  input  wire        decision_highest,
+  input  wire [11:0] decision_count,
+  input  wire [31:0] decision_met_1,
+  input  wire [31:0] decision_met_0,
+  input  wire [31:0] decision_votes,
+  input  wire [31:0] decision_at_1,
+  input  wire [31:0] decision_at_0,
+  input  wire [31:0] decision_live,
+  input  wire        decision_open,
+  input  wire [2:0]  decision_kind,
+  input  wire [1:0]  decision_redop,
+  input  wire [3:0]  decision_id,
+  input  wire        decision_open_0,
+  input  wire        decision_elect_0,
+  input  wire        decision_open_1,
+  input  wire        decision_elect_1,
+  output wire [2:0]  outcome_kind,
+  output wire [4:0]  outcome_fault,
+  output wire        outcome_uniform,
+  output wire [2:0]  outcome_cta,
+  output wire [3:0]  outcome_id,
+  output wire [11:0] outcome_count,
+  output wire [1:0]  outcome_redop,
+  output wire [1:0]  outcome_state,
+  output wire [31:0] outcome_data,
+  output wire [4:0]  outcome_warp,
+  output wire [5:0]  outcome_warps,
+  output wire [5:0]  outcome_live,
+  output wire [4:0]  outcome_barriers,
+  output wire [31:0] outcome_mask,
+  output wire        outcome_saved,
+  output wire [31:0] outcome_lanes,
+  output wire [31:0] outcome_votes,
+  output wire        outcome_counted,
+  output wire [7:0]  outcome_rd,
+  output wire [2:0]  outcome_pu,
+  output wire        outcome_passes,
+  output wire        outcome_ends,
+  output wire        outcome_starts,
+  output wire        outcome_acts,
+  output wire        outcome_writes,
+  output wire        outcome_all_wait,
+  output wire [11:0] made_count,
+  output wire [31:0] made_met_1,
+  output wire [31:0] made_met_0,
+  output wire [31:0] made_votes,
+  output wire [31:0] made_at_1,
+  output wire [31:0] made_at_0,
+  output wire [31:0] made_live,
+  output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
+  output wire [3:0]  made_id,
+  output wire        made_open_0,
+  output wire        made_elect_0,
+  output wire        made_open_1,
+  output wire        made_elect_1,
+  output wire        lanes_valid,
+  output wire [4:0]  lanes_warp,
+  output wire [31:0] lanes_mask,
+  output wire [31:0] lanes_leaders,
+  output wire        lanes_retry,
+  output wire        gone_valid,
+  output wire [4:0]  gone_warp
 );
 
-  localparam [9:0] no_asks = 10'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
 
-  wire [167:0] whole;
-  wire complete;
   wire acts;
+  wire arrives;
+  wire retry;
+  wire gathered;
   wire closing_0;
   wire closing_1;
-  wire arrives;
-  wire [31:0] in_first;
-  wire [31:0] in_second;
   wire [31:0] woken;
   wire [31:0] awake;
-  reg [167:0] reg_op = 168'd0;
-  reg [31:0] reg_mask = 32'd0;
-  reg [9:0] reg_asks = 10'd0;
-  reg [3:0] reg_wrong = 4'd0;
-  reg [8:0] reg_decided = 9'd0;
-  reg reg_stays = 1'b0;
-  wire [167:0] reg_op_d;
-  wire [31:0] reg_mask_d;
-  wire [9:0] reg_asks_d;
-  wire [3:0] reg_wrong_d;
-  wire [8:0] reg_decided_d;
-  wire reg_stays_d;
+  reg asks_valid = 1'b0;
+  reg asks_starts = 1'b0;
+  reg asks_writes = 1'b0;
+  reg [2:0] op_kind = 3'd0;
+  reg [4:0] op_fault = 5'd0;
+  reg op_uniform = 1'b0;
+  reg [2:0] op_cta = 3'd0;
+  reg [3:0] op_id = 4'd0;
+  reg [11:0] op_count = 12'd0;
+  reg [1:0] op_redop = 2'd0;
+  reg [1:0] op_state = 2'd0;
+  reg [31:0] op_data = 32'd0;
+  reg [4:0] op_warp = 5'd0;
+  reg [5:0] op_warps = 6'd0;
+  reg [5:0] op_live = 6'd0;
+  reg [4:0] op_barriers = 5'd0;
+  reg [31:0] op_mask = 32'd0;
+  reg op_saved = 1'b0;
+  reg [31:0] op_lanes = 32'd0;
+  reg [31:0] op_votes = 32'd0;
+  reg op_counted = 1'b0;
+  reg [7:0] op_rd = 8'd0;
+  reg [2:0] op_pu = 3'd0;
+  reg decided_absent = 1'b0;
+  reg decided_blocked = 1'b0;
+  reg decided_partial = 1'b0;
+  reg decided_mismatch = 1'b0;
+  reg decided_acts = 1'b0;
+  reg decided_retry = 1'b0;
+  reg decided_complete = 1'b0;
+  reg decided_closing_0 = 1'b0;
+  reg decided_closing_1 = 1'b0;
+  reg decided_gone = 1'b0;
+  reg decided_highest = 1'b0;
+  reg [11:0] decided_count = 12'd0;
+  reg [31:0] decided_met_1 = 32'd0;
+  reg [31:0] decided_met_0 = 32'd0;
+  reg [31:0] decided_votes = 32'd0;
+  reg [31:0] decided_at_1 = 32'd0;
+  reg [31:0] decided_at_0 = 32'd0;
+  reg [31:0] decided_live = 32'd0;
+  reg decided_open = 1'b0;
+  reg [2:0] decided_kind = 3'd0;
+  reg [1:0] decided_redop = 2'd0;
+  reg [3:0] decided_id = 4'd0;
+  reg decided_open_0 = 1'b0;
+  reg decided_elect_0 = 1'b0;
+  reg decided_open_1 = 1'b0;
+  reg decided_elect_1 = 1'b0;
+  wire asks_d_valid;
+  wire asks_d_starts;
+  wire asks_d_writes;
+  wire [2:0] op_d_kind;
+  wire [4:0] op_d_fault;
+  wire op_d_uniform;
+  wire [2:0] op_d_cta;
+  wire [3:0] op_d_id;
+  wire [11:0] op_d_count;
+  wire [1:0] op_d_redop;
+  wire [1:0] op_d_state;
+  wire [31:0] op_d_data;
+  wire [4:0] op_d_warp;
+  wire [5:0] op_d_warps;
+  wire [5:0] op_d_live;
+  wire [4:0] op_d_barriers;
+  wire [31:0] op_d_mask;
+  wire op_d_saved;
+  wire [31:0] op_d_lanes;
+  wire [31:0] op_d_votes;
+  wire op_d_counted;
+  wire [7:0] op_d_rd;
+  wire [2:0] op_d_pu;
+  wire decided_d_absent;
+  wire decided_d_blocked;
+  wire decided_d_partial;
+  wire decided_d_mismatch;
+  wire decided_d_acts;
+  wire decided_d_retry;
+  wire decided_d_complete;
+  wire decided_d_closing_0;
+  wire decided_d_closing_1;
+  wire decided_d_gone;
+  wire decided_d_highest;
+  wire [11:0] decided_d_count;
+  wire [31:0] decided_d_met_1;
+  wire [31:0] decided_d_met_0;
+  wire [31:0] decided_d_votes;
+  wire [31:0] decided_d_at_1;
+  wire [31:0] decided_d_at_0;
+  wire [31:0] decided_d_live;
+  wire decided_d_open;
+  wire [2:0] decided_d_kind;
+  wire [1:0] decided_d_redop;
+  wire [3:0] decided_d_id;
+  wire decided_d_open_0;
+  wire decided_d_elect_0;
+  wire decided_d_open_1;
+  wire decided_d_elect_1;
   wire [31:0] lead_sets_0;
   wire [31:0] lead_sets_1;
 
-  assign passes = (reg_asks[0] & ((!reg_decided[0] | reg_decided[1]) | reg_decided[7])) | reg_stays;
-  assign stays = passes & full;
-  assign complete = reg_decided[0] & reg_decided[1];
-  wire [167:0] whole_1 = reg_wrong[3] ? {reg_op[167:8], FaultCode_GatherMismatch, reg_op[2:0]} : reg_op;
-  wire [167:0] whole_2 = reg_wrong[2] ? {whole_1[167:8], FaultCode_PartialMask, whole_1[2:0]} : whole_1;
-  wire [167:0] whole_3 = reg_wrong[1] ? {whole_2[167:8], FaultCode_WarpBlocked, whole_2[2:0]} : whole_2;
-  wire [167:0] whole_4 = reg_wrong[0] ? {whole_3[167:8], FaultCode_NotResident, whole_3[2:0]} : whole_3;
-  // verilator lint_off UNUSED
-  wire [167:0] whole_5 = {whole_4[167:3], tag[3:1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_6 = {whole_5[167:9], 1'b1, whole_5[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_7 = {whole_6[167:24], tag[9:6], whole_6[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_8 = {whole_7[167:36], count, whole_7[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:124], live, whole_9[91:0]};
-  // verilator lint_on UNUSED
-  assign whole = complete ? {whole_10[167:156], votes, whole_10[123:0]} : whole_4;
-  assign passed = whole;
-  assign passed_mask = reg_mask;
-  assign now = reg_asks;
-  assign acts = reg_asks[0] & reg_decided[0];
-  assign changes = acts;
-  assign gone = acts & reg_decided[7];
-  assign closing_0 = acts & reg_decided[2];
-  assign closing_1 = acts & reg_decided[3];
-  assign in_first = at_0 & (~at_1);
-  assign in_second = at_1 & (~at_0);
-  wire [31:0] woken_1 = closing_0 ? in_first : 32'd0;
-  assign woken = closing_1 ? (woken_1 | in_second) : woken_1;
-  assign awake = live & (woken | (~(at_0 | at_1)));
-  assign all_wait = ((|live) & !(|awake)) & !reg_decided[1];
-  assign retry = acts & reg_decided[6];
-  assign arrives = (acts & reg_decided[1]) & (tag[3:1] == OpKind_Arrive);
-  assign strobe = ((arrives | closing_0) | closing_1) | retry;
-  assign going =
-      reg_decided[6] ? reg_op[123:92] :
-      arrives ? (woken | (at_0 & at_1)) :
+  assign made_kind = decided_kind;
+  assign gathered = decided_acts & decided_complete;
+  assign outcome_kind = gathered ? made_kind : op_kind;
+  assign outcome_fault =
+      decided_absent ? FaultCode_NotResident :
+      decided_blocked ? FaultCode_WarpBlocked :
+      decided_partial ? FaultCode_PartialMask :
+      decided_mismatch ? FaultCode_GatherMismatch :
+      op_fault;
+  assign outcome_uniform = gathered ? 1'b1 : op_uniform;
+  assign outcome_cta = op_cta;
+  assign made_id = decided_id;
+  assign outcome_id = gathered ? made_id : op_id;
+  assign made_count = decided_count;
+  assign outcome_count = gathered ? made_count : op_count;
+  assign made_redop = decided_redop;
+  assign outcome_redop = gathered ? made_redop : op_redop;
+  assign outcome_state = op_state;
+  assign outcome_data = op_data;
+  assign outcome_warp = op_warp;
+  assign outcome_warps = op_warps;
+  assign outcome_live = op_live;
+  assign outcome_barriers = op_barriers;
+  assign outcome_mask = op_mask;
+  assign outcome_saved = op_saved;
+  assign made_live = decided_live;
+  assign outcome_lanes = gathered ? made_live : op_lanes;
+  assign made_votes = decided_votes;
+  assign outcome_votes = gathered ? made_votes : op_votes;
+  assign outcome_counted = op_counted;
+  assign outcome_rd = op_rd;
+  assign outcome_pu = op_pu;
+  assign acts = asks_valid & decided_acts;
+  assign gone_valid = acts & decided_gone;
+  assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
+  assign outcome_ends = (asks_valid & op_counted) & !outcome_passes;
+  assign outcome_starts = asks_starts;
+  assign outcome_acts = acts;
+  assign outcome_writes = acts | asks_writes;
+  assign made_at_1 = decided_at_1;
+  assign made_at_0 = decided_at_0;
+  assign closing_0 = acts & decided_closing_0;
+  assign closing_1 = acts & decided_closing_1;
+  wire [31:0] woken_1 = closing_0 ? (made_at_0 & (~made_at_1)) : 32'd0;
+  assign woken = closing_1 ? (woken_1 | (made_at_1 & (~made_at_0))) : woken_1;
+  assign awake = made_live & (woken | (~(made_at_0 | made_at_1)));
+  assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
+  assign made_met_1 = decided_met_1;
+  assign made_met_0 = decided_met_0;
+  assign made_open = decided_open;
+  assign made_open_0 = decided_open_0;
+  assign made_elect_0 = decided_elect_0;
+  assign made_open_1 = decided_open_1;
+  assign made_elect_1 = decided_elect_1;
+  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  assign retry = acts & decided_retry;
+  assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
+  assign lanes_warp = op_warp;
+  assign lanes_mask =
+      decided_retry ? op_lanes :
+      arrives ? (woken | (made_at_0 & made_at_1)) :
       woken;
-  assign reg_op_d = asks[0] ? op : reg_op;
-  assign reg_mask_d = asks[0] ? mask : reg_mask;
-  assign reg_asks_d = reset ? no_asks : asks;
-  assign reg_wrong_d = asks[0] ? wrong : reg_wrong;
-  assign reg_decided_d = asks[0] ? decided : reg_decided;
-  assign reg_stays_d = reset ? 1'b0 : stays;
-  assign lead_sets_0 = (reg_decided[2] & reg_decided[4]) ? in_first : 32'd0;
-  assign lead_sets_1 = (reg_decided[3] & reg_decided[5]) ? in_second : 32'd0;
+  assign lanes_retry = retry;
+  assign gone_warp = op_warp;
+  assign asks_d_valid = reset ? 1'b0 : inside_valid;
+  assign asks_d_starts = reset ? 1'b0 : inside_starts;
+  assign asks_d_writes = reset ? 1'b0 : inside_writes;
+  assign op_d_kind = inside_valid ? inside_kind : op_kind;
+  assign op_d_fault = inside_valid ? inside_fault : op_fault;
+  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
+  assign op_d_cta = inside_valid ? inside_cta : op_cta;
+  assign op_d_id = inside_valid ? inside_id : op_id;
+  assign op_d_count = inside_valid ? inside_count : op_count;
+  assign op_d_redop = inside_valid ? inside_redop : op_redop;
+  assign op_d_state = inside_valid ? inside_state : op_state;
+  assign op_d_data = inside_valid ? inside_data : op_data;
+  assign op_d_warp = inside_valid ? inside_warp : op_warp;
+  assign op_d_warps = inside_valid ? inside_warps : op_warps;
+  assign op_d_live = inside_valid ? inside_live : op_live;
+  assign op_d_barriers = inside_valid ? inside_barriers : op_barriers;
+  assign op_d_mask = inside_valid ? inside_mask : op_mask;
+  assign op_d_saved = inside_valid ? inside_saved : op_saved;
+  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
+  assign op_d_votes = inside_valid ? inside_votes : op_votes;
+  assign op_d_counted = inside_valid ? inside_counted : op_counted;
+  assign op_d_rd = inside_valid ? inside_rd : op_rd;
+  assign op_d_pu = inside_valid ? inside_pu : op_pu;
+  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
+  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
+  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
+  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
+  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
+  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
+  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
+  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
+  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
+  assign decided_d_gone = inside_valid ? decision_gone : decided_gone;
+  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
+  assign decided_d_count = inside_valid ? decision_count : decided_count;
+  assign decided_d_met_1 = inside_valid ? decision_met_1 : decided_met_1;
+  assign decided_d_met_0 = inside_valid ? decision_met_0 : decided_met_0;
+  assign decided_d_votes = inside_valid ? decision_votes : decided_votes;
+  assign decided_d_at_1 = inside_valid ? decision_at_1 : decided_at_1;
+  assign decided_d_at_0 = inside_valid ? decision_at_0 : decided_at_0;
+  assign decided_d_live = inside_valid ? decision_live : decided_live;
+  assign decided_d_open = inside_valid ? decision_open : decided_open;
+  assign decided_d_kind = inside_valid ? decision_kind : decided_kind;
+  assign decided_d_redop = inside_valid ? decision_redop : decided_redop;
+  assign decided_d_id = inside_valid ? decision_id : decided_id;
+  assign decided_d_open_0 = inside_valid ? decision_open_0 : decided_open_0;
+  assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
+  assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
+  assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
+  assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 32'd0;
+  assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 32'd0;
 
   bcu_gather_lead lead (
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
-    .highest(reg_decided[8]),
-    .leaders(leaders)
+    .highest(decided_highest),
+    .leaders(lanes_leaders)
   );
 
   always @(posedge clock) begin
-    reg_op <= reg_op_d;
-    reg_mask <= reg_mask_d;
-    reg_asks <= reg_asks_d;
-    reg_wrong <= reg_wrong_d;
-    reg_decided <= reg_decided_d;
-    reg_stays <= reg_stays_d;
+    asks_valid <= asks_d_valid;
+    asks_starts <= asks_d_starts;
+    asks_writes <= asks_d_writes;
+    op_kind <= op_d_kind;
+    op_fault <= op_d_fault;
+    op_uniform <= op_d_uniform;
+    op_cta <= op_d_cta;
+    op_id <= op_d_id;
+    op_count <= op_d_count;
+    op_redop <= op_d_redop;
+    op_state <= op_d_state;
+    op_data <= op_d_data;
+    op_warp <= op_d_warp;
+    op_warps <= op_d_warps;
+    op_live <= op_d_live;
+    op_barriers <= op_d_barriers;
+    op_mask <= op_d_mask;
+    op_saved <= op_d_saved;
+    op_lanes <= op_d_lanes;
+    op_votes <= op_d_votes;
+    op_counted <= op_d_counted;
+    op_rd <= op_d_rd;
+    op_pu <= op_d_pu;
+    decided_absent <= decided_d_absent;
+    decided_blocked <= decided_d_blocked;
+    decided_partial <= decided_d_partial;
+    decided_mismatch <= decided_d_mismatch;
+    decided_acts <= decided_d_acts;
+    decided_retry <= decided_d_retry;
+    decided_complete <= decided_d_complete;
+    decided_closing_0 <= decided_d_closing_0;
+    decided_closing_1 <= decided_d_closing_1;
+    decided_gone <= decided_d_gone;
+    decided_highest <= decided_d_highest;
+    decided_count <= decided_d_count;
+    decided_met_1 <= decided_d_met_1;
+    decided_met_0 <= decided_d_met_0;
+    decided_votes <= decided_d_votes;
+    decided_at_1 <= decided_d_at_1;
+    decided_at_0 <= decided_d_at_0;
+    decided_live <= decided_d_live;
+    decided_open <= decided_d_open;
+    decided_kind <= decided_d_kind;
+    decided_redop <= decided_d_redop;
+    decided_id <= decided_d_id;
+    decided_open_0 <= decided_d_open_0;
+    decided_elect_0 <= decided_d_elect_0;
+    decided_open_1 <= decided_d_open_1;
+    decided_elect_1 <= decided_d_elect_1;
   end
 
 endmodule
@@ -1630,187 +2151,170 @@ module bcu_gather_lead (
 endmodule
 
 module bcu_gather_leave (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         passes,
-  input  wire         stays,
-  input  wire [167:0] passed,
-  input  wire [31:0]  mask,
-  input  wire [9:0]   now,
-  input  wire         changes,
-  input  wire         gone,
-  input  wire         all_wait,
-  input  wire         strobe,
-  input  wire [31:0]  going,
-  input  wire [31:0]  leaders,
-  input  wire         retry,
-  input  wire         inside_,
-  input  wire         coming,
-  input  wire [4:0]   entered,
-  input  wire         may_leave,
-  input  wire         op_ready,
-  input  wire [31:0]  left,
-  output wire         op_valid,
-  output wire [167:0] head,
-  output wire [31:0]  head_mask,
-  output wire         lanes_valid,
-  output wire [4:0]   lanes_warp,
-  output wire [31:0]  lanes_mask,
-  output wire [31:0]  lanes_leaders,
-  output wire         lanes_retry,
-  output wire         gone_valid,
-  output wire [4:0]   gone_warp,
-  output wire [31:0]  swallowed,
-  output wire [31:0]  gathering,
-  output wire [31:0]  leaving,
-  output wire         full,
-  output wire         room
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        inside_valid,
+  input  wire [4:0]  inside_warp,
+  input  wire        inside_may_leave,
+  input  wire        coming,
+  input  wire [2:0]  outcome_kind,
+  input  wire [4:0]  outcome_fault,
+  input  wire        outcome_uniform,
+  input  wire [2:0]  outcome_cta,
+  input  wire [3:0]  outcome_id,
+  input  wire [11:0] outcome_count,
+  input  wire [1:0]  outcome_redop,
+  input  wire [1:0]  outcome_state,
+  input  wire [31:0] outcome_data,
+  input  wire [4:0]  outcome_warp,
+  input  wire [5:0]  outcome_warps,
+  input  wire [5:0]  outcome_live,
+  input  wire [4:0]  outcome_barriers,
+  input  wire [31:0] outcome_mask,
+  input  wire        outcome_saved,
+  input  wire [31:0] outcome_lanes,
+  input  wire [31:0] outcome_votes,
+  input  wire        outcome_counted,
+  input  wire [7:0]  outcome_rd,
+  input  wire [2:0]  outcome_pu,
+  input  wire        outcome_passes,
+  input  wire        outcome_ends,
+  input  wire        outcome_starts,
+  input  wire        outcome_acts,
+  input  wire        outcome_all_wait,
+  input  wire [31:0] left,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire [2:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [4:0]  op_warp,
+  output wire [5:0]  op_warps,
+  output wire [5:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [31:0] op_mask,
+  output wire        op_saved,
+  output wire [31:0] op_lanes,
+  output wire [31:0] op_votes,
+  output wire        op_counted,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [31:0] warps_swallowed,
+  output wire [31:0] warps_gathering,
+  output wire [31:0] warps_leaving,
+  output wire        room
 );
 
   localparam [31:0] no_warps = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
-  wire [4:0] warp;
-  wire [31:0] next;
   wire [31:0] next_shows;
-  wire [31:0] sets;
+  wire passes;
+  wire stays;
   wire pop;
-  reg reg_full = 1'b0;
-  reg reg_strobe = 1'b0;
-  reg [4:0] reg_warp = 5'd0;
-  reg [31:0] reg_going = 32'd0;
-  reg [31:0] reg_leaders = 32'd0;
-  reg reg_retry = 1'b0;
-  reg reg_gone = 1'b0;
-  reg [4:0] reg_gone_warp = 5'd0;
-  reg [31:0] reg_swallowed = 32'd0;
-  reg [31:0] reg_gathering = 32'd0;
-  reg [31:0] reg_leaving = 32'd0;
+  reg filled = 1'b0;
+  reg waits = 1'b0;
+  reg [31:0] known_swallowed = 32'd0;
+  reg [31:0] known_gathering = 32'd0;
+  reg [31:0] known_leaving = 32'd0;
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
-  wire reg_full_d;
   wire queue_push;
-  wire [167:0] queue_stays_unused;
-  wire [167:0] queue_follows_unused;
+  wire [194:0] queue_data;
+  wire [194:0] queue_head;
+  wire [194:0] queue_stays_unused;
+  wire [194:0] queue_follows_unused;
   wire [2:0] queue_used_next;
-  wire masks_push;
-  wire masks_valid_unused;
-  wire [31:0] masks_stays_unused;
-  wire [31:0] masks_follows_unused;
-  wire [2:0] masks_used_next_unused;
-  wire reg_strobe_d;
-  wire [4:0] reg_warp_d;
-  wire [31:0] reg_going_d;
-  wire [31:0] reg_leaders_d;
-  wire reg_retry_d;
-  wire reg_gone_d;
-  wire [4:0] reg_gone_warp_d;
-  wire [31:0] reg_swallowed_d;
-  wire [31:0] reg_gathering_d;
-  wire [31:0] reg_leaving_d;
+  wire filled_d;
+  wire waits_d;
+  wire [31:0] known_d_swallowed;
+  wire [31:0] known_d_gathering;
+  wire [31:0] known_d_leaving;
+  wire [31:0] own_d;
   wire [31:0] shows_d;
 
-  assign lanes_valid = reg_strobe;
-  assign lanes_warp = reg_warp;
-  assign lanes_mask = reg_going;
-  assign lanes_leaders = reg_leaders;
-  assign lanes_retry = reg_retry;
-  assign gone_valid = reg_gone;
-  assign gone_warp = reg_gone_warp;
-  assign swallowed = reg_swallowed;
-  assign gathering = reg_gathering;
-  assign next = no_warps | (32'd1 << entered);
-  assign next_shows = may_leave ? next : 32'd0;
-  assign leaving = (reg_leaving | shows) | next_shows;
+  assign op_kind = queue_head[2:0];
+  assign op_fault = queue_head[7:3];
+  assign op_uniform = queue_head[8];
+  assign op_cta = queue_head[11:9];
+  assign op_id = queue_head[15:12];
+  assign op_count = queue_head[27:16];
+  assign op_redop = queue_head[29:28];
+  assign op_state = queue_head[31:30];
+  assign op_data = queue_head[63:32];
+  assign op_warp = queue_head[68:64];
+  assign op_warps = queue_head[74:69];
+  assign op_live = queue_head[80:75];
+  assign op_barriers = queue_head[85:81];
+  assign op_mask = queue_head[117:86];
+  assign op_saved = queue_head[118];
+  assign op_lanes = queue_head[150:119];
+  assign op_votes = queue_head[182:151];
+  assign op_counted = queue_head[183];
+  assign op_rd = queue_head[191:184];
+  assign op_pu = queue_head[194:192];
+  assign warps_swallowed = known_swallowed;
+  assign warps_gathering = known_gathering;
+  assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
+  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign passes = outcome_passes | waits;
   assign pop = op_valid & op_ready;
-  assign full = reg_full & !pop;
+  assign stays = (passes & filled) & !pop;
   assign room =
-      (inside_ & coming) ? !queue_used_next[1] :
-      (inside_ | coming) ? !queue_used_next[2] :
+      (inside_valid & coming) ? !queue_used_next[1] :
+      (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
-  assign warp = passed[13:9];
-  assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 32'd0;
-  assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
   assign queue_push = passes & !stays;
-  assign masks_push = passes & !stays;
-  assign reg_strobe_d = reset ? 1'b0 : strobe;
-  assign reg_warp_d =
-      reset ? 5'd0 :
-      strobe ? warp :
-      reg_warp;
-  assign reg_going_d =
+  assign queue_data = {outcome_pu, outcome_rd, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign filled_d = reset ? 1'b0 : queue_used_next[2];
+  assign waits_d = reset ? 1'b0 : stays;
+  assign known_d_swallowed =
       reset ? 32'd0 :
-      strobe ? going :
-      reg_going;
-  assign reg_leaders_d =
-      reset ? 32'd0 :
-      strobe ? leaders :
-      reg_leaders;
-  assign reg_retry_d =
-      reset ? 1'b0 :
-      strobe ? retry :
-      reg_retry;
-  assign reg_gone_d = reset ? 1'b0 : gone;
-  assign reg_gone_warp_d =
-      reset ? 5'd0 :
-      gone ? warp :
-      reg_gone_warp;
-  assign reg_swallowed_d =
-      reset ? 32'd0 :
-      ((now[0] & passed[156]) & !passes) ? own :
+      outcome_ends ? own :
       32'd0;
-  assign reg_gathering_d =
+  assign known_d_gathering =
       reset ? 32'd0 :
-      now[1] ? (reg_gathering & (~mask)) :
-      changes ? (
-        all_wait ? (reg_gathering | own) :
-        (reg_gathering & (~own))) :
-      reg_gathering;
-  assign reg_leaving_d = reset ? 32'd0 : ((reg_leaving & (~left)) | sets);
+      outcome_starts ? (known_gathering & (~outcome_mask)) :
+      outcome_acts ? (
+        outcome_all_wait ? (known_gathering | own) :
+        (known_gathering & (~own))) :
+      known_gathering;
+  assign known_d_leaving =
+      reset ? 32'd0 :
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
+      (known_leaving & (~left));
+  assign own_d = no_warps | (32'd1 << inside_warp);
   assign shows_d =
       reset ? 32'd0 :
-      inside_ ? next_shows :
+      inside_valid ? next_shows :
       32'd0;
 
   bcu_gather_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
-    .data(passed),
+    .data(queue_data),
     .pop(pop),
     .valid(op_valid),
-    .head(head),
+    .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
-  bcu_gather_masks masks (
-    .clock(clock),
-    .reset(reset),
-    .push(masks_push),
-    .data(mask),
-    .pop(pop),
-    .valid(masks_valid_unused),
-    .head(head_mask),
-    .stays(masks_stays_unused),
-    .follows(masks_follows_unused),
-    .used_next(masks_used_next_unused)
-  );
-
   always @(posedge clock) begin
-    reg_full <= reg_full_d;
-    reg_strobe <= reg_strobe_d;
-    reg_warp <= reg_warp_d;
-    reg_going <= reg_going_d;
-    reg_leaders <= reg_leaders_d;
-    reg_retry <= reg_retry_d;
-    reg_gone <= reg_gone_d;
-    reg_gone_warp <= reg_gone_warp_d;
-    reg_swallowed <= reg_swallowed_d;
-    reg_gathering <= reg_gathering_d;
-    reg_leaving <= reg_leaving_d;
-    own <= next;
+    filled <= filled_d;
+    waits <= waits_d;
+    known_swallowed <= known_d_swallowed;
+    known_gathering <= known_d_gathering;
+    known_leaving <= known_d_leaving;
+    own <= own_d;
     shows <= shows_d;
   end
 
@@ -1820,26 +2324,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [167:0] data,
+  input  wire [194:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [167:0] head,
-  output wire [167:0] stays,
-  output wire [167:0] follows,
+  output wire [194:0] head,
+  output wire [194:0] stays,
+  output wire [194:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [167:0] zero = 168'd0;
+  localparam [194:0] zero = 195'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [167:0] places_0 = 168'd0;
-  reg [167:0] places_1 = 168'd0;
-  reg [167:0] places_2 = 168'd0;
+  reg [194:0] places_0 = 195'd0;
+  reg [194:0] places_1 = 195'd0;
+  reg [194:0] places_2 = 195'd0;
   reg [2:0] filled = 3'd0;
-  wire [167:0] places_0_d;
-  wire [167:0] places_1_d;
-  wire [167:0] places_2_d;
+  wire [194:0] places_0_d;
+  wire [194:0] places_1_d;
+  wire [194:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1878,64 +2382,92 @@ module bcu_gather_queue (
 
 endmodule
 
-module bcu_gather_masks (
+module bcu_gather_released (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [31:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [31:0] head,
-  output wire [31:0] stays,
-  output wire [31:0] follows,
-  output wire [2:0]  used_next
+  input  wire        in_valid,
+  input  wire [4:0]  in_warp,
+  input  wire [31:0] in_mask,
+  input  wire [31:0] in_leaders,
+  input  wire        in_retry,
+  output wire        out_valid,
+  output wire [4:0]  out_warp,
+  output wire [31:0] out_mask,
+  output wire [31:0] out_leaders,
+  output wire        out_retry
 );
 
-  localparam [31:0] zero = 32'd0;
+  reg valid = 1'b0;
+  reg [4:0] payload_warp = 5'd0;
+  reg [31:0] payload_mask = 32'd0;
+  reg [31:0] payload_leaders = 32'd0;
+  reg payload_retry = 1'b0;
+  wire valid_d;
+  wire [4:0] payload_d_warp;
+  wire [31:0] payload_d_mask;
+  wire [31:0] payload_d_leaders;
+  wire payload_d_retry;
 
-  wire [2:0] kept;
-  wire [2:0] filled_next;
-  reg [31:0] places_0 = 32'd0;
-  reg [31:0] places_1 = 32'd0;
-  reg [31:0] places_2 = 32'd0;
-  reg [2:0] filled = 3'd0;
-  wire [31:0] places_0_d;
-  wire [31:0] places_1_d;
-  wire [31:0] places_2_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = free_1 & !kept[1];
-  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
-  wire free_and_not_kept_2 = chosen & !kept[2];
-  assign filled_next =
-      reset ? 3'd0 :
-      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
-      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d =
-      free_and_not_kept_1 ? data :
-      (pop & filled[2]) ? places_2 :
-      places_1;
-  assign places_2_d = free_and_not_kept_2 ? data : places_2;
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_mask = payload_mask;
+  assign out_leaders = payload_leaders;
+  assign out_retry = payload_retry;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_warp =
+      reset ? 5'd0 :
+      in_valid ? in_warp :
+      payload_warp;
+  assign payload_d_mask =
+      reset ? 32'd0 :
+      in_valid ? in_mask :
+      payload_mask;
+  assign payload_d_leaders =
+      reset ? 32'd0 :
+      in_valid ? in_leaders :
+      payload_leaders;
+  assign payload_d_retry =
+      reset ? 1'b0 :
+      in_valid ? in_retry :
+      payload_retry;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    filled <= filled_next;
+    valid <= valid_d;
+    payload_warp <= payload_d_warp;
+    payload_mask <= payload_d_mask;
+    payload_leaders <= payload_d_leaders;
+    payload_retry <= payload_d_retry;
+  end
+
+endmodule
+
+module bcu_gather_exited (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [4:0] in_warp,
+  output wire       out_valid,
+  output wire [4:0] out_warp
+);
+
+  localparam [4:0] zero = 5'd0;
+
+  reg valid = 1'b0;
+  reg [4:0] payload_warp = 5'd0;
+  wire valid_d;
+  wire [4:0] payload_d_warp;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_warp =
+      reset ? zero :
+      in_valid ? in_warp :
+      payload_warp;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= payload_d_warp;
   end
 
 endmodule

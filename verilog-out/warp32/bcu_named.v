@@ -17,22 +17,22 @@ module bcu_named (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high; the tables are cleared after it.
   input  wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
-  output wire        op_ready,           // The operation is taken at the end of this cycle if it is valid.
+  output wire        op_ready,           // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  op_kind,            // What it does.
-  input  wire [4:0]  op_fault,           // Fault found upstream, reported here in order; none = carry the operation out.
+  input  wire [4:0]  op_fault,           // What is wrong with it; none = carry it out.
   input  wire        op_uniform,         // All executing lanes gave the same id, count and state word.
-  input  wire [4:0]  op_warp,            // Warp.
-  input  wire        op_cta,             // CTA slot of the warp, or the slot launched or released.
+  input  wire        op_cta,             // CTA slot.
   input  wire [3:0]  op_id,              // Barrier id.
-  input  wire [11:0] op_count,           // Participants in threads, a multiple of the lanes; 0 = all live warps of the CTA.
+  input  wire [11:0] op_count,           // Participants in threads; 0 = none given.
   input  wire [1:0]  op_redop,           // Reduce: what is to be reduced.
-  input  wire [5:0]  op_value,           // Reduce: and: a lane's predicate is false; or: one is true; popc: how many are true.
   input  wire [1:0]  op_state,           // Read, write: which state.
   input  wire [31:0] op_data,            // Write: the state word.
+  input  wire [4:0]  op_warp,            // Warp.
+  input  wire [5:0]  op_value,           // Reduce: the warp's contribution.
   input  wire [5:0]  op_warps,           // Launch: warps launched.
   input  wire [5:0]  op_live,            // Launch: warps that have not exited.
   input  wire [4:0]  op_barriers,        // Launch: barriers declared, 0 to 16.
-  input  wire [31:0] op_mask,            // Release: the warp slots of the CTA.
+  input  wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
   input  wire        op_saved,           // Release: open barriers were saved and are no fault.
   input  wire [1:0]  fault_policy,       // What becomes of a warp whose operation is refused, beside the fault.
   output wire        release_valid,      // One cycle: a barrier has completed.
@@ -41,550 +41,753 @@ module bcu_named (
   output wire [31:0] release_warps,      // The warps that waited at it and go on; 0 without release_valid.
   output wire [1:0]  release_reduction,  // What was reduced, if anything.
   output wire [11:0] release_value,      // Its result: 0 or 1 for and and or, the number for popc.
-  output wire        read_valid,         // One cycle: what a read has read.
+  output wire        read_valid,         // One cycle: a Read has its result.
   output wire [4:0]  read_warp,          // Its warp.
-  output wire [31:0] read_value,         // State word, or result of popc.
-  output wire        read_predicate,     // Result of and or or.
-  output wire        tangle_valid,       // One cycle: a second id without a count is open in one CTA, so none of them can complete.
+  output wire [31:0] read_value,         // Value for the destination register.
+  output wire        read_predicate,     // Value for the destination predicate.
+  output wire        tangle_valid,       // One cycle: a second id without a count is open in a CTA.
   output wire        tangle_cta,         // Its CTA slot.
   output wire [31:0] blocked,            // Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
   output wire [31:0] trapped,            // Warps that are trapped.
   output wire        clearing,           // A release (or reset) is still clearing rows.
-  output wire        fault_valid,        // A fault is offered; it holds until it is taken.
-  input  wire        fault_ready,        // The fault is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,        // It is taken at the end of this cycle if it is valid.
   output wire [4:0]  fault_code,         // What was wrong.
   output wire [4:0]  fault_warp,         // Warp, 0 if the fault has none.
   output wire        fault_cta,          // CTA slot.
   output wire [3:0]  fault_id            // Barrier id.
 );
 
-  localparam reduces = 1'b1;
-  localparam checks = 1'b1;
-  localparam words = 1'b1;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Release = 3'd7;
-
-  wire complete;
-  reg cleaning = 1'b0;
-  wire clear_active;
-  wire clear_active_next;
-  wire clear_slot;
-  wire [3:0] clear_id;
-  wire clear_silent;
-  wire clear_all;
-  wire enter_slot;
-  wire [3:0] enter_place;
-  wire [3:0] enter_other;
-  wire enter_entry;
-  wire enter_step;
-  wire enter_comes;
-  wire enter_waits;
-  wire enter_released;
-  wire enter_beat;
-  wire enter_beat_exit;
-  wire enter_beat_launch;
-  wire [12:0] enter_doing;
-  wire [4:0] enter_code;
-  wire enter_exempt;
-  wire [1:0] enter_state;
-  wire [4:0] enter_warp;
-  wire enter_cta;
-  wire [3:0] enter_id;
-  wire [3:0] enter_row;
-  wire enter_saved;
-  wire marks_releases;
-  wire [31:0] marks_inside;
-  wire [31:0] marks_coming;
-  wire [31:0] marks_acting;
-  wire [4:0] operands_flaw;
-  wire operands_flawed;
-  wire [3:0] operands_word_id;
-  wire [5:0] operands_wanted;
-  wire [5:0] operands_before_last;
-  wire [5:0] operands_steps;
-  wire [10:0] operands_amount;
-  wire [1:0] operands_reduction;
-  wire [5:0] operands_marks;
-  wire [10:0] operands_result;
-  wire rows_write;
-  wire rows_same;
-  wire rows_same_last;
-  wire [4:0] rows_next_at;
-  wire [4:0] rows_at;
-  wire [4:0] rows_last_at;
-  wire [5:0] rows_count;
-  wire [5:0] rows_expected;
-  wire [1:0] rows_reduction;
-  wire [10:0] rows_sum;
-  wire [2:0] rows_marks;
-  wire rows_adds;
-  wire rows_forwarded;
-  wire [5:0] rows_kept_expected;
-  wire [1:0] rows_kept_reduction;
-  wire [5:0] rows_read_expected;
-  wire [1:0] rows_read_reduction;
-  wire [5:0] rows_last_count;
-  wire [5:0] rows_last_expected;
-  wire [1:0] rows_last_reduction;
-  wire [10:0] rows_last_sum;
-  wire [10:0] rows_last_value;
-  wire [2:0] rows_last_marks;
-  wire masks_follows_own;
-  wire masks_waited;
-  wire masks_raw;
-  wire masks_held;
-  wire masks_forced;
-  wire [31:0] masks_waiting;
-  wire [31:0] masks_before;
-  wire ctas_record;
-  wire [5:0] ctas_warps;
-  wire [4:0] ctas_barriers;
-  wire [5:0] ctas_live;
-  wire [5:0] ctas_others;
-  wire [3:0] ctas_last_id;
-  wire ctas_stored;
-  wire [3:0] ctas_stored_id;
-  wire [3:0] ctas_recent_id;
-  wire places_write;
-  wire [3:0] places_id;
-  wire judge_coded;
-  wire judge_follows;
-  wire [6:0] judge_against;
-  wire [5:0] advance_new_count;
-  wire [5:0] advance_new_expected;
-  wire [1:0] advance_new_reduction;
-  wire [10:0] advance_new_sum;
-  wire [2:0] advance_new_marks;
-  wire advance_full;
-  wire advance_departs;
-  wire advance_records;
-  wire effect_asks;
-  wire [21:0] effect_doing;
-  wire [4:0] effect_code;
-  wire [1:0] effect_state;
-  wire [4:0] effect_warp;
-  wire effect_cta;
-  wire [3:0] effect_id;
-  wire [3:0] effect_row;
-  wire [10:0] effect_result;
-  wire effect_forgets;
-  wire counts_moves;
-  wire counts_empties;
+  wire inside_acts;
+  wire inside_arrives;
+  wire inside_writes_row;
+  wire inside_reads;
+  wire inside_writes_warp;
+  wire inside_exits;
+  wire inside_launches;
+  wire inside_releases;
+  wire inside_waiter;
+  wire inside_named;
+  wire inside_turn;
+  wire inside_whole;
+  wire inside_beat;
+  wire inside_beat_exit;
+  wire inside_beat_launch;
+  wire inside_follows_own;
+  wire [4:0] inside_code;
+  wire inside_exempt;
+  wire [1:0] inside_state;
+  wire [4:0] inside_warp;
+  wire inside_cta;
+  wire [3:0] inside_id;
+  wire [3:0] inside_row_id;
+  wire inside_saved;
+  wire inside_silent;
+  wire inside_counted;
+  wire inside_merges;
+  wire inside_joins;
+  wire inside_waits;
+  wire inside_idle;
+  wire inside_traps;
+  wire [5:0] inside_wanted;
+  wire [5:0] inside_before_last;
+  wire [5:0] inside_steps;
+  wire [10:0] inside_amount;
+  wire [1:0] inside_wanted_reduction;
+  wire [10:0] inside_result;
+  wire [3:0] inside_word_id;
+  wire [4:0] inside_fault;
+  wire inside_flawed;
+  wire inside_open;
+  wire inside_awaited;
+  wire inside_with_count;
+  wire [10:0] inside_sum;
+  wire [1:0] inside_reduction;
+  wire [5:0] inside_expected;
+  wire [5:0] inside_count;
+  wire inside_adds;
+  wire inside_differs;
+  wire [4:0] inside_barriers;
+  wire [5:0] inside_warps;
+  wire [5:0] inside_others;
+  wire [5:0] inside_live;
+  wire [31:0] inside_own_bit;
+  wire [31:0] inside_coming;
+  wire inside_raw;
+  wire inside_held;
+  wire inside_forced;
+  wire inside_waits_now;
+  wire inside_trapped_now;
+  wire clear_turn_active;
+  wire clear_turn_slot;
+  wire [3:0] clear_turn_id;
+  wire clear_turn_silent;
+  wire clear_turn_all;
+  wire clear_turn_next;
+  wire enter_front_reductions;
+  wire enter_front_faults;
+  wire enter_front_state_words;
+  wire enter_front_arrival;
+  wire enter_front_to_row;
+  wire enter_front_to_warp;
+  wire enter_front_comes;
+  wire enter_front_takes_turn;
+  wire enter_front_will_wait;
+  wire enter_front_releasing;
+  wire enter_front_blank;
+  wire enter_front_slot;
+  wire [3:0] enter_front_place;
+  wire [3:0] enter_front_other;
+  wire [3:0] enter_front_late;
+  wire enter_front_entry_slot;
+  wire [4:0] rows_at_next_at;
+  wire [4:0] rows_at_at;
+  wire [4:0] rows_at_last_at;
+  wire rows_at_same;
+  wire rows_at_same_last;
+  wire [31:0] masks_crowd_acting;
+  wire [31:0] masks_crowd_waiting;
+  wire [31:0] masks_crowd_before;
+  wire masks_crowd_waited;
+  wire [3:0] ctas_last_id_last_id;
+  wire ctas_last_id_stored;
+  wire [3:0] ctas_last_id_stored_id;
+  wire [3:0] ctas_last_id_recent_id;
+  wire judge_writes;
+  wire judge_against_undeclared;
+  wire judge_against_exceeds;
+  wire judge_against_unlike;
+  wire judge_against_again;
+  wire judge_against_changes;
+  wire judge_against_restores;
+  wire judge_against_opposed;
+  wire advance_outcome_open;
+  wire advance_outcome_awaited;
+  wire advance_outcome_with_count;
+  wire [10:0] advance_outcome_sum;
+  wire [1:0] advance_outcome_reduction;
+  wire [5:0] advance_outcome_expected;
+  wire [5:0] advance_outcome_count;
+  wire advance_outcome_full;
+  wire advance_outcome_departs;
+  wire advance_outcome_records;
+  wire effect_deed_acts_unused;
+  wire effect_deed_arrives_unused;
+  wire effect_deed_writes_row_unused;
+  wire effect_deed_reads_unused;
+  wire effect_deed_writes_warp_unused;
+  wire effect_deed_exits;
+  wire effect_deed_launches;
+  wire effect_deed_releases;
+  wire effect_deed_waiter;
+  wire effect_deed_named_unused;
+  wire effect_deed_turn;
+  wire effect_deed_whole;
+  wire effect_deed_beat_unused;
+  wire effect_deed_beat_exit_unused;
+  wire effect_deed_beat_launch_unused;
+  wire effect_deed_follows_own_unused;
+  wire [4:0] effect_deed_code_unused;
+  wire effect_deed_exempt;
+  wire [1:0] effect_deed_state;
+  wire [4:0] effect_deed_warp;
+  wire effect_deed_cta;
+  wire [3:0] effect_deed_id;
+  wire [3:0] effect_deed_row_id;
+  wire effect_deed_saved;
+  wire effect_deed_silent_unused;
+  wire effect_deed_counted_unused;
+  wire effect_deed_merges_unused;
+  wire effect_deed_joins;
+  wire effect_deed_waits;
+  wire effect_deed_idle_unused;
+  wire effect_deed_traps;
+  wire [5:0] effect_deed_wanted_unused;
+  wire [5:0] effect_deed_before_last_unused;
+  wire [5:0] effect_deed_steps_unused;
+  wire [10:0] effect_deed_amount_unused;
+  wire [1:0] effect_deed_wanted_reduction_unused;
+  wire [10:0] effect_deed_result;
+  wire [3:0] effect_deed_word_id_unused;
+  wire effect_deed_was_open;
+  wire effect_deed_was_counted;
+  wire effect_deed_lands;
+  wire effect_deed_open;
+  wire effect_deed_awaited;
+  wire effect_deed_with_count;
+  wire [10:0] effect_deed_sum;
+  wire [1:0] effect_deed_reduction;
+  wire [5:0] effect_deed_expected;
+  wire [5:0] effect_deed_count;
+  wire effect_deed_full;
+  wire effect_deed_departs;
+  wire effect_deed_records;
+  wire effect_deed_coded_unused;
+  wire effect_deed_left_open_unused;
+  wire effect_deed_forgets;
+  wire effect_deed_lacks_unused;
+  wire [10:0] effect_deed_value;
+  wire effect_deed_special;
+  wire effect_deed_counts;
+  wire effect_deed_either;
+  wire [31:0] effect_deed_acting;
+  wire [31:0] effect_deed_waiting;
+  wire [31:0] effect_deed_before;
+  wire effect_deed_waited;
+  wire effect_deed_undeclared_unused;
+  wire effect_deed_exceeds_unused;
+  wire effect_deed_unlike_unused;
+  wire effect_deed_again;
+  wire effect_deed_changes;
+  wire effect_deed_restores;
+  wire effect_deed_opposed_unused;
+  wire effect_deed_complete;
+  wire [10:0] effect_deed_reduced;
+  wire effect_deed_refused;
+  wire effect_deed_shows;
+  wire effect_deed_faulty;
+  wire [4:0] effect_deed_fault;
   wire counts_dirty;
-  wire counts_tangles;
-  wire results_lacks;
-  wire [10:0] results_value;
-  wire results_special;
-  wire results_counts;
-  wire results_either;
-  wire stops_waits_now;
-  wire stops_trapped_now;
-  wire [4:0] verdict_fault;
-  wire verdict_faulty;
-  wire verdict_reads;
-  wire verdict_refused;
-  wire faults_next_last;
+  wire results_found_lacks;
+  wire [10:0] results_found_value;
+  wire results_found_special;
+  wire results_found_counts;
+  wire results_found_either;
   wire faults_room;
-  wire cleaning_d;
-
-  assign clearing = cleaning;
-  assign complete = (judge_against[4] & effect_doing[18]) | effect_doing[20];
-  assign marks_releases = op_kind == OpKind_Release;
-  assign rows_write = (judge_against[4] | effect_doing[4]) | effect_doing[8];
-  assign ctas_record = judge_against[4] & effect_doing[19];
-  assign places_write = effect_doing[7] | (judge_against[5] & effect_doing[14]);
-  assign judge_coded = enter_code != FaultCode_None;
-  assign counts_moves = (judge_against[4] & effect_doing[11]) | effect_doing[20];
-  assign counts_empties = effect_doing[5] | effect_doing[10];
-  assign faults_next_last = enter_doing[0] | enter_doing[10];
-  assign cleaning_d = ((reset | clear_active_next) | enter_step) | enter_released;
 
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
-    .load(effect_doing[6]),
-    .start(counts_dirty),
-    .start_slot(effect_cta),
-    .start_silent(effect_doing[21]),
-    .step(enter_step),
-    .active(clear_active),
-    .active_next(clear_active_next),
-    .slot(clear_slot),
-    .id(clear_id),
-    .silent(clear_silent),
-    .all(clear_all)
+    .front_takes_turn(enter_front_takes_turn),
+    .front_releasing(enter_front_releasing),
+    .deed_releases(effect_deed_releases),
+    .deed_cta(effect_deed_cta),
+    .deed_saved(effect_deed_saved),
+    .dirty(counts_dirty),
+    .turn_active(clear_turn_active),
+    .turn_slot(clear_turn_slot),
+    .turn_id(clear_turn_id),
+    .turn_silent(clear_turn_silent),
+    .turn_all(clear_turn_all),
+    .turn_next(clear_turn_next),
+    .clearing(clearing)
   );
 
   bcu_named_enter enter (
     .clock(clock),
     .reset(reset),
-    .words(words),
+    .parts_reductions(1'b1),
+    .parts_faults(1'b1),
+    .parts_state_words(1'b1),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
     .op_fault(op_fault),
-    .op_warp(op_warp),
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
+    .op_warp(op_warp),
     .op_saved(op_saved),
-    .clear_active(clear_active),
-    .clear_slot(clear_slot),
-    .clear_id(clear_id),
-    .clear_silent(clear_silent),
-    .clear_all(clear_all),
-    .clear_next(clear_active_next),
-    .stored(ctas_stored),
-    .stored_id(ctas_stored_id),
-    .recent_id(ctas_recent_id),
-    .word_id(operands_word_id),
+    .turn_active(clear_turn_active),
+    .turn_slot(clear_turn_slot),
+    .turn_id(clear_turn_id),
+    .turn_silent(clear_turn_silent),
+    .turn_all(clear_turn_all),
+    .turn_next(clear_turn_next),
+    .last_id_last_id(ctas_last_id_last_id),
+    .last_id_stored(ctas_last_id_stored),
+    .last_id_stored_id(ctas_last_id_stored_id),
+    .last_id_recent_id(ctas_last_id_recent_id),
+    .word_id(inside_word_id),
     .room_next(faults_room),
-    .slot(enter_slot),
-    .place(enter_place),
-    .other(enter_other),
-    .entry(enter_entry),
-    .step(enter_step),
-    .comes(enter_comes),
-    .waits(enter_waits),
-    .released(enter_released),
-    .beat(enter_beat),
-    .beat_exit(enter_beat_exit),
-    .beat_launch(enter_beat_launch),
-    .doing(enter_doing),
-    .code(enter_code),
-    .exempt(enter_exempt),
-    .state(enter_state),
-    .warp(enter_warp),
-    .cta(enter_cta),
-    .id(enter_id),
-    .row(enter_row),
-    .saved(enter_saved)
-  );
-
-  bcu_named_marks marks (
-    .clock(clock),
-    .reset(reset),
-    .warp(op_warp),
-    .releases(marks_releases),
-    .mask(op_mask),
-    .waits(enter_waits),
-    .beat(enter_beat),
-    .inside_(marks_inside),
-    .coming(marks_coming),
-    .acting(marks_acting)
+    .front_reductions(enter_front_reductions),
+    .front_faults(enter_front_faults),
+    .front_state_words(enter_front_state_words),
+    .front_arrival(enter_front_arrival),
+    .front_to_row(enter_front_to_row),
+    .front_to_warp(enter_front_to_warp),
+    .front_comes(enter_front_comes),
+    .front_takes_turn(enter_front_takes_turn),
+    .front_will_wait(enter_front_will_wait),
+    .front_releasing(enter_front_releasing),
+    .front_blank(enter_front_blank),
+    .front_slot(enter_front_slot),
+    .front_place(enter_front_place),
+    .front_other(enter_front_other),
+    .front_late(enter_front_late),
+    .front_entry_slot(enter_front_entry_slot),
+    .front_acts(inside_acts),
+    .front_arrives(inside_arrives),
+    .front_writes_row(inside_writes_row),
+    .front_reads(inside_reads),
+    .front_writes_warp(inside_writes_warp),
+    .front_exits(inside_exits),
+    .front_launches(inside_launches),
+    .front_releases(inside_releases),
+    .front_waiter(inside_waiter),
+    .front_named(inside_named),
+    .front_turn(inside_turn),
+    .front_whole(inside_whole),
+    .front_beat(inside_beat),
+    .front_beat_exit(inside_beat_exit),
+    .front_beat_launch(inside_beat_launch),
+    .front_follows_own(inside_follows_own),
+    .front_code(inside_code),
+    .front_exempt(inside_exempt),
+    .front_state(inside_state),
+    .front_warp(inside_warp),
+    .front_cta(inside_cta),
+    .front_id(inside_id),
+    .front_row_id(inside_row_id),
+    .front_saved(inside_saved),
+    .front_silent(inside_silent)
   );
 
   bcu_named_operands operands (
     .clock(clock),
-    .reduces(reduces),
-    .checks(checks),
-    .words(words),
-    .kind(op_kind),
-    .uniform(op_uniform),
-    .count(op_count),
-    .redop(op_redop),
-    .value(op_value),
-    .state(op_state),
-    .data(op_data),
-    .beat(enter_beat),
-    .flaw(operands_flaw),
-    .flawed(operands_flawed),
-    .word_id(operands_word_id),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .amount(operands_amount),
-    .reduction(operands_reduction),
-    .marks(operands_marks),
-    .result(operands_result)
+    .op_kind(op_kind),
+    .op_uniform(op_uniform),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_data(op_data),
+    .op_value(op_value),
+    .front_reductions(enter_front_reductions),
+    .front_faults(enter_front_faults),
+    .front_state_words(enter_front_state_words),
+    .front_arrival(enter_front_arrival),
+    .front_to_row(enter_front_to_row),
+    .front_to_warp(enter_front_to_warp),
+    .front_beat(inside_beat),
+    .numbers_counted(inside_counted),
+    .numbers_merges(inside_merges),
+    .numbers_joins(inside_joins),
+    .numbers_waits(inside_waits),
+    .numbers_idle(inside_idle),
+    .numbers_traps(inside_traps),
+    .numbers_wanted(inside_wanted),
+    .numbers_before_last(inside_before_last),
+    .numbers_steps(inside_steps),
+    .numbers_amount(inside_amount),
+    .numbers_wanted_reduction(inside_wanted_reduction),
+    .numbers_result(inside_result),
+    .numbers_word_id(inside_word_id),
+    .flaw_fault(inside_fault),
+    .flaw_flawed(inside_flawed)
   );
 
   bcu_named_rows rows (
     .clock(clock),
-    .slot(enter_slot),
-    .id(enter_place),
-    .exits(enter_beat_exit),
-    .other(enter_other),
-    .late(ctas_last_id),
-    .follows(judge_follows),
-    .anew(enter_doing[2]),
-    .write(rows_write),
-    .new_count(advance_new_count),
-    .new_expected(advance_new_expected),
-    .new_reduction(advance_new_reduction),
-    .new_sum(advance_new_sum),
-    .new_marks(advance_new_marks),
-    .same(rows_same),
-    .same_last(rows_same_last),
-    .next_at(rows_next_at),
-    .at(rows_at),
-    .last_at(rows_last_at),
-    .count(rows_count),
-    .expected(rows_expected),
-    .reduction(rows_reduction),
-    .sum(rows_sum),
-    .marks(rows_marks),
-    .adds(rows_adds),
-    .forwarded(rows_forwarded),
-    .kept_expected(rows_kept_expected),
-    .kept_reduction(rows_kept_reduction),
-    .read_expected(rows_read_expected),
-    .read_reduction(rows_read_reduction),
-    .last_count(rows_last_count),
-    .last_expected(rows_last_expected),
-    .last_reduction(rows_last_reduction),
-    .last_sum(rows_last_sum),
-    .last_value(rows_last_value),
-    .last_marks(rows_last_marks)
+    .front_slot(enter_front_slot),
+    .front_place(enter_front_place),
+    .front_other(enter_front_other),
+    .front_late(enter_front_late),
+    .front_writes_row(inside_writes_row),
+    .front_beat_exit(inside_beat_exit),
+    .numbers_wanted(inside_wanted),
+    .numbers_wanted_reduction(inside_wanted_reduction),
+    .writes(judge_writes),
+    .deed_exits(effect_deed_exits),
+    .deed_turn(effect_deed_turn),
+    .deed_open(effect_deed_open),
+    .deed_awaited(effect_deed_awaited),
+    .deed_with_count(effect_deed_with_count),
+    .deed_sum(effect_deed_sum),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_changes(effect_deed_changes),
+    .row_open(inside_open),
+    .row_awaited(inside_awaited),
+    .row_with_count(inside_with_count),
+    .row_sum(inside_sum),
+    .row_reduction(inside_reduction),
+    .row_expected(inside_expected),
+    .row_count(inside_count),
+    .look_adds(inside_adds),
+    .look_differs(inside_differs),
+    .at_next_at(rows_at_next_at),
+    .at_at(rows_at_at),
+    .at_last_at(rows_at_last_at),
+    .at_same(rows_at_same),
+    .at_same_last(rows_at_same_last)
   );
 
   bcu_named_masks masks (
     .clock(clock),
-    .checks(checks),
-    .next_at(rows_next_at),
-    .at(rows_at),
-    .last_at(rows_last_at),
-    .same(rows_same),
-    .same_last(rows_same_last),
-    .next_warp(op_warp),
-    .warp(enter_warp),
-    .inside_(marks_inside),
-    .acting(marks_acting),
-    .changes(judge_against[4]),
-    .was_open(effect_doing[16]),
-    .arrives(effect_doing[13]),
-    .waits(effect_doing[14]),
-    .follows_own(masks_follows_own),
-    .waited(masks_waited),
-    .raw(masks_raw),
-    .held(masks_held),
-    .forced(masks_forced),
-    .waiting(masks_waiting),
-    .before_(masks_before)
+    .reset(reset),
+    .op_kind(op_kind),
+    .op_warp(op_warp),
+    .op_mask(op_mask),
+    .front_faults(enter_front_faults),
+    .front_will_wait(enter_front_will_wait),
+    .front_beat(inside_beat),
+    .front_follows_own(inside_follows_own),
+    .at_next_at(rows_at_next_at),
+    .at_at(rows_at_at),
+    .at_last_at(rows_at_last_at),
+    .at_same(rows_at_same),
+    .at_same_last(rows_at_same_last),
+    .deed_joins(effect_deed_joins),
+    .deed_waits(effect_deed_waits),
+    .deed_was_open(effect_deed_was_open),
+    .deed_changes(effect_deed_changes),
+    .own_own_bit(inside_own_bit),
+    .own_coming(inside_coming),
+    .own_raw(inside_raw),
+    .own_held(inside_held),
+    .own_forced(inside_forced),
+    .crowd_acting(masks_crowd_acting),
+    .crowd_waiting(masks_crowd_waiting),
+    .crowd_before(masks_crowd_before),
+    .crowd_waited(masks_crowd_waited)
   );
 
   bcu_named_ctas ctas (
     .clock(clock),
-    .entry(enter_entry),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
-    .blank(clear_all),
-    .cta(enter_cta),
-    .beat(enter_beat),
-    .beat_exit(enter_beat_exit),
-    .beat_launch(enter_beat_launch),
-    .whole(enter_doing[12]),
-    .last_cta(effect_cta),
-    .record(ctas_record),
-    .row(effect_row),
-    .last_whole(effect_doing[10]),
-    .warps(ctas_warps),
-    .barriers(ctas_barriers),
-    .live(ctas_live),
-    .others(ctas_others),
-    .last_id(ctas_last_id),
-    .stored(ctas_stored),
-    .stored_id(ctas_stored_id),
-    .recent_id(ctas_recent_id)
-  );
-
-  bcu_named_places places (
-    .clock(clock),
-    .warp(enter_warp),
-    .last_warp(effect_warp),
-    .follows_own(masks_follows_own),
-    .write(places_write),
-    .new_id(effect_row),
-    .id(places_id)
+    .front_blank(enter_front_blank),
+    .front_entry_slot(enter_front_entry_slot),
+    .front_whole(inside_whole),
+    .front_beat(inside_beat),
+    .front_beat_exit(inside_beat_exit),
+    .front_beat_launch(inside_beat_launch),
+    .front_cta(inside_cta),
+    .launch_warps(op_warps),
+    .launch_live(op_live),
+    .launch_barriers(op_barriers),
+    .deed_whole(effect_deed_whole),
+    .deed_cta(effect_deed_cta),
+    .deed_row_id(effect_deed_row_id),
+    .deed_records(effect_deed_records),
+    .deed_changes(effect_deed_changes),
+    .sizes_barriers(inside_barriers),
+    .sizes_warps(inside_warps),
+    .present_others(inside_others),
+    .present_live(inside_live),
+    .last_id_last_id(ctas_last_id_last_id),
+    .last_id_stored(ctas_last_id_stored),
+    .last_id_stored_id(ctas_last_id_stored_id),
+    .last_id_recent_id(ctas_last_id_recent_id)
   );
 
   bcu_named_judge judge (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .doing(enter_doing),
-    .coded(judge_coded),
-    .flawed(operands_flawed),
-    .id(enter_row),
-    .traits(operands_marks),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .reduction(operands_reduction),
-    .forwarded(rows_forwarded),
-    .kept_expected(rows_kept_expected),
-    .kept_reduction(rows_kept_reduction),
-    .read_expected(rows_read_expected),
-    .read_reduction(rows_read_reduction),
-    .row_reduction(rows_reduction),
-    .marks(rows_marks),
-    .raw(masks_raw),
-    .held(masks_held),
-    .forced(masks_forced),
-    .warps(ctas_warps),
-    .live(ctas_live),
-    .barriers(ctas_barriers),
-    .waits_now(stops_waits_now),
-    .same(rows_same),
-    .follows(judge_follows),
-    .against(judge_against)
+    .inside_faults(1'b1),
+    .inside_acts(inside_acts),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_named(inside_named),
+    .inside_turn(inside_turn),
+    .inside_code(inside_code),
+    .inside_row_id(inside_row_id),
+    .inside_counted(inside_counted),
+    .inside_waits(inside_waits),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_flawed(inside_flawed),
+    .inside_open(inside_open),
+    .inside_awaited(inside_awaited),
+    .inside_reduction(inside_reduction),
+    .inside_differs(inside_differs),
+    .inside_barriers(inside_barriers),
+    .inside_warps(inside_warps),
+    .inside_live(inside_live),
+    .inside_raw(inside_raw),
+    .inside_held(inside_held),
+    .inside_forced(inside_forced),
+    .inside_waits_now(inside_waits_now),
+    .writes(judge_writes),
+    .against_undeclared(judge_against_undeclared),
+    .against_exceeds(judge_against_exceeds),
+    .against_unlike(judge_against_unlike),
+    .against_again(judge_against_again),
+    .against_changes(judge_against_changes),
+    .against_restores(judge_against_restores),
+    .against_opposed(judge_against_opposed)
   );
 
   bcu_named_advance advance (
-    .reduces(reduces),
-    .checks(checks),
-    .words(words),
-    .doing(enter_doing),
-    .traits(operands_marks),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .amount(operands_amount),
-    .reduction(operands_reduction),
-    .count(rows_count),
-    .expected(rows_expected),
-    .row_reduction(rows_reduction),
-    .sum(rows_sum),
-    .marks(rows_marks),
-    .adds(rows_adds),
-    .live(ctas_live),
-    .others(ctas_others),
-    .new_count(advance_new_count),
-    .new_expected(advance_new_expected),
-    .new_reduction(advance_new_reduction),
-    .new_sum(advance_new_sum),
-    .new_marks(advance_new_marks),
-    .full(advance_full),
-    .departs(advance_departs),
-    .records(advance_records)
+    .inside_reductions(1'b1),
+    .inside_faults(1'b1),
+    .inside_state_words(1'b1),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_turn(inside_turn),
+    .inside_counted(inside_counted),
+    .inside_merges(inside_merges),
+    .inside_waits(inside_waits),
+    .inside_idle(inside_idle),
+    .inside_wanted(inside_wanted),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_amount(inside_amount),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_open(inside_open),
+    .inside_awaited(inside_awaited),
+    .inside_with_count(inside_with_count),
+    .inside_sum(inside_sum),
+    .inside_reduction(inside_reduction),
+    .inside_expected(inside_expected),
+    .inside_count(inside_count),
+    .inside_adds(inside_adds),
+    .inside_others(inside_others),
+    .inside_live(inside_live),
+    .outcome_open(advance_outcome_open),
+    .outcome_awaited(advance_outcome_awaited),
+    .outcome_with_count(advance_outcome_with_count),
+    .outcome_sum(advance_outcome_sum),
+    .outcome_reduction(advance_outcome_reduction),
+    .outcome_expected(advance_outcome_expected),
+    .outcome_count(advance_outcome_count),
+    .outcome_full(advance_outcome_full),
+    .outcome_departs(advance_outcome_departs),
+    .outcome_records(advance_outcome_records)
   );
 
   bcu_named_effect effect (
     .clock(clock),
     .reset(reset),
-    .in_doing(enter_doing),
-    .in_code(enter_code),
-    .in_exempt(enter_exempt),
-    .in_saved(enter_saved),
-    .beat(enter_beat),
-    .flaw(operands_flaw),
-    .flawed(operands_flawed),
-    .traits(operands_marks),
-    .marks(rows_marks),
-    .full(advance_full),
-    .records(advance_records),
-    .departs(advance_departs),
-    .in_state(enter_state),
-    .in_warp(enter_warp),
-    .in_cta(enter_cta),
-    .in_id(enter_id),
-    .in_row(enter_row),
-    .in_result(operands_result),
-    .asks(effect_asks),
-    .doing(effect_doing),
-    .code(effect_code),
-    .state(effect_state),
-    .warp(effect_warp),
-    .cta(effect_cta),
-    .id(effect_id),
-    .row(effect_row),
-    .result(effect_result),
-    .forgets(effect_forgets)
+    .inside_faults(1'b1),
+    .inside_acts(inside_acts),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_reads(inside_reads),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_launches(inside_launches),
+    .inside_releases(inside_releases),
+    .inside_waiter(inside_waiter),
+    .inside_named(inside_named),
+    .inside_turn(inside_turn),
+    .inside_whole(inside_whole),
+    .inside_beat(inside_beat),
+    .inside_beat_exit(inside_beat_exit),
+    .inside_beat_launch(inside_beat_launch),
+    .inside_follows_own(inside_follows_own),
+    .inside_code(inside_code),
+    .inside_exempt(inside_exempt),
+    .inside_state(inside_state),
+    .inside_warp(inside_warp),
+    .inside_cta(inside_cta),
+    .inside_id(inside_id),
+    .inside_row_id(inside_row_id),
+    .inside_saved(inside_saved),
+    .inside_silent(inside_silent),
+    .inside_counted(inside_counted),
+    .inside_merges(inside_merges),
+    .inside_joins(inside_joins),
+    .inside_waits(inside_waits),
+    .inside_idle(inside_idle),
+    .inside_traps(inside_traps),
+    .inside_wanted(inside_wanted),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_amount(inside_amount),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_result(inside_result),
+    .inside_word_id(inside_word_id),
+    .inside_fault(inside_fault),
+    .inside_flawed(inside_flawed),
+    .inside_open(inside_open),
+    .inside_with_count(inside_with_count),
+    .outcome_open(advance_outcome_open),
+    .outcome_awaited(advance_outcome_awaited),
+    .outcome_with_count(advance_outcome_with_count),
+    .outcome_sum(advance_outcome_sum),
+    .outcome_reduction(advance_outcome_reduction),
+    .outcome_expected(advance_outcome_expected),
+    .outcome_count(advance_outcome_count),
+    .outcome_full(advance_outcome_full),
+    .outcome_departs(advance_outcome_departs),
+    .outcome_records(advance_outcome_records),
+    .against_undeclared(judge_against_undeclared),
+    .against_exceeds(judge_against_exceeds),
+    .against_unlike(judge_against_unlike),
+    .against_again(judge_against_again),
+    .against_changes(judge_against_changes),
+    .against_restores(judge_against_restores),
+    .against_opposed(judge_against_opposed),
+    .crowd_acting(masks_crowd_acting),
+    .crowd_waiting(masks_crowd_waiting),
+    .crowd_before(masks_crowd_before),
+    .crowd_waited(masks_crowd_waited),
+    .found_lacks(results_found_lacks),
+    .found_value(results_found_value),
+    .found_special(results_found_special),
+    .found_counts(results_found_counts),
+    .found_either(results_found_either),
+    .deed_acts(effect_deed_acts_unused),
+    .deed_arrives(effect_deed_arrives_unused),
+    .deed_writes_row(effect_deed_writes_row_unused),
+    .deed_reads(effect_deed_reads_unused),
+    .deed_writes_warp(effect_deed_writes_warp_unused),
+    .deed_exits(effect_deed_exits),
+    .deed_launches(effect_deed_launches),
+    .deed_releases(effect_deed_releases),
+    .deed_waiter(effect_deed_waiter),
+    .deed_named(effect_deed_named_unused),
+    .deed_turn(effect_deed_turn),
+    .deed_whole(effect_deed_whole),
+    .deed_beat(effect_deed_beat_unused),
+    .deed_beat_exit(effect_deed_beat_exit_unused),
+    .deed_beat_launch(effect_deed_beat_launch_unused),
+    .deed_follows_own(effect_deed_follows_own_unused),
+    .deed_code(effect_deed_code_unused),
+    .deed_exempt(effect_deed_exempt),
+    .deed_state(effect_deed_state),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_id(effect_deed_id),
+    .deed_row_id(effect_deed_row_id),
+    .deed_saved(effect_deed_saved),
+    .deed_silent(effect_deed_silent_unused),
+    .deed_counted(effect_deed_counted_unused),
+    .deed_merges(effect_deed_merges_unused),
+    .deed_joins(effect_deed_joins),
+    .deed_waits(effect_deed_waits),
+    .deed_idle(effect_deed_idle_unused),
+    .deed_traps(effect_deed_traps),
+    .deed_wanted(effect_deed_wanted_unused),
+    .deed_before_last(effect_deed_before_last_unused),
+    .deed_steps(effect_deed_steps_unused),
+    .deed_amount(effect_deed_amount_unused),
+    .deed_wanted_reduction(effect_deed_wanted_reduction_unused),
+    .deed_result(effect_deed_result),
+    .deed_word_id(effect_deed_word_id_unused),
+    .deed_was_open(effect_deed_was_open),
+    .deed_was_counted(effect_deed_was_counted),
+    .deed_lands(effect_deed_lands),
+    .deed_open(effect_deed_open),
+    .deed_awaited(effect_deed_awaited),
+    .deed_with_count(effect_deed_with_count),
+    .deed_sum(effect_deed_sum),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_full(effect_deed_full),
+    .deed_departs(effect_deed_departs),
+    .deed_records(effect_deed_records),
+    .deed_coded(effect_deed_coded_unused),
+    .deed_left_open(effect_deed_left_open_unused),
+    .deed_forgets(effect_deed_forgets),
+    .deed_lacks(effect_deed_lacks_unused),
+    .deed_value(effect_deed_value),
+    .deed_special(effect_deed_special),
+    .deed_counts(effect_deed_counts),
+    .deed_either(effect_deed_either),
+    .deed_acting(effect_deed_acting),
+    .deed_waiting(effect_deed_waiting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_undeclared(effect_deed_undeclared_unused),
+    .deed_exceeds(effect_deed_exceeds_unused),
+    .deed_unlike(effect_deed_unlike_unused),
+    .deed_again(effect_deed_again),
+    .deed_changes(effect_deed_changes),
+    .deed_restores(effect_deed_restores),
+    .deed_opposed(effect_deed_opposed_unused),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .deed_refused(effect_deed_refused),
+    .deed_shows(effect_deed_shows),
+    .deed_faulty(effect_deed_faulty),
+    .deed_fault(effect_deed_fault)
   );
 
   bcu_named_counts counts (
     .clock(clock),
-    .next_cta(enter_cta),
-    .cta(effect_cta),
-    .moves(counts_moves),
-    .was_open(effect_doing[16]),
-    .was_counted(effect_doing[17]),
-    .now_open(rows_last_marks[0]),
-    .now_counted(rows_last_marks[2]),
-    .releases(effect_doing[6]),
-    .empties(counts_empties),
+    .reset(reset),
+    .inside_cta(inside_cta),
+    .deed_launches(effect_deed_launches),
+    .deed_releases(effect_deed_releases),
+    .deed_whole(effect_deed_whole),
+    .deed_cta(effect_deed_cta),
+    .deed_was_open(effect_deed_was_open),
+    .deed_was_counted(effect_deed_was_counted),
+    .deed_lands(effect_deed_lands),
+    .deed_open(effect_deed_open),
+    .deed_with_count(effect_deed_with_count),
+    .deed_departs(effect_deed_departs),
+    .deed_changes(effect_deed_changes),
     .dirty(counts_dirty),
-    .tangles(counts_tangles)
+    .tangle_valid(tangle_valid),
+    .tangle_cta(tangle_cta)
   );
 
   bcu_named_results results (
     .clock(clock),
-    .built(1'b1),
-    .mask(marks_acting),
-    .inside_(marks_inside),
-    .follows_own(masks_follows_own),
-    .asks(effect_asks),
-    .waited(masks_waited),
-    .was_open(effect_doing[16]),
-    .complete(complete),
-    .waits(effect_doing[14]),
-    .before_(masks_before),
-    .done(rows_last_reduction),
-    .done_value(rows_last_value),
-    .restored(judge_against[5]),
-    .word(effect_result),
-    .forgotten(effect_forgets),
-    .lacks(results_lacks),
-    .value(results_value),
-    .special(results_special),
-    .counts(results_counts),
-    .either(results_either)
+    .reset(reset),
+    .inside_reductions(1'b1),
+    .inside_state_words(1'b1),
+    .inside_reads(inside_reads),
+    .inside_follows_own(inside_follows_own),
+    .inside_state(inside_state),
+    .inside_own_bit(inside_own_bit),
+    .deed_waits(effect_deed_waits),
+    .deed_result(effect_deed_result),
+    .deed_was_open(effect_deed_was_open),
+    .deed_reduction(effect_deed_reduction),
+    .deed_forgets(effect_deed_forgets),
+    .deed_acting(effect_deed_acting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .found_lacks(results_found_lacks),
+    .found_value(results_found_value),
+    .found_special(results_found_special),
+    .found_counts(results_found_counts),
+    .found_either(results_found_either)
   );
 
   bcu_named_stops stops (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .coming(marks_coming),
-    .mask(marks_acting),
-    .inside_(marks_inside),
-    .follows_own(masks_follows_own),
-    .waited(masks_waited),
-    .was_open(effect_doing[16]),
-    .complete(complete),
-    .before_(masks_before),
-    .refused(verdict_refused),
-    .exempt(effect_doing[2]),
+    .inside_faults(1'b1),
+    .inside_follows_own(inside_follows_own),
+    .inside_own_bit(inside_own_bit),
+    .inside_coming(inside_coming),
+    .deed_waiter(effect_deed_waiter),
+    .deed_exempt(effect_deed_exempt),
+    .deed_waits(effect_deed_waits),
+    .deed_traps(effect_deed_traps),
+    .deed_was_open(effect_deed_was_open),
+    .deed_full(effect_deed_full),
+    .deed_forgets(effect_deed_forgets),
+    .deed_acting(effect_deed_acting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_changes(effect_deed_changes),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_refused(effect_deed_refused),
     .policy(fault_policy),
-    .waiter(effect_doing[7]),
-    .changes(judge_against[4]),
-    .full(effect_doing[18]),
-    .forgets(effect_forgets),
-    .restores(judge_against[5]),
-    .waits_then(effect_doing[14]),
-    .traps(effect_doing[15]),
     .blocked(blocked),
     .trapped(trapped),
-    .waits_now(stops_waits_now),
-    .trapped_now(stops_trapped_now)
-  );
-
-  bcu_named_verdict verdict (
-    .checks(checks),
-    .doing(effect_doing),
-    .code(effect_code),
-    .against(judge_against),
-    .lacks(results_lacks),
-    .fault(verdict_fault),
-    .faulty(verdict_faulty),
-    .reads(verdict_reads),
-    .refused(verdict_refused)
+    .stopped_waits_now(inside_waits_now),
+    .stopped_trapped_now(inside_trapped_now)
   );
 
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .push(verdict_faulty),
-    .code(verdict_fault),
-    .warp(effect_warp),
-    .cta(effect_cta),
-    .id(effect_id),
-    .next_inside(enter_comes),
-    .next_last(faults_next_last),
-    .fault_ready(fault_ready),
+    .front_faults(enter_front_faults),
+    .front_comes(enter_front_comes),
+    .front_acts(inside_acts),
+    .front_turn(inside_turn),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_id(effect_deed_id),
+    .deed_faulty(effect_deed_faulty),
+    .deed_fault(effect_deed_fault),
     .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
     .fault_code(fault_code),
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
@@ -595,167 +798,188 @@ module bcu_named (
   bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
-    .complete(complete),
-    .waiting(masks_waiting),
-    .cta(effect_cta),
-    .id(effect_row),
-    .done(rows_last_reduction),
-    .done_value(rows_last_value),
-    .tangles(counts_tangles),
+    .inside_follows_own(inside_follows_own),
+    .inside_warp(inside_warp),
+    .inside_waits_now(inside_waits_now),
+    .inside_trapped_now(inside_trapped_now),
+    .deed_waiter(effect_deed_waiter),
+    .deed_state(effect_deed_state),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_row_id(effect_deed_row_id),
+    .deed_waits(effect_deed_waits),
+    .deed_was_open(effect_deed_was_open),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_value(effect_deed_value),
+    .deed_special(effect_deed_special),
+    .deed_counts(effect_deed_counts),
+    .deed_either(effect_deed_either),
+    .deed_waiting(effect_deed_waiting),
+    .deed_again(effect_deed_again),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .deed_shows(effect_deed_shows),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
     .release_warps(release_warps),
     .release_reduction(release_reduction),
     .release_value(release_value),
-    .tangle_valid(tangle_valid),
-    .tangle_cta(tangle_cta)
-  );
-
-  bcu_named_read read (
-    .clock(clock),
-    .reset(reset),
-    .reads(verdict_reads),
-    .state(effect_state),
-    .warp(effect_warp),
-    .open(effect_doing[16]),
-    .count(rows_last_count),
-    .expected(rows_last_expected),
-    .reduction(rows_last_reduction),
-    .sum(rows_last_sum),
-    .arrived(judge_against[3]),
-    .result(results_value),
-    .special(results_special),
-    .counts(results_counts),
-    .either(results_either),
-    .waits(stops_waits_now),
-    .place(places_id),
-    .trapped(stops_trapped_now),
     .read_valid(read_valid),
     .read_warp(read_warp),
     .read_value(read_value),
     .read_predicate(read_predicate)
   );
 
-  always @(posedge clock) begin
-    cleaning <= cleaning_d;
-  end
-
 endmodule
 
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       load,
-  input  wire       start,
-  input  wire       start_slot,
-  input  wire       start_silent,
-  input  wire       step,
-  output wire       active,
-  output wire       active_next,
-  output wire       slot,
-  output wire [3:0] id,
-  output wire       silent,
-  output wire       all
+  input  wire       front_takes_turn,
+  input  wire       front_releasing,
+  input  wire       deed_releases,
+  input  wire       deed_cta,
+  input  wire       deed_saved,
+  input  wire       dirty,
+  output wire       turn_active,
+  output wire       turn_slot,
+  output wire [3:0] turn_id,
+  output wire       turn_silent,
+  output wire       turn_all,
+  output wire       turn_next,
+  output wire       clearing
 );
 
-  wire busy_next;
-  reg busy = 1'b0;
+  wire busy;
+  reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [3:0] now_id = 4'd0;
-  reg quiet = 1'b0;
-  reg whole = 1'b0;
-  wire now_slot_d;
-  wire [3:0] now_id_d;
-  wire quiet_d;
-  wire whole_d;
+  reg now_silent = 1'b0;
+  reg now_all = 1'b0;
+  reg cleaning = 1'b0;
+  wire now_d_slot;
+  wire [3:0] now_d_id;
+  wire now_d_silent;
+  wire now_d_all;
+  wire cleaning_d;
 
-  assign active = busy;
+  assign turn_active = now_active;
+  assign turn_slot = now_slot;
+  assign turn_id = now_id;
+  assign turn_silent = now_silent;
+  assign turn_all = now_all;
   wire all_now_id = &now_id;
-  wire not_whole_or_now_slot = !whole | now_slot;
-  assign busy_next =
+  wire not_now_all_or_now_slot = !now_all | now_slot;
+  assign busy =
       reset ? 1'b1 :
-      start ? 1'b1 :
-      (step && (all_now_id && not_whole_or_now_slot)) ? 1'b0 :
-      busy;
-  assign active_next = busy_next;
-  assign slot = now_slot;
-  assign id = now_id;
-  assign silent = quiet;
-  assign all = whole;
-  assign now_slot_d =
+      dirty ? 1'b1 :
+      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      now_active;
+  assign turn_next = busy;
+  assign clearing = cleaning;
+  assign now_d_slot =
       reset ? 1'b0 :
-      load ? start_slot :
-      (step && all_now_id) ? (now_slot + 1'b1) :
+      deed_releases ? deed_cta :
+      (front_takes_turn && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
-  assign now_id_d =
+  assign now_d_id =
       reset ? 4'd0 :
-      load ? 4'd0 :
-      step ? (now_id + 4'd1) :
+      deed_releases ? 4'd0 :
+      front_takes_turn ? (now_id + 4'd1) :
       now_id;
-  assign quiet_d =
+  assign now_d_silent =
       reset ? 1'b1 :
-      load ? start_silent :
-      quiet;
-  assign whole_d =
+      deed_releases ? deed_saved :
+      now_silent;
+  assign now_d_all =
       reset ? 1'b1 :
-      (step && (all_now_id && not_whole_or_now_slot)) ? 1'b0 :
-      whole;
+      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      now_all;
+  assign cleaning_d = ((reset | busy) | front_takes_turn) | front_releasing;
 
   always @(posedge clock) begin
-    busy <= busy_next;
-    now_slot <= now_slot_d;
-    now_id <= now_id_d;
-    quiet <= quiet_d;
-    whole <= whole_d;
+    now_active <= busy;
+    now_slot <= now_d_slot;
+    now_id <= now_d_id;
+    now_silent <= now_d_silent;
+    now_all <= now_d_all;
+    cleaning <= cleaning_d;
   end
 
 endmodule
 
 module bcu_named_enter (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        words,
-  input  wire        op_valid,
-  output wire        op_ready,
-  input  wire [2:0]  op_kind,
-  input  wire [4:0]  op_fault,
-  input  wire [4:0]  op_warp,
-  input  wire        op_cta,
-  input  wire [3:0]  op_id,
-  input  wire [1:0]  op_state,
-  input  wire        op_saved,
-  input  wire        clear_active,
-  input  wire        clear_slot,
-  input  wire [3:0]  clear_id,
-  input  wire        clear_silent,
-  input  wire        clear_all,
-  input  wire        clear_next,
-  input  wire        stored,
-  input  wire [3:0]  stored_id,
-  input  wire [3:0]  recent_id,
-  input  wire [3:0]  word_id,
-  input  wire        room_next,
-  output wire        slot,
-  output wire [3:0]  place,
-  output wire [3:0]  other,
-  output wire        entry,
-  output wire        step,
-  output wire        comes,
-  output wire        waits,
-  output wire        released,
-  output wire        beat,
-  output wire        beat_exit,
-  output wire        beat_launch,
-  output wire [12:0] doing,
-  output wire [4:0]  code,
-  output wire        exempt,
-  output wire [1:0]  state,
-  output wire [4:0]  warp,
-  output wire        cta,
-  output wire [3:0]  id,
-  output wire [3:0]  row,
-  output wire        saved
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       parts_reductions,
+  input  wire       parts_faults,
+  input  wire       parts_state_words,
+  input  wire       op_valid,
+  output wire       op_ready,
+  input  wire [2:0] op_kind,
+  input  wire [4:0] op_fault,
+  input  wire       op_cta,
+  input  wire [3:0] op_id,
+  input  wire [1:0] op_state,
+  input  wire [4:0] op_warp,
+  input  wire       op_saved,
+  input  wire       turn_active,
+  input  wire       turn_slot,
+  input  wire [3:0] turn_id,
+  input  wire       turn_silent,
+  input  wire       turn_all,
+  input  wire       turn_next,
+  input  wire [3:0] last_id_last_id,
+  input  wire       last_id_stored,
+  input  wire [3:0] last_id_stored_id,
+  input  wire [3:0] last_id_recent_id,
+  input  wire [3:0] word_id,
+  input  wire       room_next,
+  output wire       front_reductions,
+  output wire       front_faults,
+  output wire       front_state_words,
+  output wire       front_arrival,
+  output wire       front_to_row,
+  output wire       front_to_warp,
+  output wire       front_comes,
+  output wire       front_takes_turn,
+  output wire       front_will_wait,
+  output wire       front_releasing,
+  output wire       front_blank,
+  output wire       front_slot,
+  output wire [3:0] front_place,
+  output wire [3:0] front_other,
+  output wire [3:0] front_late,
+  output wire       front_entry_slot,
+  output wire       front_acts,
+  output wire       front_arrives,
+  output wire       front_writes_row,
+  output wire       front_reads,
+  output wire       front_writes_warp,
+  output wire       front_exits,
+  output wire       front_launches,
+  output wire       front_releases,
+  output wire       front_waiter,
+  output wire       front_named,
+  output wire       front_turn,
+  output wire       front_whole,
+  output wire       front_beat,
+  output wire       front_beat_exit,
+  output wire       front_beat_launch,
+  output wire       front_follows_own,
+  output wire [4:0] front_code,
+  output wire       front_exempt,
+  output wire [1:0] front_state,
+  output wire [4:0] front_warp,
+  output wire       front_cta,
+  output wire [3:0] front_id,
+  output wire [3:0] front_row_id,
+  output wire       front_saved,
+  output wire       front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -771,260 +995,261 @@ module bcu_named_enter (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
+  wire [2:0] request_kind;
+  wire [4:0] request_fault;
+  wire request_cta;
+  wire [3:0] request_id;
+  wire [1:0] request_state;
   wire take;
   wire go;
-  wire arrival;
-  wire to_row;
-  wire to_warp;
+  wire waits;
+  wire reads;
   wire slow;
-  wire stepping;
   wire [3:0] near;
   wire [3:0] far;
   wire [3:0] row_id;
+  wire entering_arrival;
+  wire entering_to_row;
+  wire entering_to_warp;
+  wire entering_comes;
+  wire entering_takes_turn;
+  wire entering_will_wait;
+  wire entering_releasing;
+  wire entering_blank;
+  wire entering_slot;
+  wire [3:0] entering_place;
+  wire [3:0] entering_other;
+  wire [3:0] entering_late;
+  wire entering_entry_slot;
   reg ready = 1'b0;
   reg room = 1'b0;
-  reg reg_beat = 1'b0;
-  reg first_exit = 1'b0;
+  reg step_acts = 1'b0;
+  reg step_arrives = 1'b0;
+  reg step_writes_row = 1'b0;
+  reg step_reads = 1'b0;
+  reg step_writes_warp = 1'b0;
+  reg step_exits = 1'b0;
+  reg step_launches = 1'b0;
+  reg step_releases = 1'b0;
+  reg step_waiter = 1'b0;
+  reg step_named = 1'b0;
+  reg step_turn = 1'b0;
+  reg step_whole = 1'b0;
+  reg step_beat = 1'b0;
+  reg step_beat_exit = 1'b0;
+  reg step_beat_launch = 1'b0;
+  reg kept_follows_own = 1'b0;
+  reg [4:0] kept_code = 5'd0;
+  reg kept_exempt = 1'b0;
+  reg [1:0] kept_state = 2'd0;
+  reg [4:0] kept_warp = 5'd0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [3:0] kept_row_id = 4'd0;
+  reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg first_write = 1'b0;
-  reg first_launch = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
-  reg [12:0] reg_doing = 13'd0;
-  reg [4:0] reg_code = 5'd0;
-  reg reg_exempt = 1'b0;
-  reg [1:0] reg_state = 2'd0;
-  reg [4:0] reg_warp = 5'd0;
-  reg reg_cta = 1'b0;
-  reg [3:0] reg_id = 4'd0;
-  reg [3:0] reg_row = 4'd0;
-  reg reg_saved = 1'b0;
   wire ready_d;
   wire room_d;
-  wire reg_beat_d;
-  wire first_exit_d;
+  wire step_d_acts;
+  wire step_d_arrives;
+  wire step_d_writes_row;
+  wire step_d_reads;
+  wire step_d_writes_warp;
+  wire step_d_exits;
+  wire step_d_launches;
+  wire step_d_releases;
+  wire step_d_waiter;
+  wire step_d_named;
+  wire step_d_turn;
+  wire step_d_whole;
+  wire step_d_beat;
+  wire step_d_beat_exit;
+  wire step_d_beat_launch;
+  wire kept_d_follows_own;
+  wire [4:0] kept_d_code;
+  wire kept_d_exempt;
+  wire [1:0] kept_d_state;
+  wire [4:0] kept_d_warp;
+  wire kept_d_cta;
+  wire [3:0] kept_d_id;
   wire first_write_d;
-  wire first_launch_d;
   wire first_release_d;
   wire refused_release_d;
   wire second_refused_d;
-  wire [12:0] reg_doing_d;
-  wire [4:0] reg_code_d;
-  wire reg_exempt_d;
-  wire [1:0] reg_state_d;
-  wire [4:0] reg_warp_d;
-  wire reg_cta_d;
-  wire [3:0] reg_id_d;
 
   assign op_ready = ready;
-  assign entry = clear_active ? clear_slot : op_cta;
-  assign slot = reg_beat ? reg_cta : entry;
-  assign near = clear_active ? clear_id : op_id;
-  assign far = reg_beat ? word_id : near;
-  assign row_id =
-      (first_exit & stored) ? stored_id :
-      first_exit ? recent_id :
-      far;
-  assign place = row_id;
-  assign other = far;
-  assign stepping = clear_active & room;
-  assign step = stepping;
+  assign front_reductions = parts_reductions;
+  assign front_faults = parts_faults;
+  assign front_state_words = parts_state_words;
+  assign request_kind = op_kind;
+  wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
+  assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
+  assign front_arrival = entering_arrival;
+  assign request_state = op_state;
+  assign entering_to_row = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Barrier);
+  assign front_to_row = entering_to_row;
+  assign entering_to_warp = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Warp);
+  assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
-  assign comes = (take | stepping) | reg_beat;
-  assign go = take & (op_fault == FaultCode_None);
-  wire waits_1 = (op_kind == OpKind_Sync) | (op_kind == OpKind_Reduce);
-  wire waits_2 = waits_1 & go;
-  assign waits = reset ? 1'b0 : waits_2;
-  assign released = ((go & (op_kind == OpKind_Release)) | first_release) | reg_doing[7];
-  assign beat = reg_beat;
-  assign beat_exit = first_exit;
-  assign beat_launch = first_launch;
-  assign doing = reg_doing;
-  assign code = reg_code;
-  assign exempt = reg_exempt;
-  assign state = reg_state;
-  assign warp = reg_warp;
-  assign cta = reg_cta;
-  assign id = reg_id;
-  assign row = reg_row;
-  assign saved = reg_saved;
-  assign arrival = waits_1 | (op_kind == OpKind_Arrive);
-  assign to_row = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Barrier);
-  assign to_warp = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Warp);
-  assign slow = ((to_warp | (op_kind == OpKind_Exit)) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
-  wire both = (((((room_next & !clear_next) & !(take & slow)) & !first_release) & !reg_doing[7]) & !refused_release) & !second_refused;
+  assign entering_takes_turn = turn_active & room;
+  assign entering_comes = (take | entering_takes_turn) | step_beat;
+  assign front_comes = entering_comes;
+  assign front_takes_turn = entering_takes_turn;
+  assign request_fault = op_fault;
+  assign go = take & (request_fault == FaultCode_None);
+  assign waits = (waits_1 & go) & !reset;
+  assign entering_will_wait = waits;
+  assign front_will_wait = entering_will_wait;
+  assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
+  assign front_releasing = entering_releasing;
+  assign entering_blank = turn_all;
+  assign front_blank = entering_blank;
+  assign request_cta = op_cta;
+  assign entering_entry_slot = turn_active ? turn_slot : request_cta;
+  assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
+  assign front_slot = entering_slot;
+  assign request_id = op_id;
+  assign near = turn_active ? turn_id : request_id;
+  assign far = step_beat ? word_id : near;
+  assign row_id =
+      (step_beat_exit & last_id_stored) ? last_id_stored_id :
+      step_beat_exit ? last_id_recent_id :
+      far;
+  assign entering_place = row_id;
+  assign front_place = entering_place;
+  assign entering_other = far;
+  assign front_other = entering_other;
+  assign entering_late = last_id_last_id;
+  assign front_late = entering_late;
+  assign front_entry_slot = entering_entry_slot;
+  assign front_acts = step_acts;
+  assign front_arrives = step_arrives;
+  assign front_writes_row = step_writes_row;
+  assign front_reads = step_reads;
+  assign front_writes_warp = step_writes_warp;
+  assign front_exits = step_exits;
+  assign front_launches = step_launches;
+  assign front_releases = step_releases;
+  assign front_waiter = step_waiter;
+  assign front_named = step_named;
+  assign front_turn = step_turn;
+  assign front_whole = step_whole;
+  assign front_beat = step_beat;
+  assign front_beat_exit = step_beat_exit;
+  assign front_beat_launch = step_beat_launch;
+  assign front_follows_own = kept_follows_own;
+  assign front_code = kept_code;
+  assign front_exempt = kept_exempt;
+  assign front_state = kept_state;
+  assign front_warp = kept_warp;
+  assign front_cta = kept_cta;
+  assign front_id = kept_id;
+  assign front_row_id = kept_row_id;
+  assign front_saved = kept_saved;
+  assign front_silent = kept_silent;
+  assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
+  assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
-  assign reg_beat_d = reset ? 1'b0 : (take & slow);
-  assign first_exit_d = reset ? 1'b0 : (go & (op_kind == OpKind_Exit));
-  assign first_write_d = reset ? 1'b0 : (go & to_warp);
-  assign first_launch_d = reset ? 1'b0 : (go & (op_kind == OpKind_Launch));
-  assign first_release_d = reset ? 1'b0 : (go & (op_kind == OpKind_Release));
-  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (op_kind == OpKind_Release));
+  assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
+  assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
+  assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
+  assign step_d_reads = reset ? 1'b0 : reads;
+  assign step_d_writes_warp = reset ? 1'b0 : first_write;
+  assign step_d_exits = reset ? 1'b0 : step_beat_exit;
+  assign step_d_launches = reset ? 1'b0 : step_beat_launch;
+  assign step_d_releases = reset ? 1'b0 : first_release;
+  assign step_d_waiter = reset ? 1'b0 : waits;
+  assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
+  assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
+  assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
+  assign step_d_beat = reset ? 1'b0 : (take & slow);
+  assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
+  assign step_d_beat_launch = reset ? 1'b0 : (go & (request_kind == OpKind_Launch));
+  assign kept_d_follows_own = op_warp == kept_warp;
+  assign kept_d_code = !step_beat ? request_fault : kept_code;
+  wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
+  assign kept_d_state = !step_beat ? request_state : kept_state;
+  assign kept_d_warp = !step_beat ? op_warp : kept_warp;
+  assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
+  assign kept_d_id = !step_beat ? near : kept_id;
+  assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
+  assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
+  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
   assign second_refused_d = reset ? 1'b0 : refused_release;
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_1 = {reg_doing[12:1], ((take & !slow) | reg_beat)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:2], (go & arrival), reg_doing_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:3], (go & to_row), reg_doing_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:4], ((words & go) & (op_kind == OpKind_Read)), reg_doing_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_5 = {reg_doing_d_4[12:5], first_write, reg_doing_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_6 = {reg_doing_d_5[12:6], first_exit, reg_doing_d_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_7 = {reg_doing_d_6[12:7], first_launch, reg_doing_d_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_8 = {reg_doing_d_7[12:8], first_release, reg_doing_d_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_9 = {reg_doing_d_8[12:9], waits_2, reg_doing_d_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_10 = {reg_doing_d_9[12:10], (go & ((arrival | to_row) | ((words & (op_kind == OpKind_Read)) & (op_state == StateWord_Barrier)))), reg_doing_d_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_11 = {reg_doing_d_10[12:11], stepping, reg_doing_d_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_12 = {reg_doing_d_11[12], clear_silent, reg_doing_d_11[10:0]};
-  // verilator lint_on UNUSED
-  wire [12:0] reg_doing_d_13 = {(stepping & clear_all), reg_doing_d_12[11:0]};
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_14 = {reg_doing_d_13[12:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_15 = {reg_doing_d_14[12:2], 1'b0, reg_doing_d_14[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_16 = {reg_doing_d_15[12:3], 1'b0, reg_doing_d_15[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_17 = {reg_doing_d_16[12:4], 1'b0, reg_doing_d_16[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_18 = {reg_doing_d_17[12:5], 1'b0, reg_doing_d_17[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_19 = {reg_doing_d_18[12:6], 1'b0, reg_doing_d_18[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_20 = {reg_doing_d_19[12:7], 1'b0, reg_doing_d_19[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_21 = {reg_doing_d_20[12:8], 1'b0, reg_doing_d_20[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_22 = {reg_doing_d_21[12:9], 1'b0, reg_doing_d_21[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_23 = {reg_doing_d_22[12:10], 1'b0, reg_doing_d_22[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_24 = {reg_doing_d_23[12:11], 1'b0, reg_doing_d_23[9:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {1'b0, reg_doing_d_24[11:0]} : reg_doing_d_13;
-  assign reg_code_d = !reg_beat ? op_fault : reg_code;
-  assign reg_exempt_d = !reg_beat ? (((op_fault == FaultCode_NotResident) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release)) : reg_exempt;
-  assign reg_state_d = !reg_beat ? op_state : reg_state;
-  assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
-  assign reg_cta_d = !reg_beat ? entry : reg_cta;
-  assign reg_id_d = !reg_beat ? near : reg_id;
 
   always @(posedge clock) begin
     ready <= ready_d;
     room <= room_d;
-    reg_beat <= reg_beat_d;
-    first_exit <= first_exit_d;
+    step_acts <= step_d_acts;
+    step_arrives <= step_d_arrives;
+    step_writes_row <= step_d_writes_row;
+    step_reads <= step_d_reads;
+    step_writes_warp <= step_d_writes_warp;
+    step_exits <= step_d_exits;
+    step_launches <= step_d_launches;
+    step_releases <= step_d_releases;
+    step_waiter <= step_d_waiter;
+    step_named <= step_d_named;
+    step_turn <= step_d_turn;
+    step_whole <= step_d_whole;
+    step_beat <= step_d_beat;
+    step_beat_exit <= step_d_beat_exit;
+    step_beat_launch <= step_d_beat_launch;
+    kept_follows_own <= kept_d_follows_own;
+    kept_code <= kept_d_code;
+    kept_exempt <= kept_d_exempt;
+    kept_state <= kept_d_state;
+    kept_warp <= kept_d_warp;
+    kept_cta <= kept_d_cta;
+    kept_id <= kept_d_id;
+    kept_row_id <= row_id;
+    kept_saved <= op_saved;
+    kept_silent <= turn_silent;
     first_write <= first_write_d;
-    first_launch <= first_launch_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
     second_refused <= second_refused_d;
-    reg_doing <= reg_doing_d;
-    reg_code <= reg_code_d;
-    reg_exempt <= reg_exempt_d;
-    reg_state <= reg_state_d;
-    reg_warp <= reg_warp_d;
-    reg_cta <= reg_cta_d;
-    reg_id <= reg_id_d;
-    reg_row <= row_id;
-    reg_saved <= op_saved;
-  end
-
-endmodule
-
-module bcu_named_marks (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [4:0]  warp,
-  input  wire        releases,
-  input  wire [31:0] mask,
-  input  wire        waits,
-  input  wire        beat,
-  output wire [31:0] inside_,
-  output wire [31:0] coming,
-  output wire [31:0] acting
-);
-
-  localparam [31:0] every = 32'hffffffff;
-
-  wire [31:0] one;
-  reg [31:0] reg_inside = 32'd0;
-  reg [31:0] reg_coming = 32'd0;
-  reg [31:0] reg_acting = 32'd0;
-  wire [31:0] reg_inside_d;
-  wire [31:0] reg_coming_d;
-  wire [31:0] reg_acting_d;
-
-  assign inside_ = reg_inside;
-  assign coming = reg_coming;
-  assign acting = reg_acting;
-  assign one = releases ? mask : (32'd0 | (32'd1 << warp));
-  assign reg_inside_d = !beat ? one : reg_inside;
-  assign reg_coming_d = !waits ? 32'd0 : one;
-  assign reg_acting_d = reset ? every : reg_inside;
-
-  always @(posedge clock) begin
-    reg_inside <= reg_inside_d;
-    reg_coming <= reg_coming_d;
-    reg_acting <= reg_acting_d;
   end
 
 endmodule
 
 module bcu_named_operands (
   input  wire        clock,
-  input  wire        reduces,
-  input  wire        checks,
-  input  wire        words,
-  input  wire [2:0]  kind,
-  input  wire        uniform,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [5:0]  value,
-  input  wire [1:0]  state,
-  input  wire [31:0] data,
-  input  wire        beat,
-  output wire [4:0]  flaw,
-  output wire        flawed,
-  output wire [3:0]  word_id,
-  output wire [5:0]  wanted,
-  output wire [5:0]  before_last,
-  output wire [5:0]  steps,
-  output wire [10:0] amount,
-  output wire [1:0]  reduction,
-  output wire [5:0]  marks,
-  output wire [10:0] result
+  input  wire [2:0]  op_kind,
+  input  wire        op_uniform,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [31:0] op_data,
+  input  wire [5:0]  op_value,
+  input  wire        front_reductions,
+  input  wire        front_faults,
+  input  wire        front_state_words,
+  input  wire        front_arrival,
+  input  wire        front_to_row,
+  input  wire        front_to_warp,
+  input  wire        front_beat,
+  output wire        numbers_counted,
+  output wire        numbers_merges,
+  output wire        numbers_joins,
+  output wire        numbers_waits,
+  output wire        numbers_idle,
+  output wire        numbers_traps,
+  output wire [5:0]  numbers_wanted,
+  output wire [5:0]  numbers_before_last,
+  output wire [5:0]  numbers_steps,
+  output wire [10:0] numbers_amount,
+  output wire [1:0]  numbers_wanted_reduction,
+  output wire [10:0] numbers_result,
+  output wire [3:0]  numbers_word_id,
+  output wire [4:0]  flaw_fault,
+  output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'h1f;
@@ -1042,191 +1267,207 @@ module bcu_named_operands (
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire arrival;
+  wire [2:0] request_kind;
+  wire request_uniform;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [31:0] data;
   wire to_row;
   wire to_warp;
   wire [11:0] threads;
-  wire [11:0] groups;
   wire [5:0] fits;
-  wire huge;
-  wire [5:0] one;
-  wire [6:0] word_count;
-  wire [6:0] word_expected;
   wire [1:0] word_kind;
   wire [1:0] word_redop;
+  wire [1:0] result_redop;
   wire [11:0] word_value;
   wire [11:0] result_value;
   wire fit;
+  wire [5:0] before_last;
+  wire [5:0] few;
   wire [10:0] sum;
   wire [5:0] goal;
-  wire [11:0] sum_wide;
-  wire [11:0] groups_sum;
   wire many;
-  wire gives;
-  wire [7:0] most;
   wire [7:0] needs;
-  wire [11:0] above_one;
-  wire [31:0] spare;
   wire bad_row;
   wire bad_sum;
-  wire bad_warp;
-  reg [6:0] reg_flaws = 7'd0;
-  reg [3:0] reg_word_id = 4'd0;
-  reg [5:0] reg_wanted = 6'd0;
-  reg [5:0] reg_before_last = 6'd0;
-  reg [5:0] reg_steps = 6'd0;
-  reg [10:0] reg_amount = 11'd0;
-  reg [1:0] reg_reduction = 2'd0;
-  reg [5:0] reg_marks = 6'd0;
-  reg [10:0] reg_result = 11'd0;
+  reg kept_counted = 1'b0;
+  reg kept_merges = 1'b0;
+  reg kept_joins = 1'b0;
+  reg kept_waits = 1'b0;
+  reg kept_idle = 1'b0;
+  reg kept_traps = 1'b0;
+  reg [5:0] kept_wanted = 6'd0;
+  reg [5:0] kept_before_last = 6'd0;
+  reg [5:0] kept_steps = 6'd0;
+  reg [10:0] kept_amount = 11'd0;
+  reg [1:0] kept_wanted_reduction = 2'd0;
+  reg [10:0] kept_result = 11'd0;
+  reg [3:0] kept_word_id = 4'd0;
+  reg causes_mixed = 1'b0;
+  reg causes_nothing = 1'b0;
+  reg causes_ragged = 1'b0;
+  reg causes_huge = 1'b0;
+  reg causes_bad_row = 1'b0;
+  reg causes_bad_sum = 1'b0;
+  reg causes_bad_warp = 1'b0;
   wire [1:0] coded_of;
   wire [10:0] coded_code;
-  wire [6:0] reg_flaws_d;
-  wire [3:0] reg_word_id_d;
-  wire [5:0] reg_wanted_d;
-  wire [5:0] reg_before_last_d;
-  wire [5:0] reg_steps_d;
-  wire [10:0] reg_amount_d;
-  wire [1:0] reg_reduction_d;
-  wire [5:0] reg_marks_d;
-  wire [10:0] reg_result_d;
+  wire kept_d_counted;
+  wire kept_d_merges;
+  wire kept_d_joins;
+  wire kept_d_waits;
+  wire kept_d_idle;
+  wire kept_d_traps;
+  wire [5:0] kept_d_wanted;
+  wire [5:0] kept_d_before_last;
+  wire [5:0] kept_d_steps;
+  wire [10:0] kept_d_amount;
+  wire [1:0] kept_d_wanted_reduction;
+  wire [10:0] kept_d_result;
+  wire [3:0] kept_d_word_id;
+  wire causes_d_mixed;
+  wire causes_d_nothing;
+  wire causes_d_ragged;
+  wire causes_d_huge;
+  wire causes_d_bad_row;
+  wire causes_d_bad_sum;
+  wire causes_d_bad_warp;
 
-  assign flaw =
-      reg_flaws[0] ? FaultCode_OperandNotUniform :
-      reg_flaws[1] ? FaultCode_CountZeroArrive :
-      reg_flaws[2] ? FaultCode_CountNotWarpMultiple :
-      reg_flaws[3] ? FaultCode_CountExceedsCta :
-      ((reg_flaws[4] | reg_flaws[5]) | reg_flaws[6]) ? FaultCode_BadStateWord :
+  assign numbers_counted = kept_counted;
+  assign numbers_merges = kept_merges;
+  assign numbers_joins = kept_joins;
+  assign numbers_waits = kept_waits;
+  assign numbers_idle = kept_idle;
+  assign numbers_traps = kept_traps;
+  assign numbers_wanted = kept_wanted;
+  assign numbers_before_last = kept_before_last;
+  assign numbers_steps = kept_steps;
+  assign numbers_amount = kept_amount;
+  assign numbers_wanted_reduction = kept_wanted_reduction;
+  assign numbers_result = kept_result;
+  assign numbers_word_id = kept_word_id;
+  assign flaw_fault =
+      causes_mixed ? FaultCode_OperandNotUniform :
+      causes_nothing ? FaultCode_CountZeroArrive :
+      causes_ragged ? FaultCode_CountNotWarpMultiple :
+      causes_huge ? FaultCode_CountExceedsCta :
+      ((causes_bad_row | causes_bad_sum) | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flawed = (((((reg_flaws[0] | reg_flaws[1]) | reg_flaws[2]) | reg_flaws[3]) | reg_flaws[4]) | reg_flaws[5]) | reg_flaws[6];
-  assign word_id = reg_word_id;
-  assign wanted = reg_wanted;
-  assign before_last = reg_before_last;
-  assign steps = reg_steps;
-  assign amount = reg_amount;
-  assign reduction = reg_reduction;
-  assign marks = reg_marks;
-  assign result = reg_result;
-  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
-  assign to_row = (words & (kind == OpKind_Write)) & (state == StateWord_Barrier);
-  assign to_warp = (words & (kind == OpKind_Write)) & (state == StateWord_Warp);
+  wire either = ((((causes_mixed | causes_nothing) | causes_ragged) | causes_huge) | causes_bad_row) | causes_bad_sum;
+  assign flaw_flawed = either | causes_bad_warp;
+  assign request_kind = op_kind;
+  assign request_uniform = op_uniform;
+  assign request_count = op_count;
+  assign request_redop = op_redop;
+  assign data = op_data;
+  assign to_row = front_to_row;
+  assign to_warp = front_to_warp;
   assign result_value = data[11:0];
-  assign threads = to_warp ? result_value : count;
-  assign groups = to_row ? {5'd0, data[13:7]} : (threads >> 5);
-  assign fits = groups[5:0];
-  assign huge = {6'd0, fits} != groups;
-  assign one = (to_warp & (|(threads & lane_mask))) ? 6'd0 : 6'd1;
-  assign word_count = data[6:0];
-  assign word_expected = data[13:7];
+  assign threads = to_warp ? result_value : request_count;
+  wire [11:0] groups_1 = to_row ? {5'd0, data[13:7]} : (threads >> 5);
+  assign fits = groups_1[5:0];
   assign word_kind = data[15:14];
   assign word_redop = data[17:16];
+  assign result_redop = data[13:12];
   assign word_value = data[29:18];
+  assign few = data[5:0];
   assign sum = word_value[10:0];
-  assign fit = ({1'b0, sum} == word_value) & ({1'b0, word_count[5:0]} == word_count);
-  assign goal = word_expected[5:0];
-  assign sum_wide = {1'b0, sum};
-  assign groups_sum = sum_wide >> 5;
-  assign above_one = result_value & 12'hffe;
-  assign many = |above_one;
-  assign gives = many | data[0];
-  assign most = {2'd0, word_count[5:0]} << 1;
-  wire [7:0] needs_1 = groups_sum[7:0] << 1;
+  assign fit = ({1'b0, sum} == word_value) & ({1'b0, few} == data[6:0]);
+  assign before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 6'd1);
+  assign goal = data[12:7];
+  assign many = |result_value[11:1];
+  // verilator lint_off UNUSED
+  wire [11:0] sum_wide_shifted = {1'b0, sum} >> 5;
+  // verilator lint_on UNUSED
+  wire [7:0] needs_1 = sum_wide_shifted[7:0] << 1;
   assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  assign spare = data & 32'hfff00000;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!reduces & (word_kind == 2'd2))) | ({1'b0, goal} != word_expected);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|word_count[5:0])) | (|goal)) | data[31]) : ((bad_row_1 | !(|word_count[5:0])) | ((|goal) & (word_count[5:0] >= goal)));
-  wire many_1 = |(word_value & 12'hffe);
-  assign bad_sum = (word_kind != 2'd2) ? ((((|word_redop) | many_1) | word_value[0]) | !fit) : ((((word_redop[1] & (needs > most)) | (!word_redop[1] & many_1)) | (word_redop == 2'd3)) | !fit);
-  wire either = (((|spare) | (!reduces & (data[13:12] != 2'd3))) | ((data[13:12] == 2'd3) & gives)) | (!data[13] & many);
-  assign bad_warp = (either | ({1'b0, result_value[10:0]} != result_value)) | ((|data[18:15]) & !data[14]);
-  assign coded_of = data[13:12] + 2'd1;
+  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!front_reductions & (word_kind == 2'd2))) | ({1'b0, goal} != data[13:7]);
+  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|few)) | (|goal)) | data[31]) : ((bad_row_1 | !(|few)) | ((|goal) & (few >= goal)));
+  wire either_2 = ((word_redop[1] & (needs > ({2'd0, few} << 1))) | (!word_redop[1] & (|word_value[11:1]))) | (word_redop == 2'd3);
+  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_2 | !fit);
+  assign coded_of =
+      (result_redop == 2'd2) ? Reduction_Popc :
+      (result_redop == 2'd1) ? Reduction_Or :
+      (result_redop == 2'd0) ? Reduction_And :
+      Reduction_None;
   // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_1 = {reg_flaws[6:1], ((checks & !uniform) & (arrival | (words & ((kind == OpKind_Read) | (kind == OpKind_Write)))))};
+  wire [11:0] groups_2 = request_count >> 5;
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_2 = {reg_flaws_d_1[6:2], ((checks & (kind == OpKind_Arrive)) & !(|count)), reg_flaws_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_3 = {reg_flaws_d_2[6:3], ((checks & arrival) & (|(count & lane_mask))), reg_flaws_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_4 = {reg_flaws_d_3[6:4], ((checks & arrival) & huge), reg_flaws_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_5 = {reg_flaws_d_4[6:5], (to_row & bad_row), reg_flaws_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_6 = {reg_flaws_d_5[6], (to_row & bad_sum), reg_flaws_d_5[4:0]};
-  // verilator lint_on UNUSED
-  assign reg_flaws_d = !beat ? {(to_warp & bad_warp), reg_flaws_d_6[5:0]} : reg_flaws;
-  assign reg_word_id_d = !beat ? data[18:15] : reg_word_id;
-  assign reg_wanted_d = !beat ? fits : reg_wanted;
-  assign reg_before_last_d = !beat ? (fits - one) : reg_before_last;
-  assign reg_steps_d =
-      !beat ? (
-        to_row ? word_count[5:0] :
-        arrival ? 6'd1 :
+  assign kept_d_counted =
+      !front_beat ? (
+        to_warp ? ((result_redop == 2'd2) & (|result_value)) :
+        to_row ? (|goal) :
+        ((|groups_2[5:0]) & (request_kind != OpKind_Exit))) :
+      kept_counted;
+  wire both = front_reductions & (request_kind == OpKind_Reduce);
+  wire request_redop_is_Popc = request_redop == RedOp_Popc;
+  assign kept_d_merges =
+      !front_beat ? (
+        both ? (
+          request_redop_is_Popc ? 1'b0 :
+          op_value[0]) :
+        1'b0) :
+      kept_merges;
+  assign kept_d_joins = !front_beat ? (!to_row | data[31]) : kept_joins;
+  assign kept_d_waits = !front_beat ? (((request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce)) | (to_warp & data[14])) : kept_waits;
+  assign kept_d_idle = !front_beat ? (to_row & (word_kind == 2'd0)) : kept_idle;
+  assign kept_d_traps = !front_beat ? data[19] : kept_traps;
+  assign kept_d_wanted = !front_beat ? fits : kept_wanted;
+  assign kept_d_before_last = !front_beat ? before_last : kept_before_last;
+  assign kept_d_steps =
+      !front_beat ? (
+        to_row ? few :
+        front_arrival ? 6'd1 :
         6'd0) :
-      reg_steps;
-  wire reduces_and_word_kind_is_2 = reduces & (word_kind == 2'd2);
-  wire reduces_and_kind_is_Reduce = reduces & (kind == OpKind_Reduce);
-  wire redop_is_Popc = redop == RedOp_Popc;
-  wire [10:0] reg_amount_d_1 =
-      reduces_and_kind_is_Reduce ? (
-        redop_is_Popc ? {5'd0, value} :
-        value[0] ? 11'd1 :
+      kept_steps;
+  wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
+  wire word_redop_is_0 = word_redop == 2'd0;
+  wire [10:0] kept_d_amount_1 =
+      both ? (
+        request_redop_is_Popc ? {5'd0, op_value} :
+        op_value[0] ? 11'd1 :
         11'd0) :
       11'd0;
-  assign reg_amount_d =
-      !beat ? (
+  assign kept_d_amount =
+      !front_beat ? (
         to_row ? (
-          (reduces_and_word_kind_is_2 && (word_redop == 2'd0)) ? (sum ^ 11'd1) :
-          reduces ? sum :
-          reg_amount_d_1) :
-        reg_amount_d_1) :
-      reg_amount;
-  assign reg_reduction_d =
-      !beat ? (
-        (to_row && reduces_and_word_kind_is_2) ? (word_redop + 2'd1) :
-        reduces_and_kind_is_Reduce ? (
-          redop_is_Popc ? 2'd3 :
-          (redop == RedOp_Or) ? 2'd2 :
-          2'd1) :
-        2'd0) :
-      reg_reduction;
-  // verilator lint_off UNUSED
-  wire [11:0] count_shifted = count >> 5;
-  // verilator lint_on UNUSED
-  wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|count_shifted[5:0]) & (kind != OpKind_Exit))};
-  wire [5:0] reg_marks_d_2 = to_row ? {reg_marks_d_1[5:1], (|goal)} : reg_marks_d_1;
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_3 = to_warp ? {reg_marks_d_2[5:1], ((data[13:12] == 2'd2) & gives)} : reg_marks_d_2;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:3], (!to_row | data[31]), reg_marks_d_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_5 = {reg_marks_d_4[5:4], (((kind == OpKind_Sync) | (kind == OpKind_Reduce)) | (to_warp & data[14])), reg_marks_d_4[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_6 = {reg_marks_d_5[5], (to_row & (word_kind == 2'd0)), reg_marks_d_5[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_7 = {data[19], reg_marks_d_6[4:0]};
-  // verilator lint_on UNUSED
-  wire [5:0] reg_marks_d_8 = {reg_marks_d_7[5:2], 1'b0, reg_marks_d_7[0]};
-  assign reg_marks_d =
-      !beat ? (
-        reduces_and_kind_is_Reduce ? (
-          redop_is_Popc ? reg_marks_d_8 :
-          value[0] ? {reg_marks_d_8[5:2], 1'b1, reg_marks_d_8[0]} :
-          reg_marks_d_8) :
-        reg_marks_d_8) :
-      reg_marks;
-  assign reg_result_d = !beat ? coded_code : reg_result;
+          (front_reductions_and_word_kind_is_2 && word_redop_is_0) ? (sum ^ 11'd1) :
+          front_reductions ? sum :
+          kept_d_amount_1) :
+        kept_d_amount_1) :
+      kept_amount;
+  wire [1:0] kept_d_wanted_reduction_1 =
+      both ? (
+        request_redop_is_Popc ? Reduction_Popc :
+        (request_redop == RedOp_Or) ? Reduction_Or :
+        Reduction_And) :
+      Reduction_None;
+  assign kept_d_wanted_reduction =
+      !front_beat ? (
+        (to_row && front_reductions_and_word_kind_is_2) ? (
+          (word_redop == 2'd2) ? Reduction_Popc :
+          (word_redop == 2'd1) ? Reduction_Or :
+          word_redop_is_0 ? Reduction_And :
+          kept_d_wanted_reduction_1) :
+        kept_d_wanted_reduction_1) :
+      kept_wanted_reduction;
+  assign kept_d_result = !front_beat ? coded_code : kept_result;
+  assign kept_d_word_id = !front_beat ? data[18:15] : kept_word_id;
+  wire either_3 = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+  assign causes_d_mixed = !front_beat ? ((front_faults & !request_uniform) & either_3) : causes_mixed;
+  assign causes_d_nothing = !front_beat ? ((front_faults & (request_kind == OpKind_Arrive)) & !(|request_count)) : causes_nothing;
+  assign causes_d_ragged = !front_beat ? ((front_faults & front_arrival) & (|(request_count & lane_mask))) : causes_ragged;
+  assign causes_d_huge = !front_beat ? ((front_faults & front_arrival) & ({6'd0, fits} != groups_1)) : causes_huge;
+  assign causes_d_bad_row = !front_beat ? (to_row & bad_row) : causes_bad_row;
+  assign causes_d_bad_sum = !front_beat ? (to_row & bad_sum) : causes_bad_sum;
+  wire either_4 = ((|data[31:20]) | (!front_reductions & (result_redop != 2'd3))) | ((result_redop == 2'd3) & (|result_value));
+  wire either_or_any_data_18_15_and_not_data_14 = ((either_4 | (!data[13] & many)) | ({1'b0, result_value[10:0]} != result_value)) | ((|data[18:15]) & !data[14]);
+  assign causes_d_bad_warp = !front_beat ? (to_warp & either_or_any_data_18_15_and_not_data_14) : causes_bad_warp;
 
   bcu_named_coded coded (
     .of(coded_of),
@@ -1235,15 +1476,26 @@ module bcu_named_operands (
   );
 
   always @(posedge clock) begin
-    reg_flaws <= reg_flaws_d;
-    reg_word_id <= reg_word_id_d;
-    reg_wanted <= reg_wanted_d;
-    reg_before_last <= reg_before_last_d;
-    reg_steps <= reg_steps_d;
-    reg_amount <= reg_amount_d;
-    reg_reduction <= reg_reduction_d;
-    reg_marks <= reg_marks_d;
-    reg_result <= reg_result_d;
+    kept_counted <= kept_d_counted;
+    kept_merges <= kept_d_merges;
+    kept_joins <= kept_d_joins;
+    kept_waits <= kept_d_waits;
+    kept_idle <= kept_d_idle;
+    kept_traps <= kept_d_traps;
+    kept_wanted <= kept_d_wanted;
+    kept_before_last <= kept_d_before_last;
+    kept_steps <= kept_d_steps;
+    kept_amount <= kept_d_amount;
+    kept_wanted_reduction <= kept_d_wanted_reduction;
+    kept_result <= kept_d_result;
+    kept_word_id <= kept_d_word_id;
+    causes_mixed <= causes_d_mixed;
+    causes_nothing <= causes_d_nothing;
+    causes_ragged <= causes_d_ragged;
+    causes_huge <= causes_d_huge;
+    causes_bad_row <= causes_d_bad_row;
+    causes_bad_sum <= causes_d_bad_sum;
+    causes_bad_warp <= causes_d_bad_warp;
   end
 
 endmodule
@@ -1254,326 +1506,170 @@ module bcu_named_coded (
   output wire [10:0] code
 );
 
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
   wire counts;
   wire most;
-  wire low;
   wire bit_;
   wire [10:0] word;
 
-  assign counts = of == 2'd3;
+  assign counts = of == Reduction_Popc;
   assign most = counts & value[10];
-  assign low = value[0] & !most;
-  assign bit_ = ((counts & value[1]) & !most) | (of == 2'd2);
+  assign bit_ = value[0] & !most;
   // verilator lint_off UNUSED
   wire [10:0] word_1 = {(!counts | value[10]), value[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [10:0] word_2 = {word_1[10], ((value[9] & !most) | !(|of)), word_1[8:0]};
+  wire [10:0] word_2 = {word_1[10], ((value[9] & !most) | (of == Reduction_None)), word_1[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [10:0] word_3 = {word_2[10:3], ((counts & value[2]) | most), word_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [10:0] word_4 = {word_3[10:2], bit_, word_3[0]};
+  wire [10:0] word_4 = {word_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
   // verilator lint_on UNUSED
-  assign word = {word_4[10:1], low};
+  assign word = {word_4[10:1], bit_};
   assign code = word;
 
 endmodule
 
 module bcu_named_rows (
   input  wire        clock,
-  input  wire        slot,
-  input  wire [3:0]  id,
-  input  wire        exits,
-  input  wire [3:0]  other,
-  input  wire [3:0]  late,
-  input  wire        follows,
-  input  wire        anew,
-  input  wire        write,
-  input  wire [5:0]  new_count,
-  input  wire [5:0]  new_expected,
-  input  wire [1:0]  new_reduction,
-  input  wire [10:0] new_sum,
-  input  wire [2:0]  new_marks,
-  output wire        same,
-  output wire        same_last,
-  output wire [4:0]  next_at,
-  output wire [4:0]  at,
-  output wire [4:0]  last_at,
-  output wire [5:0]  count,
-  output wire [5:0]  expected,
-  output wire [1:0]  reduction,
-  output wire [10:0] sum,
-  output wire [2:0]  marks,
-  output wire        adds,
-  output wire        forwarded,
-  output wire [5:0]  kept_expected,
-  output wire [1:0]  kept_reduction,
-  output wire [5:0]  read_expected,
-  output wire [1:0]  read_reduction,
-  output wire [5:0]  last_count,
-  output wire [5:0]  last_expected,
-  output wire [1:0]  last_reduction,
-  output wire [10:0] last_sum,
-  output wire [10:0] last_value,
-  output wire [2:0]  last_marks
+  input  wire        front_slot,
+  input  wire [3:0]  front_place,
+  input  wire [3:0]  front_other,
+  input  wire [3:0]  front_late,
+  input  wire        front_writes_row,
+  input  wire        front_beat_exit,
+  input  wire [5:0]  numbers_wanted,
+  input  wire [1:0]  numbers_wanted_reduction,
+  input  wire        writes,
+  input  wire        deed_exits,
+  input  wire        deed_turn,
+  input  wire        deed_open,
+  input  wire        deed_awaited,
+  input  wire        deed_with_count,
+  input  wire [10:0] deed_sum,
+  input  wire [1:0]  deed_reduction,
+  input  wire [5:0]  deed_expected,
+  input  wire [5:0]  deed_count,
+  input  wire        deed_changes,
+  output wire        row_open,
+  output wire        row_awaited,
+  output wire        row_with_count,
+  output wire [10:0] row_sum,
+  output wire [1:0]  row_reduction,
+  output wire [5:0]  row_expected,
+  output wire [5:0]  row_count,
+  output wire        look_adds,
+  output wire        look_differs,
+  output wire [4:0]  at_next_at,
+  output wire [4:0]  at_at,
+  output wire [4:0]  at_last_at,
+  output wire        at_same,
+  output wire        at_same_last
 );
 
+  wire [4:0] slot;
   wire [4:0] address;
-  wire [4:0] guess;
+  wire write;
+  wire same;
   wire behind;
   wire hit;
-  wire kept_adds;
-  wire [5:0] kept_count;
-  wire [5:0] old_expected;
-  wire [1:0] old_reduction;
+  wire read_open;
+  wire read_awaited;
+  wire read_with_count;
+  wire [10:0] read_sum;
+  wire [1:0] read_reduction;
+  wire [5:0] read_expected;
+  wire [5:0] read_count;
+  wire kept_open;
+  wire kept_awaited;
+  wire kept_with_count;
   wire [10:0] kept_sum;
-  wire [2:0] kept_marks;
-  reg [4:0] reg_at = 5'd0;
-  reg [4:0] reg_last_at = 5'd0;
+  wire [1:0] kept_reduction;
+  wire [5:0] kept_expected;
+  wire [5:0] kept_count;
+  reg [4:0] now_at = 5'd0;
+  reg [4:0] last_at = 5'd0;
   reg first = 1'b0;
   reg second = 1'b0;
-  reg [5:0] first_count = 6'd0;
-  reg [5:0] first_expected = 6'd0;
-  reg [1:0] first_reduction = 2'd0;
-  reg [10:0] first_sum = 11'd0;
-  reg [2:0] first_marks = 3'd0;
-  reg [5:0] second_count = 6'd0;
-  reg [5:0] second_expected = 6'd0;
-  reg [1:0] second_reduction = 2'd0;
-  reg [10:0] second_sum = 11'd0;
-  reg [2:0] second_marks = 3'd0;
-  wire [5:0] ram_read_0;
-  wire [10:0] ram_read_3;
-  wire [2:0] ram_read_4;
+  reg second_row_open = 1'b0;
+  reg second_row_awaited = 1'b0;
+  reg second_row_with_count = 1'b0;
+  reg [10:0] second_row_sum = 11'd0;
+  reg [1:0] second_row_reduction = 2'd0;
+  reg [5:0] second_row_expected = 6'd0;
+  reg [5:0] second_row_count = 6'd0;
+  wire [27:0] ram_write_value;
+  wire [27:0] ram_read_value;
+  wire first_d;
   wire second_d;
 
-  wire [4:0] guess_1 = ({4'd0, slot} << 4) | {1'b0, other};
-  assign same = guess_1 == reg_at;
-  wire behind_1 = guess_1 == reg_last_at;
-  assign same_last = behind_1;
-  assign address = ({4'd0, slot} << 4) | {1'b0, id};
-  assign next_at = address;
-  assign at = reg_at;
-  assign last_at = reg_last_at;
   assign hit = first | second;
-  assign kept_count = first ? first_count : second_count;
-  assign count = hit ? kept_count : ram_read_0;
-  assign old_expected = first ? first_expected : second_expected;
-  assign expected = hit ? old_expected : read_expected;
-  assign old_reduction = first ? first_reduction : second_reduction;
-  assign reduction = hit ? old_reduction : read_reduction;
-  assign kept_sum = first ? first_sum : second_sum;
-  assign sum = hit ? kept_sum : ram_read_3;
-  assign kept_marks = first ? first_marks : second_marks;
-  assign marks = hit ? kept_marks : ram_read_4;
-  assign kept_adds = kept_marks[0] & !anew;
-  assign adds = (hit | anew) ? kept_adds : ram_read_4[0];
-  assign forwarded = hit;
-  assign kept_expected = old_expected;
-  assign kept_reduction = old_reduction;
-  assign last_count = first_count;
-  assign last_expected = first_expected;
-  assign last_reduction = first_reduction;
-  assign last_sum = first_sum;
-  assign last_value = (first_reduction == 2'd1) ? (first_sum ^ 11'd1) : first_sum;
-  assign last_marks = first_marks;
-  assign guess = ({4'd0, slot} << 4) | {1'b0, late};
-  assign behind = exits ? (guess == reg_last_at) : behind_1;
+  assign read_open = ram_read_value[0];
+  assign kept_open = first ? deed_open : second_row_open;
+  assign row_open = hit ? kept_open : read_open;
+  assign read_awaited = ram_read_value[1];
+  assign kept_awaited = first ? deed_awaited : second_row_awaited;
+  assign row_awaited = hit ? kept_awaited : read_awaited;
+  assign read_with_count = ram_read_value[2];
+  assign kept_with_count = first ? deed_with_count : second_row_with_count;
+  assign row_with_count = hit ? kept_with_count : read_with_count;
+  assign read_sum = ram_read_value[13:3];
+  assign kept_sum = first ? deed_sum : second_row_sum;
+  assign row_sum = hit ? kept_sum : read_sum;
+  assign read_reduction = ram_read_value[15:14];
+  assign kept_reduction = first ? deed_reduction : second_row_reduction;
+  assign row_reduction = hit ? kept_reduction : read_reduction;
+  assign read_expected = ram_read_value[21:16];
+  assign kept_expected = first ? deed_expected : second_row_expected;
+  assign row_expected = hit ? kept_expected : read_expected;
+  assign read_count = ram_read_value[27:22];
+  assign kept_count = first ? deed_count : second_row_count;
+  assign row_count = hit ? kept_count : read_count;
+  assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
+  assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
+  assign slot = {4'd0, front_slot} << 4;
+  assign address = slot | {1'b0, front_place};
+  assign at_next_at = address;
+  assign at_at = now_at;
+  assign at_last_at = last_at;
+  wire [4:0] guess_1 = slot | {1'b0, front_other};
+  assign same = guess_1 == now_at;
+  assign at_same = same;
+  wire behind_1 = guess_1 == last_at;
+  assign at_same_last = behind_1;
+  assign write = (deed_changes | deed_exits) | deed_turn;
+  assign behind = front_beat_exit ? ((slot | {1'b0, front_late}) == last_at) : behind_1;
+  assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
+  assign first_d = same & writes;
   assign second_d = behind & write;
-
-  bcu_named_ram_4 ram (
-    .clock(clock),
-    .write(write),
-    .write_address(reg_last_at),
-    .write_0(first_count),
-    .write_1(first_expected),
-    .write_2(first_reduction),
-    .write_3(first_sum),
-    .write_4(first_marks),
-    .read(1'b1),
-    .read_address(address),
-    .read_0(ram_read_0),
-    .read_1(read_expected),
-    .read_2(read_reduction),
-    .read_3(ram_read_3),
-    .read_4(ram_read_4)
-  );
-
-  always @(posedge clock) begin
-    reg_at <= address;
-    reg_last_at <= reg_at;
-    first <= follows;
-    second <= second_d;
-    first_count <= new_count;
-    first_expected <= new_expected;
-    first_reduction <= new_reduction;
-    first_sum <= new_sum;
-    first_marks <= new_marks;
-    second_count <= first_count;
-    second_expected <= first_expected;
-    second_reduction <= first_reduction;
-    second_sum <= first_sum;
-    second_marks <= first_marks;
-  end
-
-endmodule
-
-module bcu_named_ram_4 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [5:0]  write_0,
-  input  wire [5:0]  write_1,
-  input  wire [1:0]  write_2,
-  input  wire [10:0] write_3,
-  input  wire [2:0]  write_4,
-  input  wire        read,
-  input  wire [4:0]  read_address,
-  output reg  [5:0]  read_0,
-  output reg  [5:0]  read_1,
-  output reg  [1:0]  read_2,
-  output reg  [10:0] read_3,
-  output reg  [2:0]  read_4
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [27:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
-    if (read) {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4} <= {28{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_named_masks (
-  input  wire        clock,
-  input  wire        checks,
-  input  wire [4:0]  next_at,
-  input  wire [4:0]  at,
-  input  wire [4:0]  last_at,
-  input  wire        same,
-  input  wire        same_last,
-  input  wire [4:0]  next_warp,
-  input  wire [4:0]  warp,
-  input  wire [31:0] inside_,
-  input  wire [31:0] acting,
-  input  wire        changes,
-  input  wire        was_open,
-  input  wire        arrives,
-  input  wire        waits,
-  output wire        follows_own,
-  output wire        waited,
-  output wire        raw,
-  output wire        held,
-  output wire        forced,
-  output wire [31:0] waiting,
-  output wire [31:0] before_
-);
-
-  wire [31:0] own;
-  wire [31:0] next_own;
-  wire [31:0] arrived;
-  wire [31:0] new_waiting;
-  wire [31:0] old;
-  wire above;
-  wire ends;
-  reg near = 1'b0;
-  reg twin = 1'b0;
-  reg fresh = 1'b0;
-  reg hit = 1'b0;
-  reg reg_waited = 1'b0;
-  reg [31:0] kept_arrived = 32'd0;
-  reg [31:0] kept_waiting = 32'd0;
-  wire [31:0] early_read_0;
-  wire [31:0] ram_read_0;
-  wire [31:0] ram_read_1;
-  wire twin_d;
-  wire fresh_d;
-  wire reg_waited_d;
-
-  assign follows_own = twin;
-  assign waited = reg_waited;
-  assign own = fresh ? (kept_arrived & inside_) : (early_read_0 & inside_);
-  assign raw = |own;
-  assign above = near & changes;
-  assign ends = above & (twin | !was_open);
-  assign held = !ends | (twin & arrives);
-  assign forced = (ends & twin) & arrives;
-  assign old = hit ? kept_waiting : ram_read_1;
-  wire [31:0] new_waiting_1 = was_open ? old : 32'd0;
-  assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
-  assign waiting = new_waiting;
-  assign before_ = new_waiting_1;
-  assign next_own = old & inside_;
-  wire [31:0] chosen =
-      was_open ? (
-        hit ? kept_arrived :
-        ram_read_0) :
-      32'd0;
-  wire [31:0] arrived_1 = chosen & (~acting);
-  assign arrived =
-      !checks ? 32'd0 :
-      arrives ? (arrived_1 | acting) :
-      arrived_1;
-  assign twin_d = next_warp == warp;
-  assign fresh_d = same_last & changes;
-  assign reg_waited_d = |next_own;
-
-  bcu_named_early early (
-    .clock(clock),
-    .write(changes),
-    .write_address(last_at),
-    .write_0(arrived),
-    .read(1'b1),
-    .read_address(next_at),
-    .read_0(early_read_0)
-  );
 
   bcu_named_ram_3 ram (
     .clock(clock),
-    .write(changes),
+    .write(write),
     .write_address(last_at),
-    .write_0(arrived),
-    .write_1(new_waiting),
+    .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(at),
-    .read_0(ram_read_0),
-    .read_1(ram_read_1)
+    .read_address(address),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    near <= same;
-    twin <= twin_d;
-    fresh <= fresh_d;
-    hit <= above;
-    reg_waited <= reg_waited_d;
-    kept_arrived <= arrived;
-    kept_waiting <= new_waiting;
-  end
-
-endmodule
-
-module bcu_named_early (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [31:0] write_0,
-  input  wire        read,
-  input  wire [4:0]  read_address,
-  output reg  [31:0] read_0
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [31:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {32{1'bx}};
-  `endif
+    now_at <= address;
+    last_at <= now_at;
+    first <= first_d;
+    second <= second_d;
+    second_row_open <= deed_open;
+    second_row_awaited <= deed_awaited;
+    second_row_with_count <= deed_with_count;
+    second_row_sum <= deed_sum;
+    second_row_reduction <= deed_reduction;
+    second_row_expected <= deed_expected;
+    second_row_count <= deed_count;
   end
 
 endmodule
@@ -1582,20 +1678,186 @@ module bcu_named_ram_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
-  input  wire [31:0] write_0,
-  input  wire [31:0] write_1,
+  input  wire [27:0] write_value,
   input  wire        read,
   input  wire [4:0]  read_address,
-  output reg  [31:0] read_0,
-  output reg  [31:0] read_1
+  output reg  [27:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [27:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {28{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_named_masks (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [2:0]  op_kind,
+  input  wire [4:0]  op_warp,
+  input  wire [31:0] op_mask,
+  input  wire        front_faults,
+  input  wire        front_will_wait,
+  input  wire        front_beat,
+  input  wire        front_follows_own,
+  input  wire [4:0]  at_next_at,
+  input  wire [4:0]  at_at,
+  input  wire [4:0]  at_last_at,
+  input  wire        at_same,
+  input  wire        at_same_last,
+  input  wire        deed_joins,
+  input  wire        deed_waits,
+  input  wire        deed_was_open,
+  input  wire        deed_changes,
+  output wire [31:0] own_own_bit,
+  output wire [31:0] own_coming,
+  output wire        own_raw,
+  output wire        own_held,
+  output wire        own_forced,
+  output wire [31:0] crowd_acting,
+  output wire [31:0] crowd_waiting,
+  output wire [31:0] crowd_before,
+  output wire        crowd_waited
+);
+
+  localparam [31:0] every = 32'hffffffff;
+  localparam [2:0] OpKind_Release = 3'd7;
+
+  wire [31:0] one;
+  wire [31:0] bits;
+  wire [31:0] old_waiting;
+  wire [31:0] old_arrived;
+  wire [31:0] new_waiting;
+  wire [31:0] new_arrived;
+  wire above;
+  wire ends;
+  wire again;
+  reg [31:0] own_bit = 32'd0;
+  reg [31:0] coming = 32'd0;
+  reg [31:0] acting = 32'd0;
+  reg near = 1'b0;
+  reg fresh = 1'b0;
+  reg hit = 1'b0;
+  reg waited = 1'b0;
+  reg [31:0] kept_waiting = 32'd0;
+  reg [31:0] kept_arrived = 32'd0;
+  wire [31:0] early_read_value;
+  wire [63:0] ram_write_value;
+  wire [63:0] ram_read_value;
+  wire [31:0] own_bit_d;
+  wire [31:0] coming_d;
+  wire [31:0] acting_d;
+  wire fresh_d;
+  wire waited_d;
+
+  assign own_own_bit = own_bit;
+  assign own_coming = coming;
+  wire [31:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
+  assign own_raw = |chosen;
+  assign above = near & deed_changes;
+  assign ends = above & (front_follows_own | !deed_was_open);
+  assign again = front_follows_own & deed_joins;
+  assign own_held = !ends | again;
+  assign own_forced = ends & again;
+  assign crowd_acting = acting;
+  assign old_waiting = hit ? kept_waiting : ram_read_value[31:0];
+  wire [31:0] new_waiting_1 = deed_was_open ? old_waiting : 32'd0;
+  assign new_waiting = deed_waits ? (new_waiting_1 | acting) : new_waiting_1;
+  assign crowd_waiting = new_waiting;
+  assign crowd_before = new_waiting_1;
+  assign crowd_waited = waited;
+  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd0 | (32'd1 << op_warp));
+  assign bits = old_waiting & own_bit;
+  assign old_arrived = hit ? kept_arrived : ram_read_value[63:32];
+  wire [31:0] chosen_2 = deed_was_open ? old_arrived : 32'd0;
+  wire [31:0] new_arrived_1 = chosen_2 & (~acting);
+  assign new_arrived =
+      !front_faults ? 32'd0 :
+      deed_joins ? (new_arrived_1 | acting) :
+      new_arrived_1;
+  assign ram_write_value = {new_arrived, new_waiting};
+  assign own_bit_d = !front_beat ? one : own_bit;
+  assign coming_d = front_will_wait ? one : 32'd0;
+  assign acting_d = reset ? every : own_bit;
+  assign fresh_d = at_same_last & deed_changes;
+  assign waited_d = |bits;
+
+  bcu_named_early early (
+    .clock(clock),
+    .write(deed_changes),
+    .write_address(at_last_at),
+    .write_value(new_arrived),
+    .read(1'b1),
+    .read_address(at_next_at),
+    .read_value(early_read_value)
+  );
+
+  bcu_named_ram_2 ram (
+    .clock(clock),
+    .write(deed_changes),
+    .write_address(at_last_at),
+    .write_value(ram_write_value),
+    .read(1'b1),
+    .read_address(at_at),
+    .read_value(ram_read_value)
+  );
+
+  always @(posedge clock) begin
+    own_bit <= own_bit_d;
+    coming <= coming_d;
+    acting <= acting_d;
+    near <= at_same;
+    fresh <= fresh_d;
+    hit <= above;
+    waited <= waited_d;
+    kept_waiting <= new_waiting;
+    kept_arrived <= new_arrived;
+  end
+
+endmodule
+
+module bcu_named_early (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [31:0] write_value,
+  input  wire        read,
+  input  wire [4:0]  read_address,
+  output reg  [31:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [31:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {32{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_named_ram_2 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [63:0] write_value,
+  input  wire        read,
+  input  wire [4:0]  read_address,
+  output reg  [63:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [63:0] words [0:31];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {64{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {64{1'bx}};
   `endif
   end
 
@@ -1603,116 +1865,131 @@ endmodule
 
 module bcu_named_ctas (
   input  wire       clock,
-  input  wire       entry,
-  input  wire [5:0] op_warps,
-  input  wire [5:0] op_live,
-  input  wire [4:0] op_barriers,
-  input  wire       blank,
-  input  wire       cta,
-  input  wire       beat,
-  input  wire       beat_exit,
-  input  wire       beat_launch,
-  input  wire       whole,
-  input  wire       last_cta,
-  input  wire       record,
-  input  wire [3:0] row,
-  input  wire       last_whole,
-  output wire [5:0] warps,
-  output wire [4:0] barriers,
-  output wire [5:0] live,
-  output wire [5:0] others,
-  output wire [3:0] last_id,
-  output wire       stored,
-  output wire [3:0] stored_id,
-  output wire [3:0] recent_id
+  input  wire       front_blank,
+  input  wire       front_entry_slot,
+  input  wire       front_whole,
+  input  wire       front_beat,
+  input  wire       front_beat_exit,
+  input  wire       front_beat_launch,
+  input  wire       front_cta,
+  input  wire [5:0] launch_warps,
+  input  wire [5:0] launch_live,
+  input  wire [4:0] launch_barriers,
+  input  wire       deed_whole,
+  input  wire       deed_cta,
+  input  wire [3:0] deed_row_id,
+  input  wire       deed_records,
+  input  wire       deed_changes,
+  output wire [4:0] sizes_barriers,
+  output wire [5:0] sizes_warps,
+  output wire [5:0] present_others,
+  output wire [5:0] present_live,
+  output wire [3:0] last_id_last_id,
+  output wire       last_id_stored,
+  output wire [3:0] last_id_stored_id,
+  output wire [3:0] last_id_recent_id
 );
 
-  localparam [4:0] built = 5'h10;
+  localparam [4:0] most = 5'h10;
 
+  wire record;
+  wire [3:0] row;
+  wire [5:0] remain_others;
+  wire [5:0] remain_live;
+  wire [5:0] live;
   wire [3:0] recent;
-  wire [5:0] remain;
-  reg [5:0] launch_warps = 6'd0;
-  reg [5:0] launch_live = 6'd0;
-  reg [4:0] launch_barriers = 5'd0;
+  wire stored;
+  reg [4:0] launch_sizes_barriers = 5'd0;
+  reg [5:0] launch_sizes_warps = 6'd0;
+  reg [5:0] launch_live_2 = 6'd0;
   reg near = 1'b0;
   reg hit = 1'b0;
   reg [3:0] row_before = 4'd0;
-  wire sizes_write;
-  wire present_write;
-  wire [5:0] present_write_1;
-  wire last_write;
-  wire [5:0] launch_warps_d;
+  wire sizes_ram_write;
+  wire [10:0] sizes_ram_write_value;
+  wire [10:0] sizes_ram_read_value;
+  wire present_ram_write;
+  wire [11:0] present_ram_write_value;
+  wire [11:0] present_ram_read_value;
+  wire last_ram_write;
+  wire [4:0] launch_sizes_d_barriers;
+  wire [5:0] launch_sizes_d_warps;
   wire [5:0] launch_live_d;
-  wire [4:0] launch_barriers_d;
   wire near_d;
   wire hit_d;
 
-  assign stored = !hit & !(near & record);
+  assign sizes_barriers = sizes_ram_read_value[4:0];
+  assign sizes_warps = sizes_ram_read_value[10:5];
+  assign present_others = present_ram_read_value[5:0];
+  assign present_live = present_ram_read_value[11:6];
+  assign record = deed_changes & deed_records;
+  assign row = deed_row_id;
   assign recent = (near & record) ? row : row_before;
-  assign last_id = stored ? stored_id : recent;
-  assign recent_id = recent;
-  assign remain = beat_exit ? others : launch_live;
-  assign sizes_write = beat_launch | whole;
-  assign present_write = (beat_launch | beat_exit) | whole;
-  assign present_write_1 = remain - 6'd1;
-  assign last_write = record | last_whole;
-  assign launch_warps_d =
-      !beat ? (
-        blank ? 6'd0 :
-        op_warps) :
-      launch_warps;
+  assign stored = !hit & !(near & record);
+  assign last_id_last_id = stored ? last_id_stored_id : recent;
+  assign last_id_stored = stored;
+  assign last_id_recent_id = recent;
+  assign live = front_beat_exit ? present_others : launch_live_2;
+  assign remain_others = live - 6'd1;
+  assign remain_live = live;
+  assign sizes_ram_write = front_beat_launch | front_whole;
+  assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
+  assign present_ram_write = (front_beat_launch | front_beat_exit) | front_whole;
+  assign present_ram_write_value = {remain_live, remain_others};
+  assign last_ram_write = record | deed_whole;
+  assign launch_sizes_d_barriers =
+      !front_beat ? (
+        front_blank ? 5'd0 :
+        (launch_barriers > most) ? most :
+        launch_barriers) :
+      launch_sizes_barriers;
+  assign launch_sizes_d_warps =
+      !front_beat ? (
+        front_blank ? 6'd0 :
+        launch_warps) :
+      launch_sizes_warps;
   assign launch_live_d =
-      !beat ? (
-        blank ? 6'd0 :
-        op_live) :
-      launch_live;
-  assign launch_barriers_d =
-      !beat ? (
-        blank ? 5'd0 :
-        (op_barriers > built) ? built :
-        op_barriers) :
-      launch_barriers;
-  assign near_d = entry == cta;
-  assign hit_d = record & (entry == last_cta);
+      !front_beat ? (
+        front_blank ? 6'd0 :
+        launch_live) :
+      launch_live_2;
+  assign near_d = front_entry_slot == front_cta;
+  assign hit_d = record & (front_entry_slot == deed_cta);
 
-  bcu_named_sizes sizes (
+  bcu_named_sizes_ram sizes_ram (
     .clock(clock),
-    .write(sizes_write),
-    .write_address(cta),
-    .write_0(launch_warps),
-    .write_1(launch_barriers),
-    .read(!beat),
-    .read_address(entry),
-    .read_0(warps),
-    .read_1(barriers)
+    .write(sizes_ram_write),
+    .write_address(front_cta),
+    .write_value(sizes_ram_write_value),
+    .read(!front_beat),
+    .read_address(front_entry_slot),
+    .read_value(sizes_ram_read_value)
   );
 
-  bcu_named_present present (
+  bcu_named_present_ram present_ram (
     .clock(clock),
-    .write(present_write),
-    .write_address(cta),
-    .write_0(remain),
-    .write_1(present_write_1),
-    .read(!beat),
-    .read_address(entry),
-    .read_0(live),
-    .read_1(others)
+    .write(present_ram_write),
+    .write_address(front_cta),
+    .write_value(present_ram_write_value),
+    .read(!front_beat),
+    .read_address(front_entry_slot),
+    .read_value(present_ram_read_value)
   );
 
-  bcu_named_last last (
+  bcu_named_last_ram last_ram (
     .clock(clock),
-    .write(last_write),
-    .write_address(last_cta),
-    .write_0(row),
+    .write(last_ram_write),
+    .write_address(deed_cta),
+    .write_value(row),
     .read(1'b1),
-    .read_address(entry),
-    .read_0(stored_id)
+    .read_address(front_entry_slot),
+    .read_value(last_id_stored_id)
   );
 
   always @(posedge clock) begin
-    launch_warps <= launch_warps_d;
-    launch_live <= launch_live_d;
-    launch_barriers <= launch_barriers_d;
+    launch_sizes_barriers <= launch_sizes_d_barriers;
+    launch_sizes_warps <= launch_sizes_d_warps;
+    launch_live_2 <= launch_live_d;
     near <= near_d;
     hit <= hit_d;
     row_before <= row;
@@ -1720,275 +1997,220 @@ module bcu_named_ctas (
 
 endmodule
 
-module bcu_named_sizes (
-  input  wire       clock,
-  input  wire       write,
-  input  wire       write_address,
-  input  wire [5:0] write_0,
-  input  wire [4:0] write_1,
-  input  wire       read,
-  input  wire       read_address,
-  output reg  [5:0] read_0,
-  output reg  [4:0] read_1
+module bcu_named_sizes_ram (
+  input  wire        clock,
+  input  wire        write,
+  input  wire        write_address,
+  input  wire [10:0] write_value,
+  input  wire        read,
+  input  wire        read_address,
+  output reg  [10:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [10:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {11{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {11{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_named_present (
-  input  wire       clock,
-  input  wire       write,
-  input  wire       write_address,
-  input  wire [5:0] write_0,
-  input  wire [5:0] write_1,
-  input  wire       read,
-  input  wire       read_address,
-  output reg  [5:0] read_0,
-  output reg  [5:0] read_1
+module bcu_named_present_ram (
+  input  wire        clock,
+  input  wire        write,
+  input  wire        write_address,
+  input  wire [11:0] write_value,
+  input  wire        read,
+  input  wire        read_address,
+  output reg  [11:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [11:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {12{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {12{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_named_last (
+module bcu_named_last_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
-  input  wire [3:0] write_0,
+  input  wire [3:0] write_value,
   input  wire       read,
   input  wire       read_address,
-  output reg  [3:0] read_0
+  output reg  [3:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {4{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_named_places (
-  input  wire       clock,
-  input  wire [4:0] warp,
-  input  wire [4:0] last_warp,
-  input  wire       follows_own,
-  input  wire       write,
-  input  wire [3:0] new_id,
-  output wire [3:0] id
-);
-
-  reg hit = 1'b0;
-  reg [3:0] kept = 4'd0;
-  wire [3:0] ram_read_0;
-  wire hit_d;
-
-  assign id = hit ? kept : ram_read_0;
-  assign hit_d = write & follows_own;
-
-  bcu_named_ram_2 ram (
-    .clock(clock),
-    .write(write),
-    .write_address(last_warp),
-    .write_0(new_id),
-    .read(1'b1),
-    .read_address(warp),
-    .read_0(ram_read_0)
-  );
-
-  always @(posedge clock) begin
-    hit <= hit_d;
-    kept <= new_id;
-  end
-
-endmodule
-
-module bcu_named_ram_2 (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [4:0] write_address,
-  input  wire [3:0] write_0,
-  input  wire       read,
-  input  wire [4:0] read_address,
-  output reg  [3:0] read_0
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {4{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {4{1'bx}};
   `endif
   end
 
 endmodule
 
 module bcu_named_judge (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        checks,
-  input  wire [12:0] doing,
-  input  wire        coded,
-  input  wire        flawed,
-  input  wire [3:0]  id,
-  input  wire [5:0]  traits,
-  input  wire [5:0]  wanted,
-  input  wire [5:0]  before_last,
-  input  wire [5:0]  steps,
-  input  wire [1:0]  reduction,
-  input  wire        forwarded,
-  input  wire [5:0]  kept_expected,
-  input  wire [1:0]  kept_reduction,
-  input  wire [5:0]  read_expected,
-  input  wire [1:0]  read_reduction,
-  input  wire [1:0]  row_reduction,
-  input  wire [2:0]  marks,
-  input  wire        raw,
-  input  wire        held,
-  input  wire        forced,
-  input  wire [5:0]  warps,
-  input  wire [5:0]  live,
-  input  wire [4:0]  barriers,
-  input  wire        waits_now,
-  input  wire        same,
-  output wire        follows,
-  output wire [6:0]  against
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       inside_faults,
+  input  wire       inside_acts,
+  input  wire       inside_arrives,
+  input  wire       inside_writes_row,
+  input  wire       inside_writes_warp,
+  input  wire       inside_exits,
+  input  wire       inside_named,
+  input  wire       inside_turn,
+  input  wire [4:0] inside_code,
+  input  wire [3:0] inside_row_id,
+  input  wire       inside_counted,
+  input  wire       inside_waits,
+  input  wire [5:0] inside_before_last,
+  input  wire [5:0] inside_steps,
+  input  wire [1:0] inside_wanted_reduction,
+  input  wire       inside_flawed,
+  input  wire       inside_open,
+  input  wire       inside_awaited,
+  input  wire [1:0] inside_reduction,
+  input  wire       inside_differs,
+  input  wire [4:0] inside_barriers,
+  input  wire [5:0] inside_warps,
+  input  wire [5:0] inside_live,
+  input  wire       inside_raw,
+  input  wire       inside_held,
+  input  wire       inside_forced,
+  input  wire       inside_waits_now,
+  output wire       writes,
+  output wire       against_undeclared,
+  output wire       against_exceeds,
+  output wire       against_unlike,
+  output wire       against_again,
+  output wire       against_changes,
+  output wire       against_restores,
+  output wire       against_opposed
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
+
+  wire checks;
   wire arrives;
   wire writes_row;
   wire writes_warp;
   wire rejoins;
-  wire lands;
   wire outside;
   wire exceeds;
-  wire differs;
-  wire apart;
-  wire soon;
-  wire rebuffs;
-  wire rebuffs_else;
-  wire stands;
-  wire if_held;
-  wire if_forced;
-  wire [3:0] may;
-  wire always_;
-  reg [6:0] kept = 7'd0;
-  reg reg_held = 1'b0;
-  reg reg_forced = 1'b0;
+  wire waits;
+  wire coded;
+  wire rejects;
+  wire if_open;
+  wire has_0;
+  wire has_1;
+  wire row_changes_0;
+  wire row_changes_1;
+  wire warp_changes_0;
+  wire warp_changes_1;
+  wire rebuffed_0;
+  wire rebuffed_1;
+  wire changes;
+  reg kept_undeclared = 1'b0;
+  reg kept_exceeds = 1'b0;
+  reg kept_unlike = 1'b0;
+  reg kept_again = 1'b0;
+  reg kept_changes = 1'b0;
+  reg kept_restores = 1'b0;
+  reg kept_opposed = 1'b0;
+  reg had_0 = 1'b0;
+  reg had_1 = 1'b0;
   wire [4:0] above_ids_a;
   wire above_warps_yes;
   wire within_live_yes;
-  wire [6:0] kept_d;
+  wire kept_d_undeclared;
+  wire kept_d_unlike;
+  wire kept_d_changes;
+  wire kept_d_restores;
+  wire kept_d_opposed;
 
-  assign writes_row = doing[2];
-  assign writes_warp = doing[4];
-  assign soon = checks & (((flawed & doing[0]) | (writes_warp & waits_now)) | ((writes_row & marks[0]) & marks[1]));
-  assign rejoins = writes_warp & traits[3];
-  assign arrives = doing[1];
-  assign lands = arrives | writes_row;
-  assign exceeds = (traits[0] & (lands | writes_warp)) & above_warps_yes;
-  assign differs = !forwarded ? ((read_expected != wanted) | (read_reduction != reduction)) : ((kept_expected != wanted) | (kept_reduction != reduction));
-  assign apart = (marks[0] & arrives) & differs;
-  wire either = (apart | ((doing[9] | rejoins) & outside)) | (exceeds | ((writes_row & !traits[0]) & !within_live_yes));
-  assign stands = !checks ? 1'b0 : either;
-  assign if_held = (checks & marks[0]) & held;
-  assign if_forced = (checks & marks[0]) & forced;
-  // verilator lint_off UNUSED
-  wire [3:0] may_1 = {3'd0, ((writes_row | (arrives & !if_held)) | (rejoins & if_held))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] may_2 = {may_1[3:2], ((writes_row | (arrives & !if_forced)) | (rejoins & if_forced)), may_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] may_3 = {may_2[3], (writes_warp & (!traits[3] | if_held)), may_2[1:0]};
-  // verilator lint_on UNUSED
-  assign may = {(writes_warp & (!traits[3] | if_forced)), may_3[2:0]};
-  assign always_ = doing[5] | doing[10];
-  wire checks_and_raw = checks & raw;
-  assign follows = checks_and_raw ? (((same & (always_ | may[0])) & !soon) & !stands) : (((same & (always_ | may[1])) & !soon) & !stands);
-  wire [6:0] against_1 = {kept[6:4], reg_forced, kept[2:0]};
-  assign against = kept[3] ? {against_1[6:4], reg_held, against_1[2:0]} : against_1;
-  assign rebuffs = (((checks & doing[0]) & coded) | (arrives & if_held)) | ((checks & rejoins) & !if_held);
-  assign rebuffs_else = (((checks & doing[0]) & coded) | (arrives & if_forced)) | ((checks & rejoins) & !if_forced);
-  assign above_ids_a = {1'b0, id};
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_1 = {kept[6:1], ((checks & doing[9]) & outside)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_2 = {kept_d_1[6:2], exceeds, kept_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_3 = {kept_d_2[6:3], (row_reduction != reduction), kept_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_4 = {kept_d_3[6:4], raw, kept_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_5 = {kept_d_4[6:5], ((may[0] & !soon) & !stands), kept_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_6 = {kept_d_5[6], ((may[2] & !soon) & !stands), kept_d_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_7 = {kept_d_4[6:5], ((may[1] & !soon) & !stands), kept_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_8 = {kept_d_7[6], ((may[3] & !soon) & !stands), kept_d_7[4:0]};
-  // verilator lint_on UNUSED
-  wire [6:0] kept_d_9 = checks_and_raw ? {((rebuffs | soon) | stands), kept_d_6[5:0]} : {((rebuffs_else | soon) | stands), kept_d_8[5:0]};
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_10 = {kept_d_9[6:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_11 = {kept_d_10[6:5], 1'b0, kept_d_10[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_12 = {kept_d_11[6], 1'b0, kept_d_11[4:0]};
-  // verilator lint_on UNUSED
-  assign kept_d = reset ? {1'b0, kept_d_12[5:0]} : kept_d_9;
+  assign checks = inside_faults;
+  assign arrives = inside_arrives;
+  assign writes_row = inside_writes_row;
+  assign writes_warp = inside_writes_warp;
+  assign waits = inside_waits;
+  assign rejoins = writes_warp & waits;
+  assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
+  wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
+  wire either_or_exceeds = ((either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & outside)) | exceeds;
+  assign rejects = checks & (either_or_exceeds | ((writes_row & !inside_counted) & !within_live_yes));
+  assign if_open = checks & inside_open;
+  assign has_0 = if_open & inside_forced;
+  assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
+  assign has_1 = if_open & inside_held;
+  assign row_changes_1 = (writes_row | (arrives & !has_1)) | (rejoins & has_1);
+  wire checks_and_inside_raw = checks & inside_raw;
+  assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
+  assign writes = ((inside_exits | inside_turn) | changes) & !rejects;
+  assign against_undeclared = kept_undeclared;
+  assign against_exceeds = kept_exceeds;
+  assign against_unlike = kept_unlike;
+  assign against_again = kept_again ? had_1 : had_0;
+  assign against_changes = kept_changes;
+  assign against_restores = kept_restores;
+  assign against_opposed = kept_opposed;
+  assign coded = (checks & inside_acts) & (inside_code != FaultCode_None);
+  assign warp_changes_0 = writes_warp & (!waits | has_0);
+  assign warp_changes_1 = writes_warp & (!waits | has_1);
+  assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
+  assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
+  assign above_ids_a = {1'b0, inside_row_id};
+  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & outside);
+  assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
+  assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
+  assign kept_d_restores =
+      reset ? 1'b0 :
+      checks_and_inside_raw ? (warp_changes_1 & !rejects) :
+      (warp_changes_0 & !rejects);
+  assign kept_d_opposed =
+      reset ? 1'b0 :
+      checks_and_inside_raw ? (rebuffed_1 | rejects) :
+      (rebuffed_0 | rejects);
 
   bcu_named_above_ids above_ids (
     .a(above_ids_a),
-    .b(barriers),
+    .b(inside_barriers),
     .yes(outside)
   );
 
   bcu_named_within_live above_warps (
-    .a(before_last),
-    .b(warps),
+    .a(inside_before_last),
+    .b(inside_warps),
     .yes(above_warps_yes)
   );
 
   bcu_named_within_live within_live (
-    .a(live),
-    .b(steps),
+    .a(inside_live),
+    .b(inside_steps),
     .yes(within_live_yes)
   );
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    reg_held <= if_held;
-    reg_forced <= if_forced;
+    kept_undeclared <= kept_d_undeclared;
+    kept_exceeds <= exceeds;
+    kept_unlike <= kept_d_unlike;
+    kept_again <= inside_raw;
+    kept_changes <= kept_d_changes;
+    kept_restores <= kept_d_restores;
+    kept_opposed <= kept_d_opposed;
+    had_0 <= has_0;
+    had_1 <= has_1;
   end
 
 endmodule
@@ -2068,321 +2290,589 @@ module bcu_named_within_live (
 endmodule
 
 module bcu_named_advance (
-  input  wire        reduces,
-  input  wire        checks,
-  input  wire        words,
-  input  wire [12:0] doing,
-  input  wire [5:0]  traits,
-  input  wire [5:0]  wanted,
-  input  wire [5:0]  before_last,
-  input  wire [5:0]  steps,
-  input  wire [10:0] amount,
-  input  wire [1:0]  reduction,
-  input  wire [5:0]  count,
-  input  wire [5:0]  expected,
-  input  wire [1:0]  row_reduction,
-  input  wire [10:0] sum,
-  input  wire [2:0]  marks,
-  input  wire        adds,
-  input  wire [5:0]  live,
-  input  wire [5:0]  others,
-  output wire [5:0]  new_count,
-  output wire [5:0]  new_expected,
-  output wire [1:0]  new_reduction,
-  output wire [10:0] new_sum,
-  output wire [2:0]  new_marks,
-  output wire        full,
-  output wire        departs,
-  output wire        records
+  input  wire        inside_reductions,
+  input  wire        inside_faults,
+  input  wire        inside_state_words,
+  input  wire        inside_arrives,
+  input  wire        inside_writes_row,
+  input  wire        inside_writes_warp,
+  input  wire        inside_exits,
+  input  wire        inside_turn,
+  input  wire        inside_counted,
+  input  wire        inside_merges,
+  input  wire        inside_waits,
+  input  wire        inside_idle,
+  input  wire [5:0]  inside_wanted,
+  input  wire [5:0]  inside_before_last,
+  input  wire [5:0]  inside_steps,
+  input  wire [10:0] inside_amount,
+  input  wire [1:0]  inside_wanted_reduction,
+  input  wire        inside_open,
+  input  wire        inside_awaited,
+  input  wire        inside_with_count,
+  input  wire [10:0] inside_sum,
+  input  wire [1:0]  inside_reduction,
+  input  wire [5:0]  inside_expected,
+  input  wire [5:0]  inside_count,
+  input  wire        inside_adds,
+  input  wire [5:0]  inside_others,
+  input  wire [5:0]  inside_live,
+  output wire        outcome_open,
+  output wire        outcome_awaited,
+  output wire        outcome_with_count,
+  output wire [10:0] outcome_sum,
+  output wire [1:0]  outcome_reduction,
+  output wire [5:0]  outcome_expected,
+  output wire [5:0]  outcome_count,
+  output wire        outcome_full,
+  output wire        outcome_departs,
+  output wire        outcome_records
 );
 
-  wire open;
+  localparam [1:0] Reduction_None = 2'd0;
+
+  wire writes_row;
+  wire writes_warp;
+  wire exits;
+  wire counted;
   wire lands;
+  wire open;
   wire [5:0] before_;
   wire [10:0] total;
   wire [5:0] goal;
   wire matched;
-  wire alone;
-  wire reached;
   wire whole;
-  wire last;
-  wire stays;
   wire fixed;
 
-  assign before_ = adds ? count : 6'd0;
-  assign new_count = before_ + steps;
-  assign lands = doing[1] | doing[2];
-  assign new_expected =
-      !checks ? 6'd0 :
-      lands ? wanted :
-      expected;
-  assign new_reduction =
-      !reduces ? 2'd0 :
-      lands ? reduction :
-      row_reduction;
+  assign writes_row = inside_writes_row;
+  assign writes_warp = inside_writes_warp;
+  assign exits = inside_exits;
+  assign open = inside_open;
+  assign counted = inside_counted;
+  assign goal = counted ? inside_before_last : inside_others;
+  assign whole = !counted & (inside_steps == inside_live);
+  assign fixed = (writes_row | writes_warp) | inside_turn;
+  assign outcome_open =
+      (open & !fixed) ? ((inside_count != goal) | (exits & inside_with_count)) :
+      fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
+      (!exits & (|goal));
+  assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
+  assign lands = inside_arrives | writes_row;
+  assign outcome_with_count = lands ? counted : inside_with_count;
   assign total =
-      adds ? (
-        traits[1] ? (sum & 11'h7fe) :
-        sum) :
+      inside_adds ? (
+        inside_merges ? (inside_sum & 11'h7fe) :
+        inside_sum) :
       11'd0;
-  assign new_sum = !reduces ? 11'd0 : (total + amount);
-  assign open = marks[0];
-  assign goal = traits[0] ? before_last : others;
-  assign whole = !traits[0] & (steps == live);
-  assign stays = words & (traits[3] | (open & marks[1]));
-  assign fixed = (doing[2] | doing[4]) | doing[10];
-  // verilator lint_off UNUSED
-  wire [2:0] new_marks_1 = lands ? {traits[0], marks[1:0]} : marks;
-  // verilator lint_on UNUSED
-  wire chosen =
-      (open & !fixed) ? ((count != goal) | (doing[5] & marks[2])) :
-      fixed ? (doing[4] | ((doing[2] & !whole) & !traits[4])) :
-      (!doing[5] & (|goal));
-  // verilator lint_off UNUSED
-  wire [2:0] new_marks_2 = {new_marks_1[2:1], chosen};
-  // verilator lint_on UNUSED
-  assign new_marks = {new_marks_2[2], stays, new_marks_2[0]};
-  assign matched = open & (count == goal);
-  assign alone = !open & !(|goal);
-  assign reached = matched | alone;
-  assign full = doing[2] ? (whole & !traits[4]) : (reached & !doing[4]);
-  assign last = (doing[5] & matched) & !marks[2];
-  assign departs = last;
-  assign records = (lands & !traits[4]) & !traits[0];
+  assign outcome_sum = !inside_reductions ? 11'd0 : (total + inside_amount);
+  assign outcome_reduction =
+      !inside_reductions ? Reduction_None :
+      lands ? inside_wanted_reduction :
+      inside_reduction;
+  assign outcome_expected =
+      !inside_faults ? 6'd0 :
+      lands ? inside_wanted :
+      inside_expected;
+  assign before_ = inside_adds ? inside_count : 6'd0;
+  assign outcome_count = before_ + inside_steps;
+  assign matched = open & (inside_count == goal);
+  assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
+  assign outcome_departs = (exits & matched) & !inside_with_count;
+  assign outcome_records = (lands & !inside_idle) & !counted;
 
 endmodule
 
 module bcu_named_effect (
   input  wire        clock,
   input  wire        reset,
-  input  wire [12:0] in_doing,
-  input  wire [4:0]  in_code,
-  input  wire        in_exempt,
-  input  wire        in_saved,
-  input  wire        beat,
-  input  wire [4:0]  flaw,
-  input  wire        flawed,
-  input  wire [5:0]  traits,
-  input  wire [2:0]  marks,
-  input  wire        full,
-  input  wire        records,
-  input  wire        departs,
-  input  wire [1:0]  in_state,
-  input  wire [4:0]  in_warp,
-  input  wire        in_cta,
-  input  wire [3:0]  in_id,
-  input  wire [3:0]  in_row,
-  input  wire [10:0] in_result,
-  output wire        asks,
-  output wire [21:0] doing,
-  output wire [4:0]  code,
-  output wire [1:0]  state,
-  output wire [4:0]  warp,
-  output wire        cta,
-  output wire [3:0]  id,
-  output wire [3:0]  row,
-  output wire [10:0] result,
-  output wire        forgets
+  input  wire        inside_faults,
+  input  wire        inside_acts,
+  input  wire        inside_arrives,
+  input  wire        inside_writes_row,
+  input  wire        inside_reads,
+  input  wire        inside_writes_warp,
+  input  wire        inside_exits,
+  input  wire        inside_launches,
+  input  wire        inside_releases,
+  input  wire        inside_waiter,
+  input  wire        inside_named,
+  input  wire        inside_turn,
+  input  wire        inside_whole,
+  input  wire        inside_beat,
+  input  wire        inside_beat_exit,
+  input  wire        inside_beat_launch,
+  input  wire        inside_follows_own,
+  input  wire [4:0]  inside_code,
+  input  wire        inside_exempt,
+  input  wire [1:0]  inside_state,
+  input  wire [4:0]  inside_warp,
+  input  wire        inside_cta,
+  input  wire [3:0]  inside_id,
+  input  wire [3:0]  inside_row_id,
+  input  wire        inside_saved,
+  input  wire        inside_silent,
+  input  wire        inside_counted,
+  input  wire        inside_merges,
+  input  wire        inside_joins,
+  input  wire        inside_waits,
+  input  wire        inside_idle,
+  input  wire        inside_traps,
+  input  wire [5:0]  inside_wanted,
+  input  wire [5:0]  inside_before_last,
+  input  wire [5:0]  inside_steps,
+  input  wire [10:0] inside_amount,
+  input  wire [1:0]  inside_wanted_reduction,
+  input  wire [10:0] inside_result,
+  input  wire [3:0]  inside_word_id,
+  input  wire [4:0]  inside_fault,
+  input  wire        inside_flawed,
+  input  wire        inside_open,
+  input  wire        inside_with_count,
+  input  wire        outcome_open,
+  input  wire        outcome_awaited,
+  input  wire        outcome_with_count,
+  input  wire [10:0] outcome_sum,
+  input  wire [1:0]  outcome_reduction,
+  input  wire [5:0]  outcome_expected,
+  input  wire [5:0]  outcome_count,
+  input  wire        outcome_full,
+  input  wire        outcome_departs,
+  input  wire        outcome_records,
+  input  wire        against_undeclared,
+  input  wire        against_exceeds,
+  input  wire        against_unlike,
+  input  wire        against_again,
+  input  wire        against_changes,
+  input  wire        against_restores,
+  input  wire        against_opposed,
+  input  wire [31:0] crowd_acting,
+  input  wire [31:0] crowd_waiting,
+  input  wire [31:0] crowd_before,
+  input  wire        crowd_waited,
+  input  wire        found_lacks,
+  input  wire [10:0] found_value,
+  input  wire        found_special,
+  input  wire        found_counts,
+  input  wire        found_either,
+  output wire        deed_acts,
+  output wire        deed_arrives,
+  output wire        deed_writes_row,
+  output wire        deed_reads,
+  output wire        deed_writes_warp,
+  output wire        deed_exits,
+  output wire        deed_launches,
+  output wire        deed_releases,
+  output wire        deed_waiter,
+  output wire        deed_named,
+  output wire        deed_turn,
+  output wire        deed_whole,
+  output wire        deed_beat,
+  output wire        deed_beat_exit,
+  output wire        deed_beat_launch,
+  output wire        deed_follows_own,
+  output wire [4:0]  deed_code,
+  output wire        deed_exempt,
+  output wire [1:0]  deed_state,
+  output wire [4:0]  deed_warp,
+  output wire        deed_cta,
+  output wire [3:0]  deed_id,
+  output wire [3:0]  deed_row_id,
+  output wire        deed_saved,
+  output wire        deed_silent,
+  output wire        deed_counted,
+  output wire        deed_merges,
+  output wire        deed_joins,
+  output wire        deed_waits,
+  output wire        deed_idle,
+  output wire        deed_traps,
+  output wire [5:0]  deed_wanted,
+  output wire [5:0]  deed_before_last,
+  output wire [5:0]  deed_steps,
+  output wire [10:0] deed_amount,
+  output wire [1:0]  deed_wanted_reduction,
+  output wire [10:0] deed_result,
+  output wire [3:0]  deed_word_id,
+  output wire        deed_was_open,
+  output wire        deed_was_counted,
+  output wire        deed_lands,
+  output wire        deed_open,
+  output wire        deed_awaited,
+  output wire        deed_with_count,
+  output wire [10:0] deed_sum,
+  output wire [1:0]  deed_reduction,
+  output wire [5:0]  deed_expected,
+  output wire [5:0]  deed_count,
+  output wire        deed_full,
+  output wire        deed_departs,
+  output wire        deed_records,
+  output wire        deed_coded,
+  output wire        deed_left_open,
+  output wire        deed_forgets,
+  output wire        deed_lacks,
+  output wire [10:0] deed_value,
+  output wire        deed_special,
+  output wire        deed_counts,
+  output wire        deed_either,
+  output wire [31:0] deed_acting,
+  output wire [31:0] deed_waiting,
+  output wire [31:0] deed_before,
+  output wire        deed_waited,
+  output wire        deed_undeclared,
+  output wire        deed_exceeds,
+  output wire        deed_unlike,
+  output wire        deed_again,
+  output wire        deed_changes,
+  output wire        deed_restores,
+  output wire        deed_opposed,
+  output wire        deed_complete,
+  output wire [10:0] deed_reduced,
+  output wire        deed_refused,
+  output wire        deed_shows,
+  output wire        deed_faulty,
+  output wire [4:0]  deed_fault
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [1:0] StateWord_Result = 2'd2;
+  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
+  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
+  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
+  localparam [4:0] FaultCode_KindMismatch = 5'hd;
+  localparam [4:0] FaultCode_CountMismatch = 5'he;
+  localparam [4:0] FaultCode_NoResult = 5'hf;
+  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [1:0] Reduction_And = 2'd1;
 
-  wire [21:0] deed;
-  reg [21:0] reg_doing = 22'd0;
-  reg [4:0] reg_code = 5'd0;
-  reg [1:0] reg_state = 2'd0;
-  reg [4:0] reg_warp = 5'd0;
-  reg reg_cta = 1'b0;
-  reg [3:0] reg_id = 4'd0;
-  reg [3:0] reg_row = 4'd0;
-  reg [10:0] reg_result = 11'd0;
-  reg reg_forgets = 1'b0;
-  wire [21:0] reg_doing_d;
-  wire [4:0] reg_code_d;
-  wire [4:0] reg_warp_d;
-  wire reg_forgets_d;
+  wire stopped;
+  reg kept_acts = 1'b0;
+  reg kept_arrives = 1'b0;
+  reg kept_writes_row = 1'b0;
+  reg kept_reads = 1'b0;
+  reg kept_writes_warp = 1'b0;
+  reg kept_exits = 1'b0;
+  reg kept_launches = 1'b0;
+  reg kept_releases = 1'b0;
+  reg kept_waiter = 1'b0;
+  reg kept_named = 1'b0;
+  reg kept_turn = 1'b0;
+  reg kept_whole = 1'b0;
+  reg kept_beat = 1'b0;
+  reg kept_beat_exit = 1'b0;
+  reg kept_beat_launch = 1'b0;
+  reg kept_follows_own = 1'b0;
+  reg [4:0] kept_code = 5'd0;
+  reg kept_exempt = 1'b0;
+  reg [1:0] kept_state = 2'd0;
+  reg [4:0] kept_warp = 5'd0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [3:0] kept_row_id = 4'd0;
+  reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
+  reg kept_counted = 1'b0;
+  reg kept_merges = 1'b0;
+  reg kept_joins = 1'b0;
+  reg kept_waits = 1'b0;
+  reg kept_idle = 1'b0;
+  reg kept_traps = 1'b0;
+  reg [5:0] kept_wanted = 6'd0;
+  reg [5:0] kept_before_last = 6'd0;
+  reg [5:0] kept_steps = 6'd0;
+  reg [10:0] kept_amount = 11'd0;
+  reg [1:0] kept_wanted_reduction = 2'd0;
+  reg [10:0] kept_result = 11'd0;
+  reg [3:0] kept_word_id = 4'd0;
+  reg kept_was_open = 1'b0;
+  reg kept_was_counted = 1'b0;
+  reg kept_lands = 1'b0;
+  reg kept_open = 1'b0;
+  reg kept_awaited = 1'b0;
+  reg kept_with_count = 1'b0;
+  reg [10:0] kept_sum = 11'd0;
+  reg [1:0] kept_reduction = 2'd0;
+  reg [5:0] kept_expected = 6'd0;
+  reg [5:0] kept_count = 6'd0;
+  reg kept_full = 1'b0;
+  reg kept_departs = 1'b0;
+  reg kept_records = 1'b0;
+  reg kept_coded = 1'b0;
+  reg kept_left_open = 1'b0;
+  reg kept_forgets = 1'b0;
+  wire kept_d_reads;
+  wire kept_d_exits;
+  wire kept_d_releases;
+  wire kept_d_waiter;
+  wire kept_d_turn;
+  wire [4:0] kept_d_code;
+  wire [4:0] kept_d_warp;
+  wire kept_d_saved;
+  wire kept_d_lands;
+  wire kept_d_departs;
+  wire kept_d_coded;
+  wire kept_d_left_open;
+  wire kept_d_forgets;
 
-  assign asks = (in_doing[3] & (in_state == StateWord_Result)) & !reset;
-  assign doing = reg_doing;
-  assign code = reg_code;
-  assign state = reg_state;
-  assign warp = reg_warp;
-  assign cta = reg_cta;
-  assign id = reg_id;
-  assign row = reg_row;
-  assign result = reg_result;
-  assign forgets = reg_forgets;
-  // verilator lint_off UNUSED
-  wire [21:0] deed_1 = {reg_doing[21:1], in_doing[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_2 = {deed_1[21:12], (in_doing[1] | in_doing[2]), deed_1[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_3 = {deed_2[21:2], in_doing[3], deed_2[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_4 = {deed_3[21:3], in_exempt, deed_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_5 = {deed_4[21:4], in_doing[4], deed_4[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_6 = {deed_5[21:5], in_doing[5], deed_5[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_7 = {deed_6[21:6], in_doing[6], deed_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_8 = {deed_7[21:7], in_doing[7], deed_7[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_9 = {deed_8[21:8], in_doing[8], deed_8[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_10 = {deed_9[21:9], in_doing[10], deed_9[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_11 = {deed_10[21:10], ((in_doing[10] & !in_doing[11]) & marks[0]), deed_10[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_12 = {deed_11[21:11], in_doing[12], deed_11[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_13 = {deed_12[21:13], (flawed | (in_code != FaultCode_None)), deed_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_14 = {deed_13[21:14], traits[2], deed_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_15 = {deed_14[21:15], traits[3], deed_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_16 = {deed_15[21:16], traits[5], deed_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_17 = {deed_16[21:17], marks[0], deed_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_18 = {deed_17[21:18], marks[2], deed_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_19 = {deed_18[21:19], full, deed_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_20 = {deed_19[21:20], records, deed_19[18:0]};
-  // verilator lint_on UNUSED
-  wire [21:0] deed_21 = {deed_20[21], departs, deed_20[19:0]};
-  assign deed = beat ? {in_saved, deed_21[20:0]} : deed_21;
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_1 = {deed[21:2], 1'b0, deed[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_2 = {reg_doing_d_1[21:5], 1'b0, reg_doing_d_1[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_3 = {reg_doing_d_2[21:7], 1'b0, reg_doing_d_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_4 = {reg_doing_d_3[21:8], 1'b0, reg_doing_d_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_5 = {reg_doing_d_4[21:9], 1'b0, reg_doing_d_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_6 = {reg_doing_d_5[21:10], 1'b0, reg_doing_d_5[8:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {reg_doing_d_6[21], 1'b0, reg_doing_d_6[19:0]} : deed;
-  assign reg_code_d = (in_code != FaultCode_None) ? in_code : flaw;
-  assign reg_warp_d = in_doing[10] ? 5'd0 : in_warp;
-  assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
+  assign deed_acts = kept_acts;
+  assign deed_arrives = kept_arrives;
+  assign deed_writes_row = kept_writes_row;
+  assign deed_reads = kept_reads;
+  assign deed_writes_warp = kept_writes_warp;
+  assign deed_exits = kept_exits;
+  assign deed_launches = kept_launches;
+  assign deed_releases = kept_releases;
+  assign deed_waiter = kept_waiter;
+  assign deed_named = kept_named;
+  assign deed_turn = kept_turn;
+  assign deed_whole = kept_whole;
+  assign deed_beat = kept_beat;
+  assign deed_beat_exit = kept_beat_exit;
+  assign deed_beat_launch = kept_beat_launch;
+  assign deed_follows_own = kept_follows_own;
+  assign deed_code = kept_code;
+  assign deed_exempt = kept_exempt;
+  assign deed_state = kept_state;
+  assign deed_warp = kept_warp;
+  assign deed_cta = kept_cta;
+  assign deed_id = kept_id;
+  assign deed_row_id = kept_row_id;
+  assign deed_saved = kept_saved;
+  assign deed_silent = kept_silent;
+  assign deed_counted = kept_counted;
+  assign deed_merges = kept_merges;
+  assign deed_joins = kept_joins;
+  assign deed_waits = kept_waits;
+  assign deed_idle = kept_idle;
+  assign deed_traps = kept_traps;
+  assign deed_wanted = kept_wanted;
+  assign deed_before_last = kept_before_last;
+  assign deed_steps = kept_steps;
+  assign deed_amount = kept_amount;
+  assign deed_wanted_reduction = kept_wanted_reduction;
+  assign deed_result = kept_result;
+  assign deed_word_id = kept_word_id;
+  assign deed_was_open = kept_was_open;
+  assign deed_was_counted = kept_was_counted;
+  assign deed_lands = kept_lands;
+  assign deed_open = kept_open;
+  assign deed_awaited = kept_awaited;
+  assign deed_with_count = kept_with_count;
+  assign deed_sum = kept_sum;
+  assign deed_reduction = kept_reduction;
+  assign deed_expected = kept_expected;
+  assign deed_count = kept_count;
+  assign deed_full = kept_full;
+  assign deed_departs = kept_departs;
+  assign deed_records = kept_records;
+  assign deed_coded = kept_coded;
+  assign deed_left_open = kept_left_open;
+  assign deed_forgets = kept_forgets;
+  assign deed_lacks = found_lacks;
+  assign deed_value = found_value;
+  assign deed_special = found_special;
+  assign deed_counts = found_counts;
+  assign deed_either = found_either;
+  assign deed_acting = crowd_acting;
+  assign deed_waiting = crowd_waiting;
+  assign deed_before = crowd_before;
+  assign deed_waited = crowd_waited;
+  assign deed_undeclared = against_undeclared;
+  assign deed_exceeds = against_exceeds;
+  assign deed_unlike = against_unlike;
+  assign deed_again = against_again;
+  assign deed_changes = against_changes;
+  assign deed_restores = against_restores;
+  assign deed_opposed = against_opposed;
+  assign deed_complete = (against_changes & kept_full) | kept_departs;
+  assign deed_reduced = (kept_reduction == Reduction_And) ? (kept_sum ^ 11'd1) : kept_sum;
+  assign deed_refused = against_opposed | found_lacks;
+  assign deed_shows = kept_reads & !deed_refused;
+  assign deed_faulty = deed_refused | (inside_faults & kept_left_open);
+  assign stopped = (kept_lands & !against_changes) | (kept_writes_warp & !against_restores);
+  assign deed_fault =
+      kept_turn ? FaultCode_BarrierLeftOpen :
+      against_undeclared ? FaultCode_IdOutOfRange :
+      kept_coded ? kept_code :
+      (stopped & kept_arrives) ? (
+        against_exceeds ? FaultCode_CountExceedsCta :
+        against_again ? FaultCode_DoubleArrival :
+        against_unlike ? FaultCode_KindMismatch :
+        FaultCode_CountMismatch) :
+      stopped ? FaultCode_BadStateWord :
+      FaultCode_NoResult;
+  assign kept_d_reads = reset ? 1'b0 : inside_reads;
+  assign kept_d_exits = reset ? 1'b0 : inside_exits;
+  assign kept_d_releases = reset ? 1'b0 : inside_releases;
+  assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
+  assign kept_d_turn = reset ? 1'b0 : inside_turn;
+  assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
+  assign kept_d_warp = inside_turn ? 5'd0 : inside_warp;
+  assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
+  assign kept_d_lands = inside_arrives | inside_writes_row;
+  assign kept_d_departs = reset ? 1'b0 : outcome_departs;
+  assign kept_d_coded = inside_flawed | (inside_code != FaultCode_None);
+  assign kept_d_left_open = reset ? 1'b0 : ((inside_turn & !inside_silent) & inside_open);
+  assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    reg_doing <= reg_doing_d;
-    reg_code <= reg_code_d;
-    reg_state <= in_state;
-    reg_warp <= reg_warp_d;
-    reg_cta <= in_cta;
-    reg_id <= in_id;
-    reg_row <= in_row;
-    reg_result <= in_result;
-    reg_forgets <= reg_forgets_d;
+    kept_acts <= inside_acts;
+    kept_arrives <= inside_arrives;
+    kept_writes_row <= inside_writes_row;
+    kept_reads <= kept_d_reads;
+    kept_writes_warp <= inside_writes_warp;
+    kept_exits <= kept_d_exits;
+    kept_launches <= inside_launches;
+    kept_releases <= kept_d_releases;
+    kept_waiter <= kept_d_waiter;
+    kept_named <= inside_named;
+    kept_turn <= kept_d_turn;
+    kept_whole <= inside_whole;
+    kept_beat <= inside_beat;
+    kept_beat_exit <= inside_beat_exit;
+    kept_beat_launch <= inside_beat_launch;
+    kept_follows_own <= inside_follows_own;
+    kept_code <= kept_d_code;
+    kept_exempt <= inside_exempt;
+    kept_state <= inside_state;
+    kept_warp <= kept_d_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id;
+    kept_row_id <= inside_row_id;
+    kept_saved <= kept_d_saved;
+    kept_silent <= inside_silent;
+    kept_counted <= inside_counted;
+    kept_merges <= inside_merges;
+    kept_joins <= inside_joins;
+    kept_waits <= inside_waits;
+    kept_idle <= inside_idle;
+    kept_traps <= inside_traps;
+    kept_wanted <= inside_wanted;
+    kept_before_last <= inside_before_last;
+    kept_steps <= inside_steps;
+    kept_amount <= inside_amount;
+    kept_wanted_reduction <= inside_wanted_reduction;
+    kept_result <= inside_result;
+    kept_word_id <= inside_word_id;
+    kept_was_open <= inside_open;
+    kept_was_counted <= inside_with_count;
+    kept_lands <= kept_d_lands;
+    kept_open <= outcome_open;
+    kept_awaited <= outcome_awaited;
+    kept_with_count <= outcome_with_count;
+    kept_sum <= outcome_sum;
+    kept_reduction <= outcome_reduction;
+    kept_expected <= outcome_expected;
+    kept_count <= outcome_count;
+    kept_full <= outcome_full;
+    kept_departs <= kept_d_departs;
+    kept_records <= outcome_records;
+    kept_coded <= kept_d_coded;
+    kept_left_open <= kept_d_left_open;
+    kept_forgets <= kept_d_forgets;
   end
 
 endmodule
 
 module bcu_named_counts (
   input  wire clock,
-  input  wire next_cta,
-  input  wire cta,
-  input  wire moves,
-  input  wire was_open,
-  input  wire was_counted,
-  input  wire now_open,
-  input  wire now_counted,
-  input  wire releases,
-  input  wire empties,
+  input  wire reset,
+  input  wire inside_cta,
+  input  wire deed_launches,
+  input  wire deed_releases,
+  input  wire deed_whole,
+  input  wire deed_cta,
+  input  wire deed_was_open,
+  input  wire deed_was_counted,
+  input  wire deed_lands,
+  input  wire deed_open,
+  input  wire deed_with_count,
+  input  wire deed_departs,
+  input  wire deed_changes,
   output wire dirty,
-  output wire tangles
+  output wire tangle_valid,
+  output wire tangle_cta
 );
 
   localparam [4:0] minus_one = 5'h1f;
 
-  wire [4:0] open;
-  wire [4:0] uncounted;
-  wire [4:0] new_open;
+  wire [4:0] read_uncounted;
+  wire [4:0] read_open;
+  wire [4:0] old_uncounted;
+  wire [4:0] old_open;
   wire [4:0] new_uncounted;
-  wire [4:0] open_step;
-  wire [4:0] uncounted_step;
+  wire [4:0] new_open;
+  wire [4:0] step_uncounted;
+  wire [4:0] step_open;
+  wire moves;
+  wire empties;
+  wire was_open;
+  wire now_open;
   wire was;
   wire now;
   wire write;
   wire some;
+  wire tangles;
+  wire comes;
+  wire stays;
   reg hit = 1'b0;
-  reg [4:0] kept_open = 5'd0;
   reg [4:0] kept_uncounted = 5'd0;
-  wire [4:0] ram_read_0;
-  wire [4:0] ram_read_1;
+  reg [4:0] kept_open = 5'd0;
+  reg knot = 1'b0;
+  reg knot_cta = 1'b0;
+  wire [9:0] ram_write_value;
+  wire [9:0] ram_read_value;
   wire hit_d;
+  wire knot_d;
+  wire knot_cta_d;
 
-  assign some = hit ? (|kept_open) : (|ram_read_0);
-  assign dirty = releases & some;
-  assign uncounted = hit ? kept_uncounted : ram_read_1;
-  assign was = was_open & !was_counted;
-  assign now = now_open & !now_counted;
-  assign tangles = (((moves & now) & !was) & (|uncounted)) & !(&uncounted);
-  assign open = hit ? kept_open : ram_read_0;
-  assign open_step =
-      (!now_open & was_open) ? minus_one :
-      (now_open & !was_open) ? 5'd1 :
-      5'd0;
-  wire releases_or_empties = releases | empties;
-  assign new_open = releases_or_empties ? 5'd0 : (open + open_step);
-  assign uncounted_step =
+  assign read_open = ram_read_value[9:5];
+  assign some = hit ? (|kept_open) : (|read_open);
+  assign dirty = deed_releases & some;
+  assign tangle_valid = knot;
+  assign tangle_cta = knot_cta;
+  assign read_uncounted = ram_read_value[4:0];
+  assign old_uncounted = hit ? kept_uncounted : read_uncounted;
+  assign old_open = hit ? kept_open : read_open;
+  assign was_open = deed_was_open;
+  assign was = was_open & !deed_was_counted;
+  assign now_open = deed_open;
+  assign now = now_open & !deed_with_count;
+  assign step_uncounted =
       (!now & was) ? minus_one :
       (now & !was) ? 5'd1 :
       5'd0;
-  assign new_uncounted = releases_or_empties ? 5'd0 : (uncounted + uncounted_step);
-  assign write = (moves | releases) | empties;
-  assign hit_d = write & (next_cta == cta);
+  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign new_uncounted = empties ? 5'd0 : (old_uncounted + step_uncounted);
+  assign step_open =
+      (!now_open & was_open) ? minus_one :
+      (now_open & !was_open) ? 5'd1 :
+      5'd0;
+  assign new_open = empties ? 5'd0 : (old_open + step_open);
+  assign moves = (deed_changes & deed_lands) | deed_departs;
+  assign write = moves | empties;
+  assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
+  assign comes = tangles ? deed_cta : 1'b0;
+  assign stays = tangles ? 1'b0 : knot_cta;
+  assign ram_write_value = {new_open, new_uncounted};
+  assign hit_d = write & (inside_cta == deed_cta);
+  assign knot_d = reset ? 1'b0 : tangles;
+  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   bcu_named_ram ram (
     .clock(clock),
     .write(write),
-    .write_address(cta),
-    .write_0(new_open),
-    .write_1(new_uncounted),
+    .write_address(deed_cta),
+    .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(next_cta),
-    .read_0(ram_read_0),
-    .read_1(ram_read_1)
+    .read_address(inside_cta),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
     hit <= hit_d;
-    kept_open <= new_open;
     kept_uncounted <= new_uncounted;
+    kept_open <= new_open;
+    knot <= knot_d;
+    knot_cta <= knot_cta_d;
   end
 
 endmodule
@@ -2391,20 +2881,18 @@ module bcu_named_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
-  input  wire [4:0] write_0,
-  input  wire [4:0] write_1,
+  input  wire [9:0] write_value,
   input  wire       read,
   input  wire       read_address,
-  output reg  [4:0] read_0,
-  output reg  [4:0] read_1
+  output reg  [9:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [9:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {10{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {10{1'bx}};
   `endif
   end
 
@@ -2412,39 +2900,46 @@ endmodule
 
 module bcu_named_results (
   input  wire        clock,
-  input  wire        built,
-  input  wire [31:0] mask,
-  input  wire [31:0] inside_,
-  input  wire        follows_own,
-  input  wire        asks,
-  input  wire        waited,
-  input  wire        was_open,
-  input  wire        complete,
-  input  wire        waits,
-  input  wire [31:0] before_,
-  input  wire [1:0]  done,
-  input  wire [10:0] done_value,
-  input  wire        restored,
-  input  wire [10:0] word,
-  input  wire        forgotten,
-  output wire        lacks,
-  output wire [10:0] value,
-  output wire        special,
-  output wire        counts,
-  output wire        either
+  input  wire        reset,
+  input  wire        inside_reductions,
+  input  wire        inside_state_words,
+  input  wire        inside_reads,
+  input  wire        inside_follows_own,
+  input  wire [1:0]  inside_state,
+  input  wire [31:0] inside_own_bit,
+  input  wire        deed_waits,
+  input  wire [10:0] deed_result,
+  input  wire        deed_was_open,
+  input  wire [1:0]  deed_reduction,
+  input  wire        deed_forgets,
+  input  wire [31:0] deed_acting,
+  input  wire [31:0] deed_before,
+  input  wire        deed_waited,
+  input  wire        deed_restores,
+  input  wire        deed_complete,
+  input  wire [10:0] deed_reduced,
+  output wire        found_lacks,
+  output wire [10:0] found_value,
+  output wire        found_special,
+  output wire        found_counts,
+  output wire        found_either
 );
 
   localparam [10:0] empty = 11'h600;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] StateWord_Result = 2'd2;
 
+  wire built;
   wire none;
+  wire restored;
   wire restores_own;
   wire reduces_own;
+  wire [10:0] word;
   wire [10:0] code;
   wire [31:0] takes;
-  wire gives;
-  wire done_any;
-  wire number;
-  wire [10:0] found;
+  wire reduced;
+  wire reduced_own;
+  wire bit_;
   reg [10:0] chosen = 11'd0;
   reg [10:0] given = 11'd0;
   reg own = 1'b0;
@@ -2457,38 +2952,41 @@ module bcu_named_results (
   wire others_d;
   wire bare_d;
 
-  assign lacks = bare & !((built & others) & waited);
-  assign found =
+  assign built = inside_reductions & inside_state_words;
+  assign found_lacks = bare & !((built & others) & deed_waited);
+  wire [10:0] result_1 =
       !built ? empty :
-      (own | (others & waited)) ? given :
+      (own | (others & deed_waited)) ? given :
       chosen;
-  assign number = !found[9] & found[2];
+  assign bit_ = !result_1[9] & result_1[2];
   // verilator lint_off UNUSED
-  wire [10:0] value_1 = found & 11'd1;
+  wire [10:0] result_2 = result_1 & 11'd1;
   // verilator lint_on UNUSED
-  assign value = found[10] ? {number, value_1[9:0]} : found;
-  assign special = found[10];
-  assign counts = (!found[10] | found[9]) | found[2];
-  assign either = found[10] & (found[9] | found[1]);
-  assign restores_own = restored & follows_own;
+  assign found_value = result_1[10] ? {bit_, result_2[9:0]} : result_1;
+  assign found_special = result_1[10];
+  assign found_counts = (!result_1[10] | result_1[9]) | result_1[2];
+  assign found_either = result_1[10] & (result_1[9] | result_1[1]);
+  assign restored = deed_restores;
+  assign restores_own = restored & inside_follows_own;
+  assign word = deed_result;
   assign none = restores_own ? (word[10] & word[9]) : (store_read_0[10] & store_read_0[9]);
-  assign done_any = complete & (|done);
-  assign reduces_own = (done_any & waits) & follows_own;
+  assign reduced = deed_complete & (deed_reduction != Reduction_None);
+  assign reduced_own = reduced & deed_waits;
+  assign reduces_own = reduced_own & inside_follows_own;
   assign code = restored ? word : coded_code;
-  assign gives = (restored | forgotten) | (done_any & waits);
-  wire [31:0] takes_1 = gives ? mask : 32'd0;
+  wire [31:0] takes_1 = ((restored | deed_forgets) | reduced_own) ? deed_acting : 32'd0;
   assign takes =
       !built ? 32'd0 :
-      done_any ? (takes_1 | before_) :
+      reduced ? (takes_1 | deed_before) :
       takes_1;
-  assign store_write_0 = forgotten ? empty : code;
+  assign store_write_0 = deed_forgets ? empty : code;
   assign own_d = restores_own | reduces_own;
-  assign others_d = done_any & was_open;
-  assign bare_d = asks & (!built | (none & !reduces_own));
+  assign others_d = reduced & deed_was_open;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
 
   bcu_named_coded coded (
-    .of(done),
-    .value(done_value),
+    .of(deed_reduction),
+    .value(deed_reduced),
     .code(coded_code)
   );
 
@@ -2496,7 +2994,7 @@ module bcu_named_results (
     .clock(clock),
     .write(takes),
     .write_0(store_write_0),
-    .select_0(inside_),
+    .select_0(inside_own_bit),
     .read_0(store_read_0)
   );
 
@@ -2533,34 +3031,40 @@ endmodule
 module bcu_named_stops (
   input  wire        clock,
   input  wire        reset,
-  input  wire        checks,
-  input  wire [31:0] coming,
-  input  wire [31:0] mask,
-  input  wire [31:0] inside_,
-  input  wire        follows_own,
-  input  wire        waited,
-  input  wire        was_open,
-  input  wire        complete,
-  input  wire [31:0] before_,
-  input  wire        refused,
-  input  wire        exempt,
+  input  wire        inside_faults,
+  input  wire        inside_follows_own,
+  input  wire [31:0] inside_own_bit,
+  input  wire [31:0] inside_coming,
+  input  wire        deed_waiter,
+  input  wire        deed_exempt,
+  input  wire        deed_waits,
+  input  wire        deed_traps,
+  input  wire        deed_was_open,
+  input  wire        deed_full,
+  input  wire        deed_forgets,
+  input  wire [31:0] deed_acting,
+  input  wire [31:0] deed_before,
+  input  wire        deed_waited,
+  input  wire        deed_changes,
+  input  wire        deed_restores,
+  input  wire        deed_complete,
+  input  wire        deed_refused,
   input  wire [1:0]  policy,
-  input  wire        waiter,
-  input  wire        changes,
-  input  wire        full,
-  input  wire        forgets,
-  input  wire        restores,
-  input  wire        waits_then,
-  input  wire        traps,
   output wire [31:0] blocked,
   output wire [31:0] trapped,
-  output wire        waits_now,
-  output wire        trapped_now
+  output wire        stopped_waits_now,
+  output wire        stopped_trapped_now
 );
 
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
+  wire [31:0] mask;
+  wire follows_own;
+  wire restores;
+  wire forgets;
+  wire traps;
+  wire punishes;
   wire [31:0] gone;
   wire [31:0] own;
   wire [31:0] gains;
@@ -2581,37 +3085,42 @@ module bcu_named_stops (
   wire kept_trap_d;
   wire completed_d;
 
-  assign blocked = ((waits | trap) | hang) | coming;
+  assign blocked = ((waits | trap) | hang) | inside_coming;
   assign trapped = trap;
-  assign waits_now = kept_waits & !(completed & waited);
-  assign trapped_now = kept_trap;
-  assign gone = complete ? before_ : 32'd0;
-  assign own = trap & inside_;
-  assign sets = (refused & !exempt) & (policy == FaultPolicy_Hang);
-  assign gains = sets ? mask : 32'd0;
+  assign stopped_waits_now = kept_waits & !(completed & deed_waited);
+  assign stopped_trapped_now = kept_trap;
+  assign mask = deed_acting;
+  assign follows_own = inside_follows_own;
+  assign restores = deed_restores;
+  assign forgets = deed_forgets;
+  assign traps = deed_traps;
+  assign punishes = deed_refused & !deed_exempt;
+  assign gone = deed_complete ? deed_before : 32'd0;
+  assign own = trap & inside_own_bit;
+  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? mask : 32'd0;
   assign loses = forgets ? mask : 32'd0;
+  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (restores & traps);
   assign frees = forgets | (restores & !traps);
-  assign ends = forgets | (waiter & (full | !changes));
-  wire sets_1 = restores & waits_then;
+  assign ends = forgets | (deed_waiter & (deed_full | !deed_changes));
+  wire sets_1 = restores & deed_waits;
   wire [31:0] chosen =
       ends ? (waits & (~mask)) :
       sets_1 ? (waits | mask) :
       waits;
-  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | coming);
+  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | inside_coming);
   wire [31:0] chosen_2 = frees ? mask : 32'd0;
-  wire sets_2 = ((refused & !exempt) & (policy == FaultPolicy_Trap)) | (restores & traps);
-  wire [31:0] chosen_3 = sets_2 ? mask : 32'd0;
+  wire [31:0] chosen_3 = sets ? mask : 32'd0;
   assign trap_d =
       reset ? 32'd0 :
-      !checks ? 32'd0 :
+      !inside_faults ? 32'd0 :
       ((trap & (~chosen_2)) | chosen_3);
   assign hang_d =
       reset ? 32'd0 :
-      !checks ? 32'd0 :
+      !inside_faults ? 32'd0 :
       ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_)) & !(follows_own & ends)) | (follows_own & sets_1);
-  assign kept_trap_d = !checks ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets_2));
-  assign completed_d = complete & was_open;
+  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(follows_own & ends)) | (follows_own & sets_1);
+  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets));
+  assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
@@ -2624,63 +3133,20 @@ module bcu_named_stops (
 
 endmodule
 
-module bcu_named_verdict (
-  input  wire        checks,
-  input  wire [21:0] doing,
-  input  wire [4:0]  code,
-  input  wire [6:0]  against,
-  input  wire        lacks,
-  output wire [4:0]  fault,
-  output wire        faulty,
-  output wire        reads,
-  output wire        refused
-);
-
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
-
-  wire stopped;
-  wire found;
-
-  assign stopped = (doing[11] & !against[4]) | (doing[3] & !against[5]);
-  assign fault =
-      doing[8] ? FaultCode_BarrierLeftOpen :
-      against[0] ? FaultCode_IdOutOfRange :
-      doing[12] ? code :
-      stopped ? (
-        doing[0] ? (
-          against[1] ? FaultCode_CountExceedsCta :
-          against[3] ? FaultCode_DoubleArrival :
-          against[2] ? FaultCode_KindMismatch :
-          FaultCode_CountMismatch) :
-        FaultCode_BadStateWord) :
-      FaultCode_NoResult;
-  assign found = against[6] | lacks;
-  assign faulty = found | (checks & doing[9]);
-  assign reads = doing[1] & !found;
-  assign refused = found;
-
-endmodule
-
 module bcu_named_faults (
   input  wire       clock,
   input  wire       reset,
-  input  wire       checks,
-  input  wire       push,
-  input  wire [4:0] code,
-  input  wire [4:0] warp,
-  input  wire       cta,
-  input  wire [3:0] id,
-  input  wire       next_inside,
-  input  wire       next_last,
-  input  wire       fault_ready,
+  input  wire       front_faults,
+  input  wire       front_comes,
+  input  wire       front_acts,
+  input  wire       front_turn,
+  input  wire [4:0] deed_warp,
+  input  wire       deed_cta,
+  input  wire [3:0] deed_id,
+  input  wire       deed_faulty,
+  input  wire [4:0] deed_fault,
   output wire       fault_valid,
+  input  wire       fault_ready,
   output wire [4:0] fault_code,
   output wire [4:0] fault_warp,
   output wire       fault_cta,
@@ -2688,19 +3154,25 @@ module bcu_named_faults (
   output wire       room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-
-  wire [19:0] record;
+  wire [4:0] record_code;
+  wire [4:0] record_warp;
+  wire record_cta;
+  wire [3:0] record_id;
+  wire next_inside;
+  wire next_last;
   wire spare;
   wire tight;
+  wire [14:0] queue_data;
   wire queue_pop;
-  wire [19:0] queue_head;
+  wire [14:0] queue_head;
   wire [3:0] queue_left;
 
   assign fault_code = queue_head[4:0];
   assign fault_warp = queue_head[9:5];
-  assign fault_cta = queue_head[11];
-  assign fault_id = queue_head[19:16];
+  assign fault_cta = queue_head[10];
+  assign fault_id = queue_head[14:11];
+  assign next_inside = front_comes;
+  assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
   wire next_inside_or_next_last = next_inside | next_last;
   assign spare =
@@ -2711,34 +3183,19 @@ module bcu_named_faults (
       next_inside_and_next_last ? queue_left[0] :
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
-  assign room = push ? !tight : !spare;
-  // verilator lint_off UNUSED
-  wire [19:0] record_1 = {queue_head[19:5], code};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_2 = {record_1[19:11], 1'b0, warp, record_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_3 = {record_2[19:16], 4'd0, cta, record_2[10:0]};
-  // verilator lint_on UNUSED
-  wire [19:0] record_4 = {id, record_3[15:0]};
-  // verilator lint_off UNUSED
-  wire [19:0] record_5 = {record_4[19:5], FaultCode_None};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_6 = {record_5[19:11], 6'd0, record_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_7 = {record_6[19:16], 5'd0, record_6[10:0]};
-  // verilator lint_on UNUSED
-  assign record = !checks ? {4'd0, record_7[15:0]} : record_4;
+  assign room = deed_faulty ? !tight : !spare;
+  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_warp = !front_faults ? 5'd0 : deed_warp;
+  assign record_cta = !front_faults ? 1'b0 : deed_cta;
+  assign record_id = !front_faults ? 4'd0 : deed_id;
+  assign queue_data = {record_id, record_cta, record_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
 
   bcu_named_queue queue (
     .clock(clock),
     .reset(reset),
-    .push(push),
-    .data(record),
+    .push(deed_faulty),
+    .data(queue_data),
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
@@ -2751,14 +3208,14 @@ module bcu_named_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [19:0] data,
+  input  wire [14:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [19:0] head,
+  output wire [14:0] head,
   output wire [3:0]  left
 );
 
-  localparam [19:0] zero = 20'd0;
+  localparam [14:0] zero = 15'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -2767,17 +3224,17 @@ module bcu_named_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [19:0] places_0 = 20'd0;
-  reg [19:0] places_1 = 20'd0;
-  reg [19:0] places_2 = 20'd0;
-  reg [19:0] places_3 = 20'd0;
+  reg [14:0] places_0 = 15'd0;
+  reg [14:0] places_1 = 15'd0;
+  reg [14:0] places_2 = 15'd0;
+  reg [14:0] places_3 = 15'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [19:0] places_0_d;
-  wire [19:0] places_1_d;
-  wire [19:0] places_2_d;
-  wire [19:0] places_3_d;
+  wire [14:0] places_0_d;
+  wire [14:0] places_1_d;
+  wire [14:0] places_2_d;
+  wire [14:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -2840,194 +3297,206 @@ endmodule
 module bcu_named_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire        complete,
-  input  wire [31:0] waiting,
-  input  wire        cta,
-  input  wire [3:0]  id,
-  input  wire [1:0]  done,
-  input  wire [10:0] done_value,
-  input  wire        tangles,
+  input  wire        inside_follows_own,
+  input  wire [4:0]  inside_warp,
+  input  wire        inside_waits_now,
+  input  wire        inside_trapped_now,
+  input  wire        deed_waiter,
+  input  wire [1:0]  deed_state,
+  input  wire [4:0]  deed_warp,
+  input  wire        deed_cta,
+  input  wire [3:0]  deed_row_id,
+  input  wire        deed_waits,
+  input  wire        deed_was_open,
+  input  wire [1:0]  deed_reduction,
+  input  wire [5:0]  deed_expected,
+  input  wire [5:0]  deed_count,
+  input  wire [10:0] deed_value,
+  input  wire        deed_special,
+  input  wire        deed_counts,
+  input  wire        deed_either,
+  input  wire [31:0] deed_waiting,
+  input  wire        deed_again,
+  input  wire        deed_restores,
+  input  wire        deed_complete,
+  input  wire [10:0] deed_reduced,
+  input  wire        deed_shows,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
   output wire [31:0] release_warps,
   output wire [1:0]  release_reduction,
   output wire [11:0] release_value,
-  output wire        tangle_valid,
-  output wire        tangle_cta
-);
-
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-
-  wire comes;
-  wire stays;
-  reg strobe = 1'b0;
-  reg strobe_cta = 1'b0;
-  reg [3:0] strobe_id = 4'd0;
-  reg [31:0] strobe_warps = 32'd0;
-  reg [1:0] strobe_done = 2'd0;
-  reg [10:0] strobe_value = 11'd0;
-  reg knot = 1'b0;
-  reg knot_cta = 1'b0;
-  wire strobe_d;
-  wire strobe_cta_d;
-  wire [3:0] strobe_id_d;
-  wire [31:0] strobe_warps_d;
-  wire [1:0] strobe_done_d;
-  wire [10:0] strobe_value_d;
-  wire knot_d;
-  wire knot_cta_d;
-
-  assign release_valid = strobe;
-  assign release_cta = strobe_cta;
-  assign release_id = strobe_id;
-  assign release_warps = strobe_warps;
-  assign release_reduction =
-      (strobe_done == 2'd3) ? Reduction_Popc :
-      (strobe_done == 2'd2) ? Reduction_Or :
-      (strobe_done == 2'd1) ? Reduction_And :
-      Reduction_None;
-  assign release_value = {1'b0, strobe_value};
-  assign tangle_valid = knot;
-  assign tangle_cta = knot_cta;
-  assign comes = tangles ? cta : 1'b0;
-  assign stays = tangles ? 1'b0 : knot_cta;
-  assign strobe_d = reset ? 1'b0 : complete;
-  assign strobe_cta_d =
-      reset ? 1'b0 :
-      complete ? cta :
-      strobe_cta;
-  assign strobe_id_d =
-      reset ? 4'd0 :
-      complete ? id :
-      strobe_id;
-  assign strobe_warps_d =
-      reset ? 32'd0 :
-      complete ? waiting :
-      32'd0;
-  assign strobe_done_d =
-      reset ? 2'd0 :
-      complete ? done :
-      strobe_done;
-  assign strobe_value_d =
-      reset ? 11'd0 :
-      complete ? done_value :
-      strobe_value;
-  assign knot_d = reset ? 1'b0 : tangles;
-  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
-
-  always @(posedge clock) begin
-    strobe <= strobe_d;
-    strobe_cta <= strobe_cta_d;
-    strobe_id <= strobe_id_d;
-    strobe_warps <= strobe_warps_d;
-    strobe_done <= strobe_done_d;
-    strobe_value <= strobe_value_d;
-    knot <= knot_d;
-    knot_cta <= knot_cta_d;
-  end
-
-endmodule
-
-module bcu_named_read (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        reads,
-  input  wire [1:0]  state,
-  input  wire [4:0]  warp,
-  input  wire        open,
-  input  wire [5:0]  count,
-  input  wire [5:0]  expected,
-  input  wire [1:0]  reduction,
-  input  wire [10:0] sum,
-  input  wire        arrived,
-  input  wire [10:0] result,
-  input  wire        special,
-  input  wire        counts,
-  input  wire        either,
-  input  wire        waits,
-  input  wire [3:0]  place,
-  input  wire        trapped,
   output wire        read_valid,
   output wire [4:0]  read_warp,
   output wire [31:0] read_value,
   output wire        read_predicate
 );
 
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  reg strobe = 1'b0;
-  reg [4:0] strobe_warp = 5'd0;
-  reg [31:0] strobe_value = 32'd0;
-  reg strobe_predicate = 1'b0;
-  wire strobe_d;
-  wire [4:0] strobe_warp_d;
-  wire [31:0] strobe_value_d;
-  wire strobe_predicate_d;
+  wire arrives;
+  wire [3:0] place;
+  reg completed = 1'b0;
+  reg released_cta = 1'b0;
+  reg [3:0] released_id = 4'd0;
+  reg [31:0] released_warps = 32'd0;
+  reg [1:0] released_reduction = 2'd0;
+  reg [11:0] released_value = 12'd0;
+  reg shows = 1'b0;
+  reg [4:0] word_read_warp = 5'd0;
+  reg [31:0] word_read_value = 32'd0;
+  reg word_read_predicate = 1'b0;
+  reg hit = 1'b0;
+  reg [3:0] kept_place = 4'd0;
+  wire completed_d;
+  wire released_d_cta;
+  wire [3:0] released_d_id;
+  wire [31:0] released_d_warps;
+  wire [1:0] released_d_reduction;
+  wire [11:0] released_d_value;
+  wire shows_d;
+  wire [4:0] word_read_d_warp;
+  wire [31:0] word_read_d_value;
+  wire word_read_d_predicate;
+  wire [3:0] places_read_value;
+  wire hit_d;
 
-  assign read_valid = strobe;
-  assign read_warp = strobe_warp;
-  assign read_value = strobe_value;
-  assign read_predicate = strobe_predicate;
-  assign strobe_d = reset ? 1'b0 : reads;
-  assign strobe_warp_d =
-      reset ? 5'd0 :
-      reads ? warp :
-      strobe_warp;
-  wire state_is_Result = state == StateWord_Result;
-  // verilator lint_off UNUSED
-  wire [31:0] word_1 = {21'd0, result};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = {21'd0, result};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_3 = {word_2[31:13], either, word_2[11:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] word_4 = {word_3[31:14], counts, word_3[12:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] word_5 = waits ? (word_4 | ({28'd0, place} << 15)) : word_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], waits, word_5[13:0]};
-  // verilator lint_on UNUSED
-  wire reduces_1 = |reduction;
-  wire [1:0] chosen = reduces_1 ? (reduction - 2'd1) : 2'd0;
-  wire [10:0] chosen_2 = (reduction == 2'd1) ? (sum ^ 11'd1) : sum;
-  // verilator lint_off UNUSED
-  wire [31:0] word_7 = (({26'd0, count} | ({26'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({21'd0, chosen_2} << 18);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_8 = {word_7[31:16], reduces_1, word_7[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_9 = {word_8[31:15], !(|reduction), word_8[13:0]};
-  // verilator lint_on UNUSED
-  assign strobe_value_d =
-      reset ? 32'd0 :
-      reads ? (
-        state_is_Result ? {word_1[31:1], (result[0] & !special)} :
-        (state == StateWord_Warp) ? {word_6[31:20], trapped, word_6[18:0]} :
-        ((state == StateWord_Barrier) & open) ? {arrived, word_9[30:0]} :
-        32'd0) :
-      strobe_value;
-  assign strobe_predicate_d =
+  assign release_valid = completed;
+  assign release_cta = released_cta;
+  assign release_id = released_id;
+  assign release_warps = released_warps;
+  assign release_reduction = released_reduction;
+  assign release_value = released_value;
+  assign read_valid = shows;
+  assign read_warp = word_read_warp;
+  assign read_value = word_read_value;
+  assign read_predicate = word_read_predicate;
+  assign arrives = deed_waiter | (deed_restores & deed_waits);
+  assign place = hit ? kept_place : places_read_value;
+  assign completed_d = reset ? 1'b0 : deed_complete;
+  assign released_d_cta =
       reset ? 1'b0 :
-      reads ? (
-        state_is_Result ? (result[0] & special) :
+      deed_complete ? deed_cta :
+      released_cta;
+  assign released_d_id =
+      reset ? 4'd0 :
+      deed_complete ? deed_row_id :
+      released_id;
+  assign released_d_warps =
+      reset ? 32'd0 :
+      deed_complete ? deed_waiting :
+      32'd0;
+  assign released_d_reduction =
+      reset ? 2'd0 :
+      deed_complete ? deed_reduction :
+      released_reduction;
+  assign released_d_value =
+      reset ? 12'd0 :
+      deed_complete ? {1'b0, deed_reduced} :
+      released_value;
+  assign shows_d = reset ? 1'b0 : deed_shows;
+  assign word_read_d_warp =
+      reset ? 5'd0 :
+      deed_shows ? deed_warp :
+      word_read_warp;
+  wire deed_state_is_Result = deed_state == StateWord_Result;
+  // verilator lint_off UNUSED
+  wire [31:0] word_1 = {21'd0, deed_value};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_2 = {21'd0, deed_value};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_3 = {word_2[31:13], deed_either, word_2[11:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] word_4 = {word_3[31:14], deed_counts, word_3[12:0]};
+  // verilator lint_off UNUSED
+  wire [31:0] word_5 = inside_waits_now ? (word_4 | ({28'd0, place} << 15)) : word_4;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_6 = {word_5[31:15], inside_waits_now, word_5[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_7 = ({26'd0, deed_count} | ({26'd0, deed_expected} << 7)) | ({21'd0, deed_reduced} << 18);
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_8 = {word_7[31:15], (deed_reduction == Reduction_None), word_7[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_9 = {word_8[31:16], (deed_reduction != Reduction_None), word_8[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_10 = {word_9[31:17], (deed_reduction == Reduction_Or), word_9[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
+  // verilator lint_on UNUSED
+  assign word_read_d_value =
+      reset ? 32'd0 :
+      deed_shows ? (
+        deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
+        (deed_state == StateWord_Warp) ? {word_6[31:20], inside_trapped_now, word_6[18:0]} :
+        ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+        32'd0) :
+      word_read_value;
+  assign word_read_d_predicate =
+      reset ? 1'b0 :
+      deed_shows ? (
+        deed_state_is_Result ? (deed_value[0] & deed_special) :
         1'b0) :
-      strobe_predicate;
+      word_read_predicate;
+  assign hit_d = arrives & inside_follows_own;
+
+  bcu_named_places places (
+    .clock(clock),
+    .write(arrives),
+    .write_address(deed_warp),
+    .write_value(deed_row_id),
+    .read(1'b1),
+    .read_address(inside_warp),
+    .read_value(places_read_value)
+  );
 
   always @(posedge clock) begin
-    strobe <= strobe_d;
-    strobe_warp <= strobe_warp_d;
-    strobe_value <= strobe_value_d;
-    strobe_predicate <= strobe_predicate_d;
+    completed <= completed_d;
+    released_cta <= released_d_cta;
+    released_id <= released_d_id;
+    released_warps <= released_d_warps;
+    released_reduction <= released_d_reduction;
+    released_value <= released_d_value;
+    shows <= shows_d;
+    word_read_warp <= word_read_d_warp;
+    word_read_value <= word_read_d_value;
+    word_read_predicate <= word_read_d_predicate;
+    hit <= hit_d;
+    kept_place <= deed_row_id;
+  end
+
+endmodule
+
+module bcu_named_places (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [4:0] write_address,
+  input  wire [3:0] write_value,
+  input  wire       read,
+  input  wire [4:0] read_address,
+  output reg  [3:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {4{1'bx}};
+  `endif
   end
 
 endmodule

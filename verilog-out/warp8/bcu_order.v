@@ -10,26 +10,26 @@ module bcu_order (
   input  wire        clock,          // Rising edge.
   input  wire        reset,          // Synchronous, active high.
   input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,       // The operation is taken at the end of this cycle if it is valid.
+  output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  in_kind,        // What it does.
-  input  wire [4:0]  in_fault,       // Fault found upstream; none = carry it out.
+  input  wire [4:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
-  input  wire [2:0]  in_warp,        // Warp.
   input  wire        in_cta,         // CTA slot.
   input  wire [3:0]  in_id,          // Barrier id.
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
-  input  wire [2:0]  in_value,       // Reduce: the warp's contribution.
   input  wire [1:0]  in_state,       // Read, write: which state.
   input  wire [31:0] in_data,        // Write: the state word.
+  input  wire [2:0]  in_warp,        // Warp.
+  input  wire [2:0]  in_value,       // Reduce: the warp's contribution.
   input  wire [3:0]  in_warps,       // Launch: warps launched.
   input  wire [3:0]  in_live,        // Launch: warps that have not exited.
   input  wire [4:0]  in_barriers,    // Launch: barriers declared, 0 to 16.
   input  wire [7:0]  in_mask,        // Launch, release: the CTA's warp slots.
   input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire        in_counted,     // 1 = caused by an instruction.
-  input  wire [7:0]  in_rd,          // Read: destination register; 255 = none.
-  input  wire [2:0]  in_pu,          // Read: destination predicate; 7 = none.
+  input  wire [7:0]  in_rd,          // Destination register; 255 = none.
+  input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
   input  wire        issue_valid,    // One cycle: a memory access is issued, in its warp's present epoch.
   input  wire [2:0]  issue_warp,     // Its warp.
   input  wire        perform_valid,  // One cycle: a memory access is performed.
@@ -37,25 +37,25 @@ module bcu_order (
   input  wire        perform_epoch,  // The epoch in which it was issued.
   output wire [7:0]  epoch,          // Every warp's present epoch.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,       // The operation is taken at the end of this cycle if it is valid.
+  input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
   output wire [2:0]  op_kind,        // What it does.
   output wire [4:0]  op_fault,       // What is wrong with it; none = carry it out.
   output wire        op_uniform,     // All executing lanes gave the same id, count and state word.
-  output wire [2:0]  op_warp,        // Warp.
   output wire        op_cta,         // CTA slot.
   output wire [3:0]  op_id,          // Barrier id.
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
-  output wire [2:0]  op_value,       // Reduce: the warp's contribution.
   output wire [1:0]  op_state,       // Read, write: which state.
   output wire [31:0] op_data,        // Write: the state word.
+  output wire [2:0]  op_warp,        // Warp.
+  output wire [2:0]  op_value,       // Reduce: the warp's contribution.
   output wire [3:0]  op_warps,       // Launch: warps launched.
   output wire [3:0]  op_live,        // Launch: warps that have not exited.
   output wire [4:0]  op_barriers,    // Launch: barriers declared, 0 to 16.
   output wire [7:0]  op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
-  output wire [7:0]  op_rd,          // Read: destination register; 255 = none.
-  output wire [2:0]  op_pu,          // Read: destination predicate; 7 = none.
+  output wire [7:0]  op_rd,          // Destination register; 255 = none.
+  output wire [2:0]  op_pu,          // Destination predicate; 7 = none.
   output wire [7:0]  held,           // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
   output wire [7:0]  full,           // Warps of which a second operation is parked.
   output wire [7:0]  parked,         // Warps of which an operation is parked.
@@ -63,46 +63,59 @@ module bcu_order (
   output wire [7:0]  left            // One cycle: the warp of which an operation that an exit caused was passed on or parked.
 );
 
-  localparam [7:0] no_warps = 8'd0;
-  localparam [109:0] nothing = 110'd0;
-
-  wire [109:0] incoming;
-  wire [2:0] warp;
-  wire [82:0] record;
-  wire accept;
-  wire [109:0] out;
-  wire [7:0] out_mask;
   wire [7:0] issues;
   wire [7:0] performs;
-  reg ready = 1'b0;
-  reg [7:0] epochs = 8'd0;
-  reg [109:0] last = 110'd0;
-  reg [7:0] last_mask = 8'd0;
-  wire queue_valid;
-  wire [109:0] queue_head;
-  wire [109:0] queue_stays;
-  wire [109:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire masks_valid_unused;
-  wire [7:0] masks_head;
-  wire [7:0] masks_stays_unused;
-  wire [7:0] masks_follows_unused;
-  wire [1:0] masks_used_next_unused;
-  wire [7:0] head_busy;
-  wire [7:0] head_own;
-  wire head_goes;
-  wire head_other_goes;
-  wire head_parks;
-  wire head_pop;
+  wire head_other_ready;
+  wire [7:0] head_standing_busy;
+  wire head_parks_valid;
+  wire [2:0] head_parks_kind;
+  wire [4:0] head_parks_fault;
+  wire head_parks_uniform;
+  wire head_parks_cta;
+  wire [3:0] head_parks_id;
+  wire [11:0] head_parks_count;
+  wire [1:0] head_parks_redop;
+  wire [1:0] head_parks_state;
+  wire [31:0] head_parks_data;
+  wire [2:0] head_parks_warp;
+  wire [2:0] head_parks_value;
+  wire [3:0] head_parks_warps_unused;
+  wire [3:0] head_parks_live_unused;
+  wire [4:0] head_parks_barriers_unused;
+  wire [7:0] head_parks_mask_unused;
+  wire head_parks_saved_unused;
+  wire head_parks_counted_unused;
+  wire [7:0] head_parks_rd;
+  wire [2:0] head_parks_pu;
+  wire [7:0] head_progress_soon_unused;
+  wire [7:0] head_progress_later_unused;
   wire [7:0] places_done;
-  wire places_taken;
-  wire [7:0] places_first_next;
-  wire [7:0] places_second_next;
-  wire [7:0] places_waits;
-  wire [7:0] places_flips;
-  wire places_picked;
-  wire [2:0] places_warp;
-  wire [82:0] places_value;
+  wire [7:0] places_now_first_waits;
+  wire [7:0] places_now_second_waits_unused;
+  wire [7:0] places_soon_first;
+  wire [7:0] places_soon_second;
+  wire [7:0] places_soon_first_waits_unused;
+  wire [7:0] places_soon_second_waits_unused;
+  wire [7:0] places_soon_epochs_unused;
+  wire places_op_valid;
+  wire [2:0] places_op_kind;
+  wire [4:0] places_op_fault;
+  wire places_op_uniform;
+  wire places_op_cta;
+  wire [3:0] places_op_id;
+  wire [11:0] places_op_count;
+  wire [1:0] places_op_redop;
+  wire [1:0] places_op_state;
+  wire [31:0] places_op_data;
+  wire [2:0] places_op_warp;
+  wire [2:0] places_op_value;
+  wire [3:0] places_op_warps;
+  wire [3:0] places_op_live;
+  wire [4:0] places_op_barriers;
+  wire [7:0] places_op_mask;
+  wire places_op_saved;
+  wire [7:0] places_op_rd;
+  wire [2:0] places_op_pu;
   wire [7:0] counts_0_up;
   wire [7:0] counts_0_down;
   wire [7:0] counts_0_some;
@@ -113,251 +126,158 @@ module bcu_order (
   wire [7:0] counts_1_some;
   wire [7:0] counts_1_some_next;
   wire [7:0] counts_1_full;
-  wire [7:0] epochs_d;
-  wire [109:0] last_d;
-  wire [7:0] last_mask_d;
 
-  assign in_ready = ready;
-  assign epoch = epochs;
-  assign op_valid = head_goes | head_other_goes;
-  // verilator lint_off UNUSED
-  wire [109:0] out_1 = {107'd0, places_value[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_2 = {out_1[109:8], places_value[7:3], out_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_3 = {out_2[109:9], places_value[8], out_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_4 = {out_3[109:15], 3'd0, places_warp, out_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_5 = {out_4[109:20], places_value[13:9], out_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_6 = {out_5[109:24], places_value[17:14], out_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_7 = {out_6[109:36], places_value[29:18], out_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_8 = {out_7[109:38], places_value[31:30], out_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_9 = {out_8[109:44], places_value[37:32], out_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_10 = {out_9[109:46], places_value[39:38], out_9[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_11 = {out_10[109:78], places_value[71:40], out_10[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_12 = {out_11[109:107], places_value[79:72], out_11[98:0]};
-  // verilator lint_on UNUSED
-  assign out =
-      head_other_goes ? {places_value[82:80], out_12[106:0]} :
-      head_goes ? queue_head :
-      last;
-  assign op_kind = out[2:0];
-  assign op_fault = out[7:3];
-  assign op_uniform = out[8];
-  assign op_warp = out[11:9];
-  assign op_cta = out[15];
-  assign op_id = out[23:20];
-  assign op_count = out[35:24];
-  assign op_redop = out[37:36];
-  assign op_value = out[40:38];
-  assign op_state = out[45:44];
-  assign op_data = out[77:46];
-  assign op_warps = out[81:78];
-  assign op_live = out[88:85];
-  assign op_barriers = out[96:92];
-  assign out_mask =
-      head_other_goes ? no_warps :
-      head_goes ? masks_head :
-      last_mask;
-  assign op_mask = out_mask;
-  assign op_saved = out[97];
-  assign op_rd = out[106:99];
-  assign op_pu = out[109:107];
-  assign held = ((places_waits | full) | (epochs & counts_1_full)) | ((~epochs) & counts_0_full);
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_1 = {queue_head[109:3], in_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_2 = {incoming_1[109:8], in_fault, incoming_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_3 = {incoming_2[109:9], in_uniform, incoming_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_4 = {incoming_3[109:15], 3'd0, in_warp, incoming_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_5 = {incoming_4[109:20], 4'd0, in_cta, incoming_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_6 = {incoming_5[109:24], in_id, incoming_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_7 = {incoming_6[109:36], in_count, incoming_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_8 = {incoming_7[109:38], in_redop, incoming_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_9 = {incoming_8[109:44], 3'd0, in_value, incoming_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_10 = {incoming_9[109:46], in_state, incoming_9[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_11 = {incoming_10[109:78], in_data, incoming_10[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_12 = {incoming_11[109:85], 3'd0, in_warps, incoming_11[77:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_13 = {incoming_12[109:92], 3'd0, in_live, incoming_12[84:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_14 = {incoming_13[109:97], in_barriers, incoming_13[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_15 = {incoming_14[109:98], in_saved, incoming_14[96:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_16 = {incoming_15[109:99], in_counted, incoming_15[97:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_17 = {incoming_16[109:107], in_rd, incoming_16[98:0]};
-  // verilator lint_on UNUSED
-  assign incoming = {in_pu, incoming_17[106:0]};
-  assign warp = queue_head[11:9];
-  // verilator lint_off UNUSED
-  wire [82:0] record_1 = {places_value[82:3], queue_head[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_2 = {record_1[82:8], queue_head[7:3], record_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_3 = {record_2[82:9], queue_head[8], record_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_4 = {record_3[82:14], queue_head[19:15], record_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_5 = {record_4[82:18], queue_head[23:20], record_4[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_6 = {record_5[82:30], queue_head[35:24], record_5[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_7 = {record_6[82:32], queue_head[37:36], record_6[29:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_8 = {record_7[82:38], queue_head[43:38], record_7[31:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_9 = {record_8[82:40], queue_head[45:44], record_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_10 = {record_9[82:72], queue_head[77:46], record_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_11 = {record_10[82:80], queue_head[106:99], record_10[71:0]};
-  // verilator lint_on UNUSED
-  assign record = {queue_head[109:107], record_11[79:0]};
-  assign accept = in_valid & ready;
-  assign issues = issue_valid ? (no_warps | (8'd1 << issue_warp)) : no_warps;
-  assign performs = perform_valid ? (no_warps | (8'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
-  assign places_taken = head_other_goes & op_ready;
-  assign counts_0_up = issues & (~epochs);
-  assign counts_0_down = perform_epoch ? no_warps : performs;
-  assign counts_1_up = issues & epochs;
-  assign counts_1_down = perform_epoch ? performs : no_warps;
-  assign epochs_d = reset ? 8'd0 : (epochs ^ places_flips);
-  assign last_d = reset ? nothing : out;
-  assign last_mask_d = reset ? 8'd0 : out_mask;
-
-  bcu_order_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(accept),
-    .data(incoming),
-    .pop(head_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next)
-  );
-
-  bcu_order_masks masks (
-    .clock(clock),
-    .reset(reset),
-    .push(accept),
-    .data(in_mask),
-    .pop(head_pop),
-    .valid(masks_valid_unused),
-    .head(masks_head),
-    .stays(masks_stays_unused),
-    .follows(masks_follows_unused),
-    .used_next(masks_used_next_unused)
-  );
+  assign held = ((places_now_first_waits | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign issues = issue_valid ? (8'd0 | (8'd1 << issue_warp)) : 8'd0;
+  assign performs = perform_valid ? (8'd0 | (8'd1 << perform_warp)) : 8'd0;
+  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
+  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign counts_0_up = issues & (~epoch);
+  assign counts_0_down = perform_epoch ? 8'd0 : performs;
+  assign counts_1_up = issues & epoch;
+  assign counts_1_down = perform_epoch ? performs : 8'd0;
 
   bcu_order_head head (
     .clock(clock),
     .reset(reset),
-    .valid(queue_valid),
-    .kind(queue_head[2:0]),
-    .fault(queue_head[7:3]),
-    .state(queue_head[45:44]),
-    .warp(warp),
-    .counted(queue_head[98]),
-    .next_kind_0(queue_stays[2:0]),
-    .next_kind_1(queue_follows[2:0]),
-    .next_fault_0(queue_stays[7:3]),
-    .next_fault_1(queue_follows[7:3]),
-    .next_warp_0(queue_stays[11:9]),
-    .next_warp_1(queue_follows[11:9]),
-    .busy(head_busy),
-    .first(places_first_next),
-    .second(places_second_next),
-    .other(places_picked),
+    .in_valid(in_valid),
+    .in_ready(in_ready),
+    .in_kind(in_kind),
+    .in_fault(in_fault),
+    .in_uniform(in_uniform),
+    .in_cta(in_cta),
+    .in_id(in_id),
+    .in_count(in_count),
+    .in_redop(in_redop),
+    .in_state(in_state),
+    .in_data(in_data),
+    .in_warp(in_warp),
+    .in_value(in_value),
+    .in_warps(in_warps),
+    .in_live(in_live),
+    .in_barriers(in_barriers),
+    .in_mask(in_mask),
+    .in_saved(in_saved),
+    .in_counted(in_counted),
+    .in_rd(in_rd),
+    .in_pu(in_pu),
+    .other_valid(places_op_valid),
+    .other_ready(head_other_ready),
+    .other_kind(places_op_kind),
+    .other_fault(places_op_fault),
+    .other_uniform(places_op_uniform),
+    .other_cta(places_op_cta),
+    .other_id(places_op_id),
+    .other_count(places_op_count),
+    .other_redop(places_op_redop),
+    .other_state(places_op_state),
+    .other_data(places_op_data),
+    .other_warp(places_op_warp),
+    .other_value(places_op_value),
+    .other_warps(places_op_warps),
+    .other_live(places_op_live),
+    .other_barriers(places_op_barriers),
+    .other_mask(places_op_mask),
+    .other_saved(places_op_saved),
+    .other_rd(places_op_rd),
+    .other_pu(places_op_pu),
+    .standing_busy(head_standing_busy),
+    .standing_first(places_soon_first),
+    .standing_second(places_soon_second),
+    .op_valid(op_valid),
     .op_ready(op_ready),
-    .own(head_own),
-    .goes(head_goes),
-    .other_goes(head_other_goes),
-    .parks(head_parks),
-    .pop(head_pop),
-    .settled(settled),
-    .left(left)
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .parks_valid(head_parks_valid),
+    .parks_kind(head_parks_kind),
+    .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform),
+    .parks_cta(head_parks_cta),
+    .parks_id(head_parks_id),
+    .parks_count(head_parks_count),
+    .parks_redop(head_parks_redop),
+    .parks_state(head_parks_state),
+    .parks_data(head_parks_data),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps_unused),
+    .parks_live(head_parks_live_unused),
+    .parks_barriers(head_parks_barriers_unused),
+    .parks_mask(head_parks_mask_unused),
+    .parks_saved(head_parks_saved_unused),
+    .parks_counted(head_parks_counted_unused),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
+    .progress_settled(settled),
+    .progress_soon(head_progress_soon_unused),
+    .progress_later(head_progress_later_unused),
+    .progress_left(left)
   );
 
   bcu_order_places places (
     .clock(clock),
     .reset(reset),
-    .parks(head_parks),
-    .record(record),
-    .own_warp(warp),
-    .own(head_own),
+    .parks_valid(head_parks_valid),
+    .parks_kind(head_parks_kind),
+    .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform),
+    .parks_cta(head_parks_cta),
+    .parks_id(head_parks_id),
+    .parks_count(head_parks_count),
+    .parks_redop(head_parks_redop),
+    .parks_state(head_parks_state),
+    .parks_data(head_parks_data),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
     .done(places_done),
-    .taken(places_taken),
-    .epochs(epochs),
-    .first(parked),
-    .second(full),
-    .first_next(places_first_next),
-    .second_next(places_second_next),
-    .waits(places_waits),
-    .flips(places_flips),
-    .picked(places_picked),
-    .warp(places_warp),
-    .value(places_value)
+    .now_first(parked),
+    .now_second(full),
+    .now_first_waits(places_now_first_waits),
+    .now_second_waits(places_now_second_waits_unused),
+    .now_epochs(epoch),
+    .soon_first(places_soon_first),
+    .soon_second(places_soon_second),
+    .soon_first_waits(places_soon_first_waits_unused),
+    .soon_second_waits(places_soon_second_waits_unused),
+    .soon_epochs(places_soon_epochs_unused),
+    .op_valid(places_op_valid),
+    .op_ready(head_other_ready),
+    .op_kind(places_op_kind),
+    .op_fault(places_op_fault),
+    .op_uniform(places_op_uniform),
+    .op_cta(places_op_cta),
+    .op_id(places_op_id),
+    .op_count(places_op_count),
+    .op_redop(places_op_redop),
+    .op_state(places_op_state),
+    .op_data(places_op_data),
+    .op_warp(places_op_warp),
+    .op_value(places_op_value),
+    .op_warps(places_op_warps),
+    .op_live(places_op_live),
+    .op_barriers(places_op_barriers),
+    .op_mask(places_op_mask),
+    .op_saved(places_op_saved),
+    .op_rd(places_op_rd),
+    .op_pu(places_op_pu)
   );
 
   bcu_order_counts counts_0 (
@@ -380,11 +300,398 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+endmodule
+
+module bcu_order_head (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire        in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
+  input  wire [2:0]  in_value,
+  input  wire [3:0]  in_warps,
+  input  wire [3:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [7:0]  in_mask,
+  input  wire        in_saved,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        other_valid,
+  output wire        other_ready,
+  input  wire [2:0]  other_kind,
+  input  wire [4:0]  other_fault,
+  input  wire        other_uniform,
+  input  wire        other_cta,
+  input  wire [3:0]  other_id,
+  input  wire [11:0] other_count,
+  input  wire [1:0]  other_redop,
+  input  wire [1:0]  other_state,
+  input  wire [31:0] other_data,
+  input  wire [2:0]  other_warp,
+  input  wire [2:0]  other_value,
+  input  wire [3:0]  other_warps,
+  input  wire [3:0]  other_live,
+  input  wire [4:0]  other_barriers,
+  input  wire [7:0]  other_mask,
+  input  wire        other_saved,
+  input  wire [7:0]  other_rd,
+  input  wire [2:0]  other_pu,
+  input  wire [7:0]  standing_busy,
+  input  wire [7:0]  standing_first,
+  input  wire [7:0]  standing_second,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire        parks_valid,
+  output wire [2:0]  parks_kind,
+  output wire [4:0]  parks_fault,
+  output wire        parks_uniform,
+  output wire        parks_cta,
+  output wire [3:0]  parks_id,
+  output wire [11:0] parks_count,
+  output wire [1:0]  parks_redop,
+  output wire [1:0]  parks_state,
+  output wire [31:0] parks_data,
+  output wire [2:0]  parks_warp,
+  output wire [2:0]  parks_value,
+  output wire [3:0]  parks_warps,
+  output wire [3:0]  parks_live,
+  output wire [4:0]  parks_barriers,
+  output wire [7:0]  parks_mask,
+  output wire        parks_saved,
+  output wire        parks_counted,
+  output wire [7:0]  parks_rd,
+  output wire [2:0]  parks_pu,
+  output wire [7:0]  progress_settled,
+  output wire [7:0]  progress_soon,
+  output wire [7:0]  progress_later,
+  output wire [7:0]  progress_left
+);
+
+  wire [7:0] own;
+  wire goes;
+  wire other_goes;
+  wire pop;
+  reg ready = 1'b0;
+  reg offered = 1'b0;
+  reg fate_passes = 1'b0;
+  reg fate_may_park = 1'b0;
+  reg fate_settles_late = 1'b0;
+  reg fate_leaves = 1'b0;
+  reg [2:0] last_kind = 3'd0;
+  reg [4:0] last_fault = 5'd0;
+  reg last_uniform = 1'b0;
+  reg last_cta = 1'b0;
+  reg [3:0] last_id = 4'd0;
+  reg [11:0] last_count = 12'd0;
+  reg [1:0] last_redop = 2'd0;
+  reg [1:0] last_state = 2'd0;
+  reg [31:0] last_data = 32'd0;
+  reg [2:0] last_warp = 3'd0;
+  reg [2:0] last_value = 3'd0;
+  reg [3:0] last_warps = 4'd0;
+  reg [3:0] last_live = 4'd0;
+  reg [4:0] last_barriers = 5'd0;
+  reg [7:0] last_mask = 8'd0;
+  reg last_saved = 1'b0;
+  reg [7:0] last_rd = 8'd0;
+  reg [2:0] last_pu = 3'd0;
+  reg [7:0] shown_settled = 8'd0;
+  reg [7:0] shown_soon = 8'd0;
+  reg [7:0] shown_later = 8'd0;
+  reg [7:0] shown_left = 8'd0;
+  wire queue_push;
+  wire [101:0] queue_data;
+  wire queue_valid;
+  wire [101:0] queue_head;
+  wire [101:0] queue_stays;
+  wire [101:0] queue_follows;
+  wire [1:0] queue_used_next;
+  wire offered_d;
+  wire fate_d_passes;
+  wire fate_d_may_park;
+  wire fate_d_settles_late;
+  wire fate_d_leaves;
+  wire [2:0] last_d_kind;
+  wire [4:0] last_d_fault;
+  wire last_d_uniform;
+  wire last_d_cta;
+  wire [3:0] last_d_id;
+  wire [11:0] last_d_count;
+  wire [1:0] last_d_redop;
+  wire [1:0] last_d_state;
+  wire [31:0] last_d_data;
+  wire [2:0] last_d_warp;
+  wire [2:0] last_d_value;
+  wire [3:0] last_d_warps;
+  wire [3:0] last_d_live;
+  wire [4:0] last_d_barriers;
+  wire [7:0] last_d_mask;
+  wire last_d_saved;
+  wire [7:0] last_d_rd;
+  wire [2:0] last_d_pu;
+  wire [7:0] shown_d_settled;
+  wire [7:0] shown_d_soon;
+  wire [7:0] shown_d_later;
+  wire [7:0] shown_d_left;
+  wire outlook_0_fate_passes;
+  wire outlook_0_fate_may_park;
+  wire outlook_0_fate_settles_late;
+  wire outlook_0_fate_leaves;
+  wire outlook_1_fate_passes;
+  wire outlook_1_fate_may_park;
+  wire outlook_1_fate_settles_late;
+  wire outlook_1_fate_leaves;
+
+  assign in_ready = ready;
+  assign other_ready = op_ready & !offered;
+  assign other_goes = other_valid & !offered;
+  assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
+  assign op_valid = goes | other_goes;
+  assign parks_kind = queue_head[2:0];
+  assign op_kind =
+      other_goes ? other_kind :
+      goes ? parks_kind :
+      last_kind;
+  assign parks_fault = queue_head[7:3];
+  assign op_fault =
+      other_goes ? other_fault :
+      goes ? parks_fault :
+      last_fault;
+  assign parks_uniform = queue_head[8];
+  assign op_uniform =
+      other_goes ? other_uniform :
+      goes ? parks_uniform :
+      last_uniform;
+  assign parks_cta = queue_head[9];
+  assign op_cta =
+      other_goes ? other_cta :
+      goes ? parks_cta :
+      last_cta;
+  assign parks_id = queue_head[13:10];
+  assign op_id =
+      other_goes ? other_id :
+      goes ? parks_id :
+      last_id;
+  assign parks_count = queue_head[25:14];
+  assign op_count =
+      other_goes ? other_count :
+      goes ? parks_count :
+      last_count;
+  assign parks_redop = queue_head[27:26];
+  assign op_redop =
+      other_goes ? other_redop :
+      goes ? parks_redop :
+      last_redop;
+  assign parks_state = queue_head[29:28];
+  assign op_state =
+      other_goes ? other_state :
+      goes ? parks_state :
+      last_state;
+  assign parks_data = queue_head[61:30];
+  assign op_data =
+      other_goes ? other_data :
+      goes ? parks_data :
+      last_data;
+  assign parks_warp = queue_head[64:62];
+  assign op_warp =
+      other_goes ? other_warp :
+      goes ? parks_warp :
+      last_warp;
+  assign parks_value = queue_head[67:65];
+  assign op_value =
+      other_goes ? other_value :
+      goes ? parks_value :
+      last_value;
+  assign parks_warps = queue_head[71:68];
+  assign op_warps =
+      other_goes ? other_warps :
+      goes ? parks_warps :
+      last_warps;
+  assign parks_live = queue_head[75:72];
+  assign op_live =
+      other_goes ? other_live :
+      goes ? parks_live :
+      last_live;
+  assign parks_barriers = queue_head[80:76];
+  assign op_barriers =
+      other_goes ? other_barriers :
+      goes ? parks_barriers :
+      last_barriers;
+  assign parks_mask = queue_head[88:81];
+  assign op_mask =
+      other_goes ? other_mask :
+      goes ? parks_mask :
+      last_mask;
+  assign parks_saved = queue_head[89];
+  assign op_saved =
+      other_goes ? other_saved :
+      goes ? parks_saved :
+      last_saved;
+  assign parks_rd = queue_head[98:91];
+  assign op_rd =
+      other_goes ? other_rd :
+      goes ? parks_rd :
+      last_rd;
+  assign parks_pu = queue_head[101:99];
+  assign op_pu =
+      other_goes ? other_pu :
+      goes ? parks_pu :
+      last_pu;
+  assign parks_valid = (queue_valid & !offered) & fate_may_park;
+  assign parks_counted = queue_head[90];
+  assign progress_settled = shown_settled;
+  assign progress_soon = shown_soon;
+  assign progress_later = shown_later;
+  assign progress_left = shown_left;
+  assign pop = parks_valid | (goes & op_ready);
+  assign own = pop ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign queue_push = in_valid & ready;
+  assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign fate_d_passes = pop ? outlook_1_fate_passes : outlook_0_fate_passes;
+  assign fate_d_may_park = pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
+  assign fate_d_settles_late = pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
+  assign fate_d_leaves = pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
+  assign last_d_kind = reset ? 3'd0 : op_kind;
+  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_uniform = reset ? 1'b0 : op_uniform;
+  assign last_d_cta = reset ? 1'b0 : op_cta;
+  assign last_d_id = reset ? 4'd0 : op_id;
+  assign last_d_count = reset ? 12'd0 : op_count;
+  assign last_d_redop = reset ? 2'd0 : op_redop;
+  assign last_d_state = reset ? 2'd0 : op_state;
+  assign last_d_data = reset ? 32'd0 : op_data;
+  assign last_d_warp = reset ? 3'd0 : op_warp;
+  assign last_d_value = reset ? 3'd0 : op_value;
+  assign last_d_warps = reset ? 4'd0 : op_warps;
+  assign last_d_live = reset ? 4'd0 : op_live;
+  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_mask = reset ? 8'd0 : op_mask;
+  assign last_d_saved = reset ? 1'b0 : op_saved;
+  assign last_d_rd = reset ? 8'd0 : op_rd;
+  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign shown_d_settled =
+      reset ? 8'd0 :
+      (parks_counted && parks_valid) ? (shown_soon | own) :
+      shown_soon;
+  assign shown_d_soon =
+      reset ? 8'd0 :
+      parks_counted ? (
+        parks_valid ? shown_later :
+        fate_settles_late ? shown_later :
+        (shown_later | own)) :
+      shown_later;
+  assign shown_d_later =
+      reset ? 8'd0 :
+      parks_counted ? (
+        parks_valid ? 8'd0 :
+        fate_settles_late ? own :
+        8'd0) :
+      8'd0;
+  assign shown_d_left =
+      reset ? 8'd0 :
+      parks_counted ? 8'd0 :
+      fate_leaves ? own :
+      8'd0;
+
+  bcu_order_queue queue (
+    .clock(clock),
+    .reset(reset),
+    .push(queue_push),
+    .data(queue_data),
+    .pop(pop),
+    .valid(queue_valid),
+    .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
+    .used_next(queue_used_next)
+  );
+
+  bcu_order_outlook outlook_0 (
+    .op_kind(queue_stays[2:0]),
+    .op_fault(queue_stays[7:3]),
+    .op_state(queue_stays[29:28]),
+    .op_warp(queue_stays[64:62]),
+    .standing_busy(standing_busy),
+    .standing_first(standing_first),
+    .standing_second(standing_second),
+    .fate_passes(outlook_0_fate_passes),
+    .fate_may_park(outlook_0_fate_may_park),
+    .fate_settles_late(outlook_0_fate_settles_late),
+    .fate_leaves(outlook_0_fate_leaves)
+  );
+
+  bcu_order_outlook outlook_1 (
+    .op_kind(queue_follows[2:0]),
+    .op_fault(queue_follows[7:3]),
+    .op_state(queue_follows[29:28]),
+    .op_warp(queue_follows[64:62]),
+    .standing_busy(standing_busy),
+    .standing_first(standing_first),
+    .standing_second(standing_second),
+    .fate_passes(outlook_1_fate_passes),
+    .fate_may_park(outlook_1_fate_may_park),
+    .fate_settles_late(outlook_1_fate_settles_late),
+    .fate_leaves(outlook_1_fate_leaves)
+  );
+
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
-    epochs <= epochs_d;
-    last <= last_d;
-    last_mask <= last_mask_d;
+    offered <= offered_d;
+    fate_passes <= fate_d_passes;
+    fate_may_park <= fate_d_may_park;
+    fate_settles_late <= fate_d_settles_late;
+    fate_leaves <= fate_d_leaves;
+    last_kind <= last_d_kind;
+    last_fault <= last_d_fault;
+    last_uniform <= last_d_uniform;
+    last_cta <= last_d_cta;
+    last_id <= last_d_id;
+    last_count <= last_d_count;
+    last_redop <= last_d_redop;
+    last_state <= last_d_state;
+    last_data <= last_d_data;
+    last_warp <= last_d_warp;
+    last_value <= last_d_value;
+    last_warps <= last_d_warps;
+    last_live <= last_d_live;
+    last_barriers <= last_d_barriers;
+    last_mask <= last_d_mask;
+    last_saved <= last_d_saved;
+    last_rd <= last_d_rd;
+    last_pu <= last_d_pu;
+    shown_settled <= shown_d_settled;
+    shown_soon <= shown_d_soon;
+    shown_later <= shown_d_later;
+    shown_left <= shown_d_left;
   end
 
 endmodule
@@ -393,24 +700,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [109:0] data,
+  input  wire [101:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [109:0] head,
-  output wire [109:0] stays,
-  output wire [109:0] follows,
+  output wire [101:0] head,
+  output wire [101:0] stays,
+  output wire [101:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [109:0] zero = 110'd0;
+  localparam [101:0] zero = 102'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [109:0] places_0 = 110'd0;
-  reg [109:0] places_1 = 110'd0;
+  reg [101:0] places_0 = 102'd0;
+  reg [101:0] places_1 = 102'd0;
   reg [1:0] filled = 2'd0;
-  wire [109:0] places_0_d;
-  wire [109:0] places_1_d;
+  wire [101:0] places_0_d;
+  wire [101:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -441,88 +748,20 @@ module bcu_order_queue (
 
 endmodule
 
-module bcu_order_masks (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       push,
-  input  wire [7:0] data,
-  input  wire       pop,
-  output wire       valid,
-  output wire [7:0] head,
-  output wire [7:0] stays,
-  output wire [7:0] follows,
-  output wire [1:0] used_next
+module bcu_order_outlook (
+  input  wire [2:0] op_kind,
+  input  wire [4:0] op_fault,
+  input  wire [1:0] op_state,
+  input  wire [2:0] op_warp,
+  input  wire [7:0] standing_busy,
+  input  wire [7:0] standing_first,
+  input  wire [7:0] standing_second,
+  output wire       fate_passes,
+  output wire       fate_may_park,
+  output wire       fate_settles_late,
+  output wire       fate_leaves
 );
 
-  localparam [7:0] zero = 8'd0;
-
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [7:0] places_0 = 8'd0;
-  reg [7:0] places_1 = 8'd0;
-  reg [1:0] filled = 2'd0;
-  wire [7:0] places_0_d;
-  wire [7:0] places_1_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
-
-  always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
-  end
-
-endmodule
-
-module bcu_order_head (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       valid,
-  input  wire [2:0] kind,
-  input  wire [4:0] fault,
-  input  wire [1:0] state,
-  input  wire [2:0] warp,
-  input  wire       counted,
-  input  wire [2:0] next_kind_0,
-  input  wire [2:0] next_kind_1,
-  input  wire [4:0] next_fault_0,
-  input  wire [4:0] next_fault_1,
-  input  wire [2:0] next_warp_0,
-  input  wire [2:0] next_warp_1,
-  input  wire [7:0] busy,
-  input  wire [7:0] first,
-  input  wire [7:0] second,
-  input  wire       other,
-  input  wire       op_ready,
-  output wire [7:0] own,
-  output wire       goes,
-  output wire       other_goes,
-  output wire       parks,
-  output wire       pop,
-  output wire [7:0] settled,
-  output wire [7:0] left
-);
-
-  localparam [7:0] no_warps = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -536,201 +775,225 @@ module bcu_order_head (
   wire good;
   wire arrival;
   wire through;
-  wire next_arrival_0;
-  wire next_arrival_1;
-  wire next_through_0;
-  wire next_through_1;
-  wire will_pass_0;
-  wire will_pass_1;
-  wire will_park_0;
-  wire will_park_1;
-  reg offered = 1'b0;
-  reg passes = 1'b0;
-  reg may_park = 1'b0;
-  reg [7:0] soon = 8'd0;
-  reg [7:0] later = 8'd0;
-  reg [7:0] reg_settled = 8'd0;
-  reg [7:0] reg_left = 8'd0;
-  wire offered_d;
-  wire passes_d;
-  wire may_park_d;
-  wire [7:0] soon_d;
-  wire [7:0] later_d;
-  wire [7:0] reg_settled_d;
-  wire [7:0] reg_left_d;
 
-  assign own = no_warps | (8'd1 << warp);
-  assign other_goes = other & !offered;
-  assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = (valid & !offered) & may_park;
-  assign pop = parks | (goes & op_ready);
-  assign settled = reg_settled;
-  assign left = reg_left;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
-  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
-  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
-  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
-  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
-  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
-  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
-  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign passes_d = pop ? will_pass_1 : will_pass_0;
-  assign may_park_d = pop ? will_park_1 : will_park_0;
-  wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
-  assign soon_d =
-      reset ? 8'd0 :
-      (pop && counted) ? (
-        parks ? later :
-        either ? later :
-        (later | own)) :
-      later;
-  assign later_d =
-      reset ? 8'd0 :
-      (pop && counted) ? (
-        parks ? 8'd0 :
-        either ? own :
-        8'd0) :
-      8'd0;
-  assign reg_settled_d =
-      reset ? 8'd0 :
-      (pop && (counted && parks)) ? (soon | own) :
-      soon;
-  assign reg_left_d =
-      reset ? 8'd0 :
-      pop ? (
-        counted ? 8'd0 :
-        (arrival | (good & (kind == OpKind_Exit))) ? own :
-        8'd0) :
-      8'd0;
-
-  always @(posedge clock) begin
-    offered <= offered_d;
-    passes <= passes_d;
-    may_park <= may_park_d;
-    soon <= soon_d;
-    later <= later_d;
-    reg_settled <= reg_settled_d;
-    reg_left <= reg_left_d;
-  end
+  assign good = op_fault == FaultCode_None;
+  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign through = ((op_kind == OpKind_Exit) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
+  assign fate_passes = through | (!standing_first[op_warp] & !(arrival & standing_busy[op_warp]));
+  assign fate_may_park = !fate_passes & !standing_second[op_warp];
+  assign fate_settles_late = through | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
+  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
 
 endmodule
 
 module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
-  input  wire        parks,
-  input  wire [82:0] record,
-  input  wire [2:0]  own_warp,
-  input  wire [7:0]  own,
+  input  wire        parks_valid,
+  input  wire [2:0]  parks_kind,
+  input  wire [4:0]  parks_fault,
+  input  wire        parks_uniform,
+  input  wire        parks_cta,
+  input  wire [3:0]  parks_id,
+  input  wire [11:0] parks_count,
+  input  wire [1:0]  parks_redop,
+  input  wire [1:0]  parks_state,
+  input  wire [31:0] parks_data,
+  input  wire [2:0]  parks_warp,
+  input  wire [2:0]  parks_value,
+  input  wire [7:0]  parks_rd,
+  input  wire [2:0]  parks_pu,
   input  wire [7:0]  done,
-  input  wire        taken,
-  input  wire [7:0]  epochs,
-  output wire [7:0]  first,
-  output wire [7:0]  second,
-  output wire [7:0]  first_next,
-  output wire [7:0]  second_next,
-  output wire [7:0]  waits,
-  output wire [7:0]  flips,
-  output wire        picked,
-  output wire [2:0]  warp,
-  output wire [82:0] value
+  output wire [7:0]  now_first,
+  output wire [7:0]  now_second,
+  output wire [7:0]  now_first_waits,
+  output wire [7:0]  now_second_waits,
+  output wire [7:0]  now_epochs,
+  output wire [7:0]  soon_first,
+  output wire [7:0]  soon_second,
+  output wire [7:0]  soon_first_waits,
+  output wire [7:0]  soon_second_waits,
+  output wire [7:0]  soon_epochs,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
 );
 
-  localparam [7:0] no_warps = 8'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Reduce = 3'd2;
 
+  wire [3:0] word;
+  wire taken;
   wire [7:0] coming;
   wire [7:0] going;
   wire [7:0] into_first;
   wire [7:0] into_second;
   wire [7:0] both;
   wire [7:0] moves;
-  wire [7:0] wait_;
-  wire [7:0] next_waits;
-  wire [7:0] may_go;
-  wire [2:0] choice;
-  wire word;
+  wire [7:0] will_wait;
   wire other_word;
-  reg [7:0] has_first = 8'd0;
-  reg [7:0] has_second = 8'd0;
-  reg [7:0] first_waits = 8'd0;
-  reg [7:0] second_waits = 8'd0;
-  reg reg_picked = 1'b0;
-  reg [2:0] reg_warp = 3'd0;
-  reg reg_word = 1'b0;
+  wire [2:0] record_kind;
+  wire [4:0] record_fault;
+  wire record_uniform;
+  wire record_cta;
+  wire [3:0] record_id;
+  wire [11:0] record_count;
+  wire [1:0] record_redop;
+  wire [1:0] record_state;
+  wire [31:0] record_data;
+  wire [2:0] record_value;
+  wire [7:0] record_rd;
+  wire [2:0] record_pu;
+  wire [2:0] read_kind;
+  wire [4:0] read_fault;
+  wire read_uniform;
+  wire read_cta;
+  wire [3:0] read_id;
+  wire [11:0] read_count;
+  wire [1:0] read_redop;
+  wire [1:0] read_state;
+  wire [31:0] read_data;
+  wire [2:0] read_value;
+  wire [7:0] read_rd;
+  wire [2:0] read_pu;
+  reg [7:0] places_first = 8'd0;
+  reg [7:0] places_second = 8'd0;
+  reg [7:0] places_first_waits = 8'd0;
+  reg [7:0] places_second_waits = 8'd0;
+  reg [7:0] places_epochs = 8'd0;
+  reg picked = 1'b0;
+  reg [3:0] read_word = 4'd0;
   wire [3:0] store_write_address;
-  wire [3:0] store_read_address;
-  wire [7:0] has_first_d;
-  wire [7:0] has_second_d;
-  wire [7:0] first_waits_d;
-  wire [7:0] second_waits_d;
-  wire reg_picked_d;
-  wire [2:0] reg_warp_d;
-  wire reg_word_d;
+  wire [75:0] store_write_value;
+  wire [75:0] store_read_value;
+  wire [7:0] places_d_first;
+  wire [7:0] places_d_second;
+  wire [7:0] places_d_first_waits;
+  wire [7:0] places_d_second_waits;
+  wire [7:0] places_d_epochs;
+  wire picked_d;
+  wire [3:0] read_word_d;
+  wire [7:0] pick_bits;
   wire pick_found;
   wire [2:0] pick_index;
   wire pick_mark;
 
-  assign first = has_first;
-  assign second = has_second;
-  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
-  assign coming = parks ? own : no_warps;
-  assign into_first = coming & (~has_first);
-  assign into_second = coming & has_first;
-  assign both = has_second | into_second;
-  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
-  assign first_next = has_first_d;
-  assign has_second_d = reset ? 8'd0 : (both & (~going));
-  assign second_next = has_second_d;
-  assign waits = first_waits;
+  assign now_first = places_first;
+  assign now_second = places_second;
+  assign now_first_waits = places_first_waits;
+  assign now_second_waits = places_second_waits;
+  assign now_epochs = places_epochs;
+  assign op_warp = read_word[2:0];
+  assign taken = picked & op_ready;
+  assign going = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
+  assign coming = parks_valid ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign into_first = coming & (~places_first);
+  assign into_second = coming & places_first;
+  assign both = places_second | into_second;
+  assign places_d_first = reset ? 8'd0 : ((places_first | into_first) & ((~going) | both));
+  assign soon_first = places_d_first;
+  assign places_d_second = reset ? 8'd0 : (both & (~going));
+  assign soon_second = places_d_second;
   assign moves = going & both;
-  assign flips = into_first | moves;
-  assign picked = reg_picked;
-  assign warp = reg_warp;
-  assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
-  assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
-  assign may_go = has_first & done;
-  assign choice = reg_picked ? reg_warp : pick_index;
-  assign word = reg_picked ? reg_word : pick_mark;
-  assign other_word = !epochs[own_warp];
-  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
-  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
-  assign first_waits_d = reset ? 8'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
-  assign second_waits_d = reset ? 8'd0 : next_waits;
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
-  assign reg_warp_d = reset ? 3'd0 : choice;
-  assign reg_word_d = reset ? 1'b0 : word;
+  assign will_wait = (parks_valid & ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce))) ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign places_d_second_waits = reset ? 8'd0 : ((places_second_waits & (~into_second)) | (into_second & will_wait));
+  assign places_d_first_waits = reset ? 8'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & places_d_second_waits));
+  assign soon_first_waits = places_d_first_waits;
+  assign soon_second_waits = places_d_second_waits;
+  assign places_d_epochs = reset ? 8'd0 : (places_epochs ^ (into_first | moves));
+  assign soon_epochs = places_d_epochs;
+  assign op_valid = picked;
+  assign read_kind = store_read_value[2:0];
+  assign op_kind = read_kind;
+  assign read_fault = store_read_value[7:3];
+  assign op_fault = read_fault;
+  assign read_uniform = store_read_value[8];
+  assign op_uniform = read_uniform;
+  assign read_cta = store_read_value[9];
+  assign op_cta = read_cta;
+  assign read_id = store_read_value[13:10];
+  assign op_id = read_id;
+  assign read_count = store_read_value[25:14];
+  assign op_count = read_count;
+  assign read_redop = store_read_value[27:26];
+  assign op_redop = read_redop;
+  assign read_state = store_read_value[29:28];
+  assign op_state = read_state;
+  assign read_data = store_read_value[61:30];
+  assign op_data = read_data;
+  assign read_value = store_read_value[64:62];
+  assign op_value = read_value;
+  assign op_warps = 4'd0;
+  assign op_live = 4'd0;
+  assign op_barriers = 5'd0;
+  assign op_mask = 8'd0;
+  assign op_saved = 1'b0;
+  assign read_rd = store_read_value[72:65];
+  assign op_rd = read_rd;
+  assign read_pu = store_read_value[75:73];
+  assign op_pu = read_pu;
+  assign word = picked ? read_word : {pick_mark, pick_index};
+  assign other_word = !places_epochs[parks_warp];
+  assign record_kind = parks_kind;
+  assign record_fault = parks_fault;
+  assign record_uniform = parks_uniform;
+  assign record_cta = parks_cta;
+  assign record_id = parks_id;
+  assign record_count = parks_count;
+  assign record_redop = parks_redop;
+  assign record_state = parks_state;
+  assign record_data = parks_data;
+  assign record_value = parks_value;
+  assign record_rd = parks_rd;
+  assign record_pu = parks_pu;
+  assign store_write_address = {other_word, parks_warp};
+  assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
+  assign read_word_d = reset ? 4'd0 : word;
+  assign pick_bits = places_first & done;
 
   bcu_order_store store (
     .clock(clock),
-    .write(parks),
+    .write(parks_valid),
     .write_address(store_write_address),
-    .write_value(record),
-    .read_address(store_read_address),
-    .read_value(value)
+    .write_value(store_write_value),
+    .read_address(word),
+    .read_value(store_read_value)
   );
 
   bcu_order_pick pick (
-    .bits(may_go),
-    .marks(epochs),
+    .bits(pick_bits),
+    .marks(places_epochs),
     .found(pick_found),
     .index(pick_index),
     .mark(pick_mark)
   );
 
   always @(posedge clock) begin
-    has_first <= has_first_d;
-    has_second <= has_second_d;
-    first_waits <= first_waits_d;
-    second_waits <= second_waits_d;
-    reg_picked <= reg_picked_d;
-    reg_warp <= reg_warp_d;
-    reg_word <= reg_word_d;
+    places_first <= places_d_first;
+    places_second <= places_d_second;
+    places_first_waits <= places_d_first_waits;
+    places_second_waits <= places_d_second_waits;
+    places_epochs <= places_d_epochs;
+    picked <= picked_d;
+    read_word <= read_word_d;
   end
 
 endmodule
@@ -739,17 +1002,17 @@ module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
-  input  wire [82:0] write_value,
+  input  wire [75:0] write_value,
   input  wire [3:0]  read_address,
-  output reg  [82:0] read_value
+  output reg  [75:0] read_value
 );
 
-  (* no_rw_check *) reg [82:0] words [0:15];
+  (* no_rw_check *) reg [75:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {83{1'bx}};
+    if (write && read_address == write_address) read_value <= {76{1'bx}};
   `endif
   end
 
@@ -837,10 +1100,9 @@ module bcu_order_counts (
   output wire [7:0] full
 );
 
-  localparam [7:0] every_warp = 8'hff;
-
   wire [7:0] rises;
-  wire [7:0] one;
+  wire [7:0] more;
+  wire [7:0] below;
   reg [7:0] number_0 = 8'd0;
   reg [7:0] number_1 = 8'd0;
   reg [7:0] present = 8'd0;
@@ -849,11 +1111,12 @@ module bcu_order_counts (
   wire [7:0] present_d;
 
   assign some = present;
-  wire [7:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
-  assign full = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
-  assign rises = up & (~full);
-  assign one = number_0 & (~number_1);
-  assign some_next = rises | (present & (~(down & one)));
+  wire [7:0] below_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 | number_0);
+  assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
+  assign rises = up & below;
+  assign more = 8'd0 | number_1;
+  assign some_next = rises | (present & (more | (~(down & number_0))));
+  assign full = ~below;
   wire [7:0] toggles_1 = rises ^ (down & present);
   assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
   assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));

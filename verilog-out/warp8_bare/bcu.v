@@ -17,26 +17,26 @@ module bcu (
   input  wire        clock,                // Rising edge.
   input  wire        reset,                // Synchronous, active high; the tables are cleared after it.
   input  wire        launch_valid,         // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,         // The launch is taken at the end of this cycle if it is valid.
+  output wire        launch_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        launch_cta,           // CTA slot.
   input  wire [7:0]  launch_warps,         // Its warp slots.
   input  wire [7:0]  launch_exited,        // Those of its warps that have exited already.
   input  wire [3:0]  launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,         // The release is taken at the end of this cycle if it is valid.
+  output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        retire_cta,           // CTA slot.
   input  wire        retire_saved,         // Its open barriers were saved and are no fault.
-  input  wire        exit_valid,           // The exit of lanes of a warp is offered; it holds until it is taken.
-  output wire        exit_ready,           // The exit is taken at the end of this cycle if it is valid.
+  input  wire        exit_valid,           // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
+  output wire        exit_ready,           // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  exit_warp,            // Warp.
   input  wire [3:0]  exit_lanes,           // Its lanes that exit.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,          // The instruction is taken at the end of this cycle if it is valid.
-  input  wire [31:0] instr_word_0,         // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_1,         // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_2,         // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_3,         // Instruction word, 32 bits each, bits 31:0 first.
+  output wire        instr_ready,          // It is taken at the end of this cycle if it is valid.
+  input  wire [31:0] instr_word_0,         // Instruction word, bits 31:0.
+  input  wire [31:0] instr_word_1,         // Instruction word, bits 63:32.
+  input  wire [31:0] instr_word_2,         // Instruction word, bits 95:64.
+  input  wire [31:0] instr_word_3,         // Instruction word, bits 127:96.
   input  wire [2:0]  instr_warp,           // Warp that issues.
   input  wire [2:0]  instr_form,           // What is asked of the warp's lanes.
   input  wire [3:0]  instr_members,        // Warp sync, elect: the lanes that wait for each other.
@@ -76,8 +76,8 @@ module bcu (
   output wire [7:0]  draining,             // Warps of which an operation waits for memory accesses.
   output wire [7:0]  live,                 // Warps launched and not gone.
   output wire [7:0]  trapped,              // Warps that are trapped.
-  output wire        fault_valid,          // A fault is offered; it holds until it is taken.
-  input  wire        fault_ready,          // The fault is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
   output wire [4:0]  fault_code,           // What was wrong.
   output wire [2:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire        fault_cta,            // CTA slot.
@@ -88,14 +88,14 @@ module bcu (
   wire [2:0] intake_op_kind;
   wire [4:0] intake_op_fault;
   wire intake_op_uniform;
-  wire [2:0] intake_op_warp;
   wire intake_op_cta;
   wire [3:0] intake_op_id;
   wire [11:0] intake_op_count;
   wire [1:0] intake_op_redop;
-  wire [2:0] intake_op_value;
   wire [1:0] intake_op_state;
   wire [31:0] intake_op_data;
+  wire [2:0] intake_op_warp;
+  wire [2:0] intake_op_value;
   wire [3:0] intake_op_warps;
   wire [3:0] intake_op_live;
   wire [4:0] intake_op_barriers;
@@ -104,16 +104,16 @@ module bcu (
   wire intake_op_counted;
   wire [7:0] intake_op_rd;
   wire [2:0] intake_op_pu;
-  wire [7:0] intake_in_flight;
+  wire [7:0] intake_issue_status_in_flight;
   wire [7:0] intake_warp_cta_0;
   wire barriers_in_ready;
-  wire [7:0] barriers_waiting;
-  wire [7:0] barriers_held;
-  wire [7:0] barriers_full;
-  wire [7:0] barriers_settled;
-  wire [7:0] barriers_left;
-  wire barriers_clearing;
-  wire barriers_through;
+  wire [7:0] barriers_barrier_status_waiting;
+  wire [7:0] barriers_barrier_status_held;
+  wire [7:0] barriers_barrier_status_full;
+  wire [7:0] barriers_barrier_status_settled;
+  wire [7:0] barriers_barrier_status_left;
+  wire barriers_barrier_status_clearing;
+  wire barriers_barrier_status_through;
 
   bcu_intake intake (
     .clock(clock),
@@ -149,27 +149,27 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
-    .waiting(barriers_waiting),
-    .held(barriers_held),
-    .full(barriers_full),
-    .parked(draining),
-    .clearing(barriers_clearing),
-    .through(barriers_through),
-    .settled(barriers_settled),
-    .left(barriers_left),
+    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_full(barriers_barrier_status_full),
+    .barrier_status_parked(draining),
+    .barrier_status_settled(barriers_barrier_status_settled),
+    .barrier_status_left(barriers_barrier_status_left),
+    .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_through(barriers_barrier_status_through),
     .op_valid(intake_op_valid),
     .op_ready(barriers_in_ready),
     .op_kind(intake_op_kind),
     .op_fault(intake_op_fault),
     .op_uniform(intake_op_uniform),
-    .op_warp(intake_op_warp),
     .op_cta(intake_op_cta),
     .op_id(intake_op_id),
     .op_count(intake_op_count),
     .op_redop(intake_op_redop),
-    .op_value(intake_op_value),
     .op_state(intake_op_state),
     .op_data(intake_op_data),
+    .op_warp(intake_op_warp),
+    .op_value(intake_op_value),
     .op_warps(intake_op_warps),
     .op_live(intake_op_live),
     .op_barriers(intake_op_barriers),
@@ -183,10 +183,10 @@ module bcu (
     .lanes_mask(lanes_mask),
     .lanes_leaders(lanes_leaders),
     .lanes_retry(lanes_retry),
-    .gathering(gathering),
-    .blocked(blocked),
-    .in_flight(intake_in_flight),
-    .live(live),
+    .issue_status_live(live),
+    .issue_status_gathering(gathering),
+    .issue_status_blocked(blocked),
+    .issue_status_in_flight(intake_issue_status_in_flight),
     .warp_cta_0(intake_warp_cta_0)
   );
 
@@ -198,14 +198,14 @@ module bcu (
     .in_kind(intake_op_kind),
     .in_fault(intake_op_fault),
     .in_uniform(intake_op_uniform),
-    .in_warp(intake_op_warp),
     .in_cta(intake_op_cta),
     .in_id(intake_op_id),
     .in_count(intake_op_count),
     .in_redop(intake_op_redop),
-    .in_value(intake_op_value),
     .in_state(intake_op_state),
     .in_data(intake_op_data),
+    .in_warp(intake_op_warp),
+    .in_value(intake_op_value),
     .in_warps(intake_op_warps),
     .in_live(intake_op_live),
     .in_barriers(intake_op_barriers),
@@ -214,10 +214,10 @@ module bcu (
     .in_counted(intake_op_counted),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
-    .live(live),
+    .issue_status_live(live),
+    .issue_status_gathering(gathering),
+    .issue_status_in_flight(intake_issue_status_in_flight),
     .warp_cta_0(intake_warp_cta_0),
-    .gathering(gathering),
-    .in_flight(intake_in_flight),
     .issue_valid(issue_valid),
     .issue_warp(issue_warp),
     .perform_valid(perform_valid),
@@ -244,14 +244,14 @@ module bcu (
     .fault_cta(fault_cta),
     .fault_id(fault_id),
     .trapped(trapped),
-    .waiting(barriers_waiting),
-    .held(barriers_held),
-    .full(barriers_full),
-    .parked(draining),
-    .settled(barriers_settled),
-    .left(barriers_left),
-    .clearing(barriers_clearing),
-    .through(barriers_through)
+    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_full(barriers_barrier_status_full),
+    .barrier_status_parked(draining),
+    .barrier_status_settled(barriers_barrier_status_settled),
+    .barrier_status_left(barriers_barrier_status_left),
+    .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_through(barriers_barrier_status_through)
   );
 
 endmodule
@@ -290,27 +290,27 @@ module bcu_intake (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [7:0]  waiting,
-  input  wire [7:0]  held,
-  input  wire [7:0]  full,
-  input  wire [7:0]  parked,
-  input  wire        clearing,
-  input  wire        through,
-  input  wire [7:0]  settled,
-  input  wire [7:0]  left,
+  input  wire [7:0]  barrier_status_waiting,
+  input  wire [7:0]  barrier_status_held,
+  input  wire [7:0]  barrier_status_full,
+  input  wire [7:0]  barrier_status_parked,
+  input  wire [7:0]  barrier_status_settled,
+  input  wire [7:0]  barrier_status_left,
+  input  wire        barrier_status_clearing,
+  input  wire        barrier_status_through,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
-  output wire [2:0]  op_warp,
   output wire        op_cta,
   output wire [3:0]  op_id,
   output wire [11:0] op_count,
   output wire [1:0]  op_redop,
-  output wire [2:0]  op_value,
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
   output wire [4:0]  op_barriers,
@@ -324,15 +324,14 @@ module bcu_intake (
   output wire [3:0]  lanes_mask,
   output wire [3:0]  lanes_leaders,
   output wire        lanes_retry,
-  output wire [7:0]  gathering,
-  output wire [7:0]  blocked,
-  output wire [7:0]  in_flight,
-  output wire [7:0]  live,
+  output wire [7:0]  issue_status_live,
+  output wire [7:0]  issue_status_gathering,
+  output wire [7:0]  issue_status_blocked,
+  output wire [7:0]  issue_status_in_flight,
   output wire [7:0]  warp_cta_0
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
 
@@ -362,19 +361,19 @@ module bcu_intake (
   wire [2:0] decode_op_kind;
   wire [4:0] decode_op_fault;
   wire decode_op_uniform;
-  wire [2:0] decode_op_warp;
   wire decode_op_cta;
   wire [3:0] decode_op_id;
   wire [11:0] decode_op_count;
   wire [1:0] decode_op_redop;
   wire [1:0] decode_op_state;
   wire [31:0] decode_op_data;
+  wire [2:0] decode_op_warp;
+  wire [2:0] decode_op_form;
   wire [3:0] decode_op_lanes;
   wire [3:0] decode_op_votes;
+  wire [3:0] decode_op_members;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
-  wire [2:0] decode_op_form;
-  wire [3:0] decode_op_members;
   wire [7:0] decode_front;
   wire [7:0] decode_holding;
   wire gather_in_valid;
@@ -382,9 +381,9 @@ module bcu_intake (
   wire [2:0] gather_in_kind;
   wire [4:0] gather_in_fault;
   wire gather_in_uniform;
-  wire [2:0] gather_in_warp;
   wire gather_in_cta;
   wire [3:0] gather_in_id;
+  wire [2:0] gather_in_warp;
   wire [2:0] gather_in_form;
   wire [3:0] gather_in_lanes;
   wire [3:0] gather_in_votes;
@@ -399,25 +398,25 @@ module bcu_intake (
   wire [7:0] gather_leaving;
   wire releasing_d;
 
-  assign stopped = ((waiting | decode_front) | held) | residency_exits;
-  assign blocked = stopped;
-  assign on_way = (decode_front | gather_leaving) | parked;
-  assign in_flight = on_way;
+  assign stopped = ((barrier_status_waiting | decode_front) | barrier_status_held) | residency_exits;
+  assign issue_status_blocked = stopped;
+  assign on_way = (decode_front | gather_leaving) | barrier_status_parked;
+  assign issue_status_in_flight = on_way;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
-  assign residency_blocked = (waiting | decode_holding) | held;
-  assign residency_clearing = clearing | releasing;
+  assign residency_blocked = (barrier_status_waiting | decode_holding) | barrier_status_held;
+  assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_op_ready = gather_in_ready & first;
-  assign decode_full = (decode_front | full) | residency_exits;
-  assign decode_settled = gather_swallowed | settled;
+  assign decode_full = (decode_front | barrier_status_full) | residency_exits;
+  assign decode_settled = gather_swallowed | barrier_status_settled;
   assign decode_op_ready = gather_in_ready & !first;
   assign gather_in_valid = first | decode_op_valid;
   assign gather_in_kind = first ? residency_op_kind : decode_op_kind;
   assign gather_in_fault = first ? residency_op_fault : decode_op_fault;
   assign gather_in_uniform = first ? 1'b1 : decode_op_uniform;
-  assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
   assign gather_in_cta = first ? residency_op_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
-  assign gather_in_form = first ? Form_Raw : decode_op_form;
+  assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
+  assign gather_in_form = first ? 3'd0 : decode_op_form;
   assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
   assign gather_in_votes = first ? 4'd0 : decode_op_votes;
   assign gather_in_members = first ? 4'd0 : decode_op_members;
@@ -427,7 +426,7 @@ module bcu_intake (
   assign releasing_d =
       reset ? 1'b0 :
       both_and_residency_op_fault_is_None ? 1'b1 :
-      through ? 1'b0 :
+      barrier_status_through ? 1'b0 :
       releasing;
 
   bcu_residency residency (
@@ -465,7 +464,7 @@ module bcu_intake (
     .op_mask(residency_op_mask),
     .op_saved(residency_op_saved),
     .op_lanes(residency_op_lanes),
-    .live(live),
+    .live(issue_status_live),
     .exits(residency_exits),
     .warp_cta_0(warp_cta_0)
   );
@@ -488,7 +487,7 @@ module bcu_intake (
     .instr_ra(instr_ra),
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
-    .live(live),
+    .live(issue_status_live),
     .blocked(stopped),
     .full(decode_full),
     .settled(decode_settled),
@@ -498,19 +497,19 @@ module bcu_intake (
     .op_kind(decode_op_kind),
     .op_fault(decode_op_fault),
     .op_uniform(decode_op_uniform),
-    .op_warp(decode_op_warp),
     .op_cta(decode_op_cta),
     .op_id(decode_op_id),
     .op_count(decode_op_count),
     .op_redop(decode_op_redop),
     .op_state(decode_op_state),
     .op_data(decode_op_data),
+    .op_warp(decode_op_warp),
+    .op_form(decode_op_form),
     .op_lanes(decode_op_lanes),
     .op_votes(decode_op_votes),
+    .op_members(decode_op_members),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
-    .op_form(decode_op_form),
-    .op_members(decode_op_members),
     .front(decode_front),
     .holding(decode_holding)
   );
@@ -523,13 +522,13 @@ module bcu_intake (
     .in_kind(gather_in_kind),
     .in_fault(gather_in_fault),
     .in_uniform(gather_in_uniform),
-    .in_warp(gather_in_warp),
     .in_cta(gather_in_cta),
     .in_id(gather_in_id),
     .in_count(decode_op_count),
     .in_redop(decode_op_redop),
     .in_state(decode_op_state),
     .in_data(decode_op_data),
+    .in_warp(gather_in_warp),
     .in_warps(residency_op_warps),
     .in_live(residency_op_live),
     .in_barriers(residency_op_barriers),
@@ -548,13 +547,13 @@ module bcu_intake (
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
-    .op_warp(op_warp),
     .op_cta(op_cta),
     .op_id(op_id),
     .op_count(op_count),
     .op_redop(op_redop),
     .op_state(op_state),
     .op_data(op_data),
+    .op_warp(op_warp),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
@@ -573,9 +572,9 @@ module bcu_intake (
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
     .swallowed(gather_swallowed),
-    .gathering(gathering),
+    .gathering(issue_status_gathering),
     .leaving(gather_leaving),
-    .left(left)
+    .left(barrier_status_left)
   );
 
   bcu_votes votes (
@@ -636,7 +635,6 @@ module bcu_residency (
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_SlotOccupied = 5'd3;
-  localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
@@ -650,254 +648,525 @@ module bcu_residency (
   wire of_exit;
   wire [7:0] of_retire;
   wire [7:0] late;
-  wire [7:0] remain;
+  wire [7:0] goes;
   wire [7:0] begins;
   wire [7:0] clash;
   wire [3:0] total;
   wire [3:0] living;
-  reg launching = 1'b0;
-  reg new_cta = 1'b0;
-  reg [7:0] new_warps = 8'd0;
-  reg [7:0] new_exited = 8'd0;
-  reg [3:0] new_lanes = 4'd0;
-  reg [4:0] new_barriers = 5'd0;
-  reg retiring = 1'b0;
   reg ending = 1'b0;
-  reg old_cta = 1'b0;
-  reg old_saved = 1'b0;
-  reg exiting = 1'b0;
-  reg [2:0] old_warp = 3'd0;
-  reg [3:0] old_lanes = 4'd0;
   reg [7:0] taken = 8'd0;
   reg [7:0] alive = 8'd0;
   reg [1:0] slots = 2'd0;
   reg [7:0] slot_bit_0 = 8'd0;
-  reg valid = 1'b0;
-  reg [2:0] kind = 3'd0;
-  reg [4:0] fault = 5'd0;
-  reg [2:0] warp = 3'd0;
-  reg cta = 1'b0;
-  reg [3:0] warps = 4'd0;
-  reg [3:0] live_warps = 4'd0;
-  reg [4:0] barriers = 5'd0;
-  reg [7:0] mask = 8'd0;
-  reg saved = 1'b0;
-  reg [3:0] lanes = 4'd0;
-  wire launching_d;
-  wire new_cta_d;
-  wire [7:0] new_warps_d;
-  wire [7:0] new_exited_d;
-  wire [3:0] new_lanes_d;
-  wire [4:0] new_barriers_d;
-  wire retiring_d;
+  wire launching_out_valid;
+  wire launching_out_cta;
+  wire [7:0] launching_out_warps;
+  wire [7:0] launching_out_exited;
+  wire [3:0] launching_out_lanes;
+  wire [4:0] launching_out_barriers;
+  wire retiring_out_valid;
+  wire retiring_out_cta;
+  wire retiring_out_saved;
+  wire exiting_out_valid;
+  wire [2:0] exiting_out_warp;
+  wire [3:0] exiting_out_lanes;
+  wire offer_in_valid;
+  wire offer_in_ready;
+  wire [2:0] offer_in_kind;
+  wire [2:0] offer_in_warp;
+  wire offer_in_cta;
+  wire [3:0] offer_in_warps;
+  wire [3:0] offer_in_live;
+  wire [4:0] offer_in_barriers;
+  wire [7:0] offer_in_mask;
+  wire offer_in_saved;
+  wire [3:0] offer_in_lanes;
   wire ending_d;
-  wire old_cta_d;
-  wire old_saved_d;
-  wire exiting_d;
-  wire [2:0] old_warp_d;
-  wire [3:0] old_lanes_d;
   wire [7:0] taken_d;
   wire [7:0] alive_d;
   wire [1:0] slots_d;
   wire [7:0] slot_bit_0_d;
-  wire valid_d;
-  wire [2:0] kind_d;
-  wire [4:0] fault_d;
-  wire [2:0] warp_d;
-  wire cta_d;
-  wire [3:0] warps_d;
-  wire [3:0] live_warps_d;
-  wire [4:0] barriers_d;
-  wire [7:0] mask_d;
-  wire saved_d;
-  wire [3:0] lanes_d;
 
-  assign launch_ready = !launching;
-  assign retire_ready = !retiring;
-  assign exit_ready = !exiting;
-  assign op_valid = valid;
-  assign op_kind = kind;
-  assign op_fault = fault;
-  assign op_warp = warp;
-  assign op_cta = cta;
-  assign op_warps = warps;
-  assign op_live = live_warps;
-  assign op_barriers = barriers;
-  assign op_mask = mask;
-  assign op_saved = saved;
-  assign op_lanes = lanes;
   assign live = alive;
-  wire [7:0] exits_1 = exiting ? (8'd0 | (8'd1 << old_warp)) : 8'd0;
-  assign exits = (valid & (kind == OpKind_Exit)) ? (exits_1 | (8'd1 << warp)) : exits_1;
+  wire [7:0] exits_1 = exiting_out_valid ? (8'd0 | (8'd1 << exiting_out_warp)) : 8'd0;
+  assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
-  assign do_exit = exiting & !valid;
-  assign retire_turn = (retiring & !valid) & !exiting;
-  assign do_end = (retire_turn & !ending) & slots[old_cta];
-  assign of_retire = old_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
+  assign do_exit = exiting_out_valid & offer_in_ready;
+  assign retire_turn = (retiring_out_valid & offer_in_ready) & !exiting_out_valid;
+  assign do_end = (retire_turn & !ending) & slots[retiring_out_cta];
+  assign of_retire = retiring_out_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
   assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
-  assign do_launch = (((launching & !valid) & !exiting) & !retiring) & !clearing;
-  assign clash = new_warps & taken;
+  assign do_launch = (((launching_out_valid & offer_in_ready) & !exiting_out_valid) & !retiring_out_valid) & !clearing;
+  assign clash = launching_out_warps & taken;
   wire [1:0] built_2 = built;
   assign verdict =
-      (do_launch & (((|clash) | slots[new_cta]) | !built_2[new_cta])) ? FaultCode_SlotOccupied :
-      (do_retire & !slots[old_cta]) ? FaultCode_NotResident :
+      (do_launch & (((|clash) | slots[launching_out_cta]) | !built_2[launching_out_cta])) ? FaultCode_SlotOccupied :
+      (do_retire & !slots[retiring_out_cta]) ? FaultCode_NotResident :
       do_exit ? (
-        !alive[old_warp] ? FaultCode_NotResident :
-        blocked[old_warp] ? FaultCode_WarpBlocked :
+        !alive[exiting_out_warp] ? FaultCode_NotResident :
+        blocked[exiting_out_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  assign of_exit = slot_bit_0[old_warp];
-  wire [7:0] remain_1 = gone_valid ? (alive & (~(8'd1 << gone_warp))) : alive;
-  assign remain = do_end ? (remain_1 & (~of_retire)) : remain_1;
-  assign begins = new_warps & (~new_exited);
-  wire [3:0] total_plus_new_warps_3_wide = (((4'd0 + {3'd0, new_warps[0]}) + {3'd0, new_warps[1]}) + {3'd0, new_warps[2]}) + {3'd0, new_warps[3]};
-  assign total = (((total_plus_new_warps_3_wide + {3'd0, new_warps[4]}) + {3'd0, new_warps[5]}) + {3'd0, new_warps[6]}) + {3'd0, new_warps[7]};
+  assign of_exit = slot_bit_0[exiting_out_warp];
+  wire [7:0] goes_1 = gone_valid ? (8'd0 | (8'd1 << gone_warp)) : 8'd0;
+  assign goes = do_end ? (goes_1 | of_retire) : goes_1;
+  assign begins = launching_out_warps & (~launching_out_exited);
+  wire [3:0] total_plus_launching_out_warps_2_wide = ((4'd0 + {3'd0, launching_out_warps[0]}) + {3'd0, launching_out_warps[1]}) + {3'd0, launching_out_warps[2]};
+  wire [3:0] total_plus_launching_out_warps_4_wide = (total_plus_launching_out_warps_2_wide + {3'd0, launching_out_warps[3]}) + {3'd0, launching_out_warps[4]};
+  wire [3:0] total_plus_launching_out_warps_6_wide = (total_plus_launching_out_warps_4_wide + {3'd0, launching_out_warps[5]}) + {3'd0, launching_out_warps[6]};
+  assign total = total_plus_launching_out_warps_6_wide + {3'd0, launching_out_warps[7]};
   wire [3:0] living_plus_begins_4_wide = ((((4'd0 + {3'd0, begins[0]}) + {3'd0, begins[1]}) + {3'd0, begins[2]}) + {3'd0, begins[3]}) + {3'd0, begins[4]};
   assign living = ((living_plus_begins_4_wide + {3'd0, begins[5]}) + {3'd0, begins[6]}) + {3'd0, begins[7]};
-  wire launch_valid_and_not_launching = launch_valid & !launching;
-  assign launching_d =
-      reset ? 1'b0 :
-      launch_valid_and_not_launching ? 1'b1 :
-      do_launch ? 1'b0 :
-      launching;
-  assign new_cta_d = launch_valid_and_not_launching ? launch_cta : new_cta;
-  assign new_warps_d = launch_valid_and_not_launching ? launch_warps : new_warps;
-  assign new_exited_d = launch_valid_and_not_launching ? launch_exited : new_exited;
-  assign new_lanes_d = launch_valid_and_not_launching ? launch_lanes : new_lanes;
-  assign new_barriers_d = launch_valid_and_not_launching ? launch_barriers : new_barriers;
-  wire retire_valid_and_not_retiring = retire_valid & !retiring;
-  assign retiring_d =
-      reset ? 1'b0 :
-      retire_valid_and_not_retiring ? 1'b1 :
-      do_retire ? 1'b0 :
-      retiring;
+  assign offer_in_valid = (do_exit | do_retire) | do_launch;
+  assign offer_in_kind =
+      do_launch ? OpKind_Launch :
+      do_retire ? OpKind_Release :
+      do_exit ? OpKind_Exit :
+      3'd0;
+  assign offer_in_warp = do_exit ? exiting_out_warp : 3'd0;
+  assign offer_in_cta =
+      do_launch ? launching_out_cta :
+      do_retire ? retiring_out_cta :
+      do_exit ? of_exit :
+      1'b0;
+  assign offer_in_warps = do_launch ? total : 4'd0;
+  assign offer_in_live = do_launch ? living : 4'd0;
+  assign offer_in_barriers = do_launch ? launching_out_barriers : 5'd0;
+  assign offer_in_mask =
+      do_launch ? launching_out_warps :
+      do_retire ? of_retire :
+      8'd0;
+  assign offer_in_saved = do_retire ? retiring_out_saved : 1'b0;
+  assign offer_in_lanes =
+      do_launch ? launching_out_lanes :
+      do_exit ? exiting_out_lanes :
+      4'd0;
   assign ending_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
       do_end ? 1'b1 :
       ending;
-  assign old_cta_d = retire_valid_and_not_retiring ? retire_cta : old_cta;
-  assign old_saved_d = retire_valid_and_not_retiring ? retire_saved : old_saved;
-  wire exit_valid_and_not_exiting = exit_valid & !exiting;
-  assign exiting_d =
-      reset ? 1'b0 :
-      exit_valid_and_not_exiting ? 1'b1 :
-      do_exit ? 1'b0 :
-      exiting;
-  assign old_warp_d = exit_valid_and_not_exiting ? exit_warp : old_warp;
-  assign old_lanes_d = exit_valid_and_not_exiting ? exit_lanes : old_lanes;
   wire verdict_is_None = verdict == FaultCode_None;
   wire verdict_is_None_2 = verdict == FaultCode_None;
   assign taken_d =
       reset ? 8'd0 :
-      (do_launch && verdict_is_None) ? (taken | new_warps) :
+      (do_launch && verdict_is_None) ? (taken | launching_out_warps) :
       (do_retire && verdict_is_None_2) ? (taken & (~of_retire)) :
       taken;
   assign alive_d =
       reset ? 8'd0 :
-      (do_launch && verdict_is_None) ? (remain | begins) :
-      remain;
+      (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
+      (alive & (~goes));
   assign slots_d =
       reset ? 2'd0 :
-      (do_launch && verdict_is_None) ? (slots | (2'd1 << new_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & (~(2'd1 << old_cta))) :
+      (do_launch && verdict_is_None) ? (slots | (2'd1 << launching_out_cta)) :
+      (do_retire && verdict_is_None_2) ? (slots & (~(2'd1 << retiring_out_cta))) :
       slots;
   assign slot_bit_0_d =
       reset ? 8'd0 :
       (do_launch & (verdict == FaultCode_None)) ? (
-        new_cta ? (slot_bit_0 | new_warps) :
-        (slot_bit_0 & (~new_warps))) :
+        launching_out_cta ? (slot_bit_0 | launching_out_warps) :
+        (slot_bit_0 & (~launching_out_warps))) :
       slot_bit_0;
-  wire do_exit_or_do_retire_or_do_launch = (do_exit | do_retire) | do_launch;
-  assign valid_d =
-      reset ? 1'b0 :
-      do_exit_or_do_retire_or_do_launch ? 1'b1 :
-      (valid & op_ready) ? 1'b0 :
-      valid;
-  assign kind_d =
-      reset ? OpKind_Sync :
-      do_launch ? OpKind_Launch :
-      do_retire ? OpKind_Release :
-      do_exit ? OpKind_Exit :
-      kind;
-  assign fault_d =
-      reset ? FaultCode_None :
-      do_exit_or_do_retire_or_do_launch ? verdict :
-      fault;
-  assign warp_d =
-      reset ? 3'd0 :
-      do_exit ? old_warp :
-      do_exit_or_do_retire_or_do_launch ? 3'd0 :
-      warp;
-  assign cta_d =
-      reset ? 1'b0 :
-      do_launch ? new_cta :
-      do_retire ? old_cta :
-      do_exit ? of_exit :
-      cta;
-  assign warps_d =
-      reset ? 4'd0 :
-      do_launch ? total :
-      do_exit_or_do_retire_or_do_launch ? 4'd0 :
-      warps;
-  assign live_warps_d =
-      reset ? 4'd0 :
-      do_launch ? living :
-      do_exit_or_do_retire_or_do_launch ? 4'd0 :
-      live_warps;
-  assign barriers_d =
-      reset ? 5'd0 :
-      do_launch ? new_barriers :
-      do_exit_or_do_retire_or_do_launch ? 5'd0 :
-      barriers;
-  assign mask_d =
-      reset ? 8'd0 :
-      do_launch ? new_warps :
-      do_retire ? of_retire :
-      do_exit_or_do_retire_or_do_launch ? 8'd0 :
-      mask;
-  assign saved_d =
-      reset ? 1'b0 :
-      do_retire ? old_saved :
-      do_exit_or_do_retire_or_do_launch ? 1'b0 :
-      saved;
-  assign lanes_d =
-      reset ? 4'd0 :
-      do_launch ? new_lanes :
-      do_exit ? old_lanes :
-      do_exit_or_do_retire_or_do_launch ? 4'd0 :
-      lanes;
+
+  bcu_launching launching (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(launch_valid),
+    .in_ready(launch_ready),
+    .in_cta(launch_cta),
+    .in_warps(launch_warps),
+    .in_exited(launch_exited),
+    .in_lanes(launch_lanes),
+    .in_barriers(launch_barriers),
+    .out_valid(launching_out_valid),
+    .out_ready(do_launch),
+    .out_cta(launching_out_cta),
+    .out_warps(launching_out_warps),
+    .out_exited(launching_out_exited),
+    .out_lanes(launching_out_lanes),
+    .out_barriers(launching_out_barriers)
+  );
+
+  bcu_retiring retiring (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(retire_valid),
+    .in_ready(retire_ready),
+    .in_cta(retire_cta),
+    .in_saved(retire_saved),
+    .out_valid(retiring_out_valid),
+    .out_ready(do_retire),
+    .out_cta(retiring_out_cta),
+    .out_saved(retiring_out_saved)
+  );
+
+  bcu_exiting exiting (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(exit_valid),
+    .in_ready(exit_ready),
+    .in_warp(exit_warp),
+    .in_lanes(exit_lanes),
+    .out_valid(exiting_out_valid),
+    .out_ready(do_exit),
+    .out_warp(exiting_out_warp),
+    .out_lanes(exiting_out_lanes)
+  );
+
+  bcu_offer offer (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(offer_in_valid),
+    .in_ready(offer_in_ready),
+    .in_kind(offer_in_kind),
+    .in_fault(verdict),
+    .in_warp(offer_in_warp),
+    .in_cta(offer_in_cta),
+    .in_warps(offer_in_warps),
+    .in_live(offer_in_live),
+    .in_barriers(offer_in_barriers),
+    .in_mask(offer_in_mask),
+    .in_saved(offer_in_saved),
+    .in_lanes(offer_in_lanes),
+    .out_valid(op_valid),
+    .out_ready(op_ready),
+    .out_kind(op_kind),
+    .out_fault(op_fault),
+    .out_warp(op_warp),
+    .out_cta(op_cta),
+    .out_warps(op_warps),
+    .out_live(op_live),
+    .out_barriers(op_barriers),
+    .out_mask(op_mask),
+    .out_saved(op_saved),
+    .out_lanes(op_lanes)
+  );
 
   always @(posedge clock) begin
-    launching <= launching_d;
-    new_cta <= new_cta_d;
-    new_warps <= new_warps_d;
-    new_exited <= new_exited_d;
-    new_lanes <= new_lanes_d;
-    new_barriers <= new_barriers_d;
-    retiring <= retiring_d;
     ending <= ending_d;
-    old_cta <= old_cta_d;
-    old_saved <= old_saved_d;
-    exiting <= exiting_d;
-    old_warp <= old_warp_d;
-    old_lanes <= old_lanes_d;
     taken <= taken_d;
     alive <= alive_d;
     slots <= slots_d;
     slot_bit_0 <= slot_bit_0_d;
-    valid <= valid_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    warps <= warps_d;
-    live_warps <= live_warps_d;
-    barriers <= barriers_d;
-    mask <= mask_d;
-    saved <= saved_d;
-    lanes <= lanes_d;
+  end
+
+endmodule
+
+module bcu_launching (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire       in_cta,
+  input  wire [7:0] in_warps,
+  input  wire [7:0] in_exited,
+  input  wire [3:0] in_lanes,
+  input  wire [4:0] in_barriers,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire       out_cta,
+  output wire [7:0] out_warps,
+  output wire [7:0] out_exited,
+  output wire [3:0] out_lanes,
+  output wire [4:0] out_barriers
+);
+
+  localparam clears = 1'b0;
+
+  reg full = 1'b0;
+  reg value_cta = 1'b0;
+  reg [7:0] value_warps = 8'd0;
+  reg [7:0] value_exited = 8'd0;
+  reg [3:0] value_lanes = 4'd0;
+  reg [4:0] value_barriers = 5'd0;
+  wire full_d;
+  wire value_d_cta;
+  wire [7:0] value_d_warps;
+  wire [7:0] value_d_exited;
+  wire [3:0] value_d_lanes;
+  wire [4:0] value_d_barriers;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_cta = value_cta;
+  assign out_warps = value_warps;
+  assign out_exited = value_exited;
+  assign out_lanes = value_lanes;
+  assign out_barriers = value_barriers;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_warps =
+      (reset && clears) ? 8'd0 :
+      full ? value_warps :
+      in_valid ? in_warps :
+      value_warps;
+  assign value_d_exited =
+      (reset && clears) ? 8'd0 :
+      full ? value_exited :
+      in_valid ? in_exited :
+      value_exited;
+  assign value_d_lanes =
+      (reset && clears) ? 4'd0 :
+      full ? value_lanes :
+      in_valid ? in_lanes :
+      value_lanes;
+  assign value_d_barriers =
+      (reset && clears) ? 5'd0 :
+      full ? value_barriers :
+      in_valid ? in_barriers :
+      value_barriers;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_cta <= value_d_cta;
+    value_warps <= value_d_warps;
+    value_exited <= value_d_exited;
+    value_lanes <= value_d_lanes;
+    value_barriers <= value_d_barriers;
+  end
+
+endmodule
+
+module bcu_retiring (
+  input  wire clock,
+  input  wire reset,
+  input  wire in_valid,
+  output wire in_ready,
+  input  wire in_cta,
+  input  wire in_saved,
+  output wire out_valid,
+  input  wire out_ready,
+  output wire out_cta,
+  output wire out_saved
+);
+
+  localparam clears = 1'b0;
+
+  reg full = 1'b0;
+  reg value_cta = 1'b0;
+  reg value_saved = 1'b0;
+  wire full_d;
+  wire value_d_cta;
+  wire value_d_saved;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_cta = value_cta;
+  assign out_saved = value_saved;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_saved =
+      (reset && clears) ? 1'b0 :
+      full ? value_saved :
+      in_valid ? in_saved :
+      value_saved;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_cta <= value_d_cta;
+    value_saved <= value_d_saved;
+  end
+
+endmodule
+
+module bcu_exiting (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [2:0] in_warp,
+  input  wire [3:0] in_lanes,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [2:0] out_warp,
+  output wire [3:0] out_lanes
+);
+
+  localparam clears = 1'b0;
+
+  reg full = 1'b0;
+  reg [2:0] value_warp = 3'd0;
+  reg [3:0] value_lanes = 4'd0;
+  wire full_d;
+  wire [2:0] value_d_warp;
+  wire [3:0] value_d_lanes;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_warp = value_warp;
+  assign out_lanes = value_lanes;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_warp =
+      (reset && clears) ? 3'd0 :
+      full ? value_warp :
+      in_valid ? in_warp :
+      value_warp;
+  assign value_d_lanes =
+      (reset && clears) ? 4'd0 :
+      full ? value_lanes :
+      in_valid ? in_lanes :
+      value_lanes;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_warp <= value_d_warp;
+    value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_offer (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [2:0] in_kind,
+  input  wire [4:0] in_fault,
+  input  wire [2:0] in_warp,
+  input  wire       in_cta,
+  input  wire [3:0] in_warps,
+  input  wire [3:0] in_live,
+  input  wire [4:0] in_barriers,
+  input  wire [7:0] in_mask,
+  input  wire       in_saved,
+  input  wire [3:0] in_lanes,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [2:0] out_kind,
+  output wire [4:0] out_fault,
+  output wire [2:0] out_warp,
+  output wire       out_cta,
+  output wire [3:0] out_warps,
+  output wire [3:0] out_live,
+  output wire [4:0] out_barriers,
+  output wire [7:0] out_mask,
+  output wire       out_saved,
+  output wire [3:0] out_lanes
+);
+
+  localparam clears = 1'b1;
+
+  reg full = 1'b0;
+  reg [2:0] value_kind = 3'd0;
+  reg [4:0] value_fault = 5'd0;
+  reg [2:0] value_warp = 3'd0;
+  reg value_cta = 1'b0;
+  reg [3:0] value_warps = 4'd0;
+  reg [3:0] value_live = 4'd0;
+  reg [4:0] value_barriers = 5'd0;
+  reg [7:0] value_mask = 8'd0;
+  reg value_saved = 1'b0;
+  reg [3:0] value_lanes = 4'd0;
+  wire full_d;
+  wire [2:0] value_d_kind;
+  wire [4:0] value_d_fault;
+  wire [2:0] value_d_warp;
+  wire value_d_cta;
+  wire [3:0] value_d_warps;
+  wire [3:0] value_d_live;
+  wire [4:0] value_d_barriers;
+  wire [7:0] value_d_mask;
+  wire value_d_saved;
+  wire [3:0] value_d_lanes;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_kind = value_kind;
+  assign out_fault = value_fault;
+  assign out_warp = value_warp;
+  assign out_cta = value_cta;
+  assign out_warps = value_warps;
+  assign out_live = value_live;
+  assign out_barriers = value_barriers;
+  assign out_mask = value_mask;
+  assign out_saved = value_saved;
+  assign out_lanes = value_lanes;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_kind =
+      (reset && clears) ? 3'd0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_fault =
+      (reset && clears) ? 5'd0 :
+      full ? value_fault :
+      in_valid ? in_fault :
+      value_fault;
+  assign value_d_warp =
+      (reset && clears) ? 3'd0 :
+      full ? value_warp :
+      in_valid ? in_warp :
+      value_warp;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_warps =
+      (reset && clears) ? 4'd0 :
+      full ? value_warps :
+      in_valid ? in_warps :
+      value_warps;
+  assign value_d_live =
+      (reset && clears) ? 4'd0 :
+      full ? value_live :
+      in_valid ? in_live :
+      value_live;
+  assign value_d_barriers =
+      (reset && clears) ? 5'd0 :
+      full ? value_barriers :
+      in_valid ? in_barriers :
+      value_barriers;
+  assign value_d_mask =
+      (reset && clears) ? 8'd0 :
+      full ? value_mask :
+      in_valid ? in_mask :
+      value_mask;
+  assign value_d_saved =
+      (reset && clears) ? 1'b0 :
+      full ? value_saved :
+      in_valid ? in_saved :
+      value_saved;
+  assign value_d_lanes =
+      (reset && clears) ? 4'd0 :
+      full ? value_lanes :
+      in_valid ? in_lanes :
+      value_lanes;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_kind <= value_d_kind;
+    value_fault <= value_d_fault;
+    value_warp <= value_d_warp;
+    value_cta <= value_d_cta;
+    value_warps <= value_d_warps;
+    value_live <= value_d_live;
+    value_barriers <= value_d_barriers;
+    value_mask <= value_d_mask;
+    value_saved <= value_d_saved;
+    value_lanes <= value_d_lanes;
   end
 
 endmodule
@@ -930,19 +1199,19 @@ module bcu_decode (
   output wire [2:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
-  output wire [2:0]  op_warp,
   output wire        op_cta,
   output wire [3:0]  op_id,
   output wire [11:0] op_count,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_form,
   output wire [3:0]  op_lanes,
   output wire [3:0]  op_votes,
+  output wire [3:0]  op_members,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [2:0]  op_form,
-  output wire [3:0]  op_members,
   output wire [7:0]  front,
   output wire [7:0]  holding
 );
@@ -969,30 +1238,39 @@ module bcu_decode (
   wire accept;
   wire push;
   wire pop;
-  wire [181:0] operation;
+  wire [2:0] operation_kind;
+  wire [4:0] operation_fault;
+  wire operation_uniform;
+  wire operation_cta;
+  wire [3:0] operation_id;
+  wire [11:0] operation_count;
+  wire [1:0] operation_redop;
+  wire [1:0] operation_state;
+  wire [31:0] operation_data;
+  wire [2:0] operation_warp;
+  wire [2:0] operation_form;
+  wire [3:0] operation_lanes;
+  wire [3:0] operation_votes;
+  wire [3:0] operation_members;
+  wire [7:0] operation_rd;
+  wire [2:0] operation_pu;
   wire [7:0] push_mask;
   wire [7:0] hold_mask;
   reg ready = 1'b0;
   reg [7:0] on_way = 8'd0;
   reg [7:0] held = 8'd0;
-  wire [31:0] forms_word_0;
-  wire [31:0] forms_word_1;
-  wire [31:0] forms_word_2;
-  wire [31:0] forms_word_3;
+  wire [31:0] forms_word_word_0;
+  wire [31:0] forms_word_word_1;
+  wire [31:0] forms_word_word_2;
+  wire [31:0] forms_word_word_3;
   wire forms_legal;
-  wire [2:0] forms_kind;
-  wire forms_uniform;
-  wire [3:0] forms_id;
-  wire [11:0] forms_count;
-  wire [1:0] forms_redop;
+  wire [4:0] forms_request_fault;
+  wire forms_request_cta_unused;
   wire forms_negated;
-  wire [1:0] forms_state;
-  wire [31:0] forms_data;
-  wire [7:0] forms_rd;
-  wire [2:0] forms_pu;
-  wire [181:0] queue_head;
-  wire [181:0] queue_stays_unused;
-  wire [181:0] queue_follows_unused;
+  wire [90:0] queue_data;
+  wire [90:0] queue_head;
+  wire [90:0] queue_stays_unused;
+  wire [90:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
@@ -1001,121 +1279,84 @@ module bcu_decode (
   assign op_kind = queue_head[2:0];
   assign op_fault = queue_head[7:3];
   assign op_uniform = queue_head[8];
-  assign op_warp = queue_head[11:9];
-  assign op_cta = queue_head[15];
-  assign op_id = queue_head[23:20];
-  assign op_count = queue_head[35:24];
-  assign op_redop = queue_head[37:36];
-  assign op_state = queue_head[39:38];
-  assign op_data = queue_head[71:40];
-  assign op_lanes = queue_head[75:72];
-  assign op_votes = queue_head[107:104];
-  assign op_rd = queue_head[178:171];
-  assign op_pu = queue_head[181:179];
-  assign op_form = queue_head[138:136];
-  assign op_members = queue_head[142:139];
+  assign op_cta = queue_head[9];
+  assign op_id = queue_head[13:10];
+  assign op_count = queue_head[25:14];
+  assign op_redop = queue_head[27:26];
+  assign op_state = queue_head[29:28];
+  assign op_data = queue_head[61:30];
+  assign op_warp = queue_head[64:62];
+  assign op_form = queue_head[67:65];
+  assign op_lanes = queue_head[71:68];
+  assign op_votes = queue_head[75:72];
+  assign op_members = queue_head[79:76];
+  assign op_rd = queue_head[87:80];
+  assign op_pu = queue_head[90:88];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
+  assign moves = (operation_kind == OpKind_Read) | (operation_kind == OpKind_Write);
   assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
-      (forms_kind == OpKind_Reduce) ? (
+      (operation_kind == OpKind_Reduce) ? (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
   assign accept = instr_valid & ready;
-  // verilator lint_off UNUSED
-  wire [181:0] operation_1 = {queue_head[181:3], forms_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_2 = {operation_1[181:8], FaultCode_None, operation_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_3 = {operation_2[181:9], forms_uniform, operation_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_4 = {operation_3[181:15], 3'd0, instr_warp, operation_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_5 = {operation_4[181:20], 4'd0, cta, operation_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_6 = {operation_5[181:24], forms_id, operation_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_7 = {operation_6[181:36], forms_count, operation_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_8 = {operation_7[181:38], forms_redop, operation_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_9 = {operation_8[181:40], forms_state, operation_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_10 = {operation_9[181:72], forms_data, operation_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_11 = {operation_10[181:104], 28'd0, executing, operation_10[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_12 = {operation_11[181:136], 28'd0, votes, operation_11[103:0]};
-  // verilator lint_on UNUSED
-  wire [181:0] operation_13 = {operation_12[181:139], Form_Raw, operation_12[135:0]};
-  // verilator lint_off UNUSED
-  wire [181:0] operation_14 = (among | (forms_legal & !moves)) ? {operation_13[181:139], instr_form, operation_13[135:0]} : operation_13;
-  // verilator lint_on UNUSED
-  wire [181:0] operation_15 = {operation_14[181:171], 32'd0, operation_14[138:0]};
-  // verilator lint_off UNUSED
-  wire [181:0] operation_16 = among ? {operation_15[181:171], 28'd0, instr_members, operation_15[138:0]} : operation_15;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_17 = {operation_16[181:179], forms_rd, operation_16[170:0]};
-  // verilator lint_on UNUSED
-  wire [181:0] operation_18 = {forms_pu, operation_17[178:0]};
-  wire [181:0] operation_19 = (!forms_legal & !among) ? {operation_18[181:8], FaultCode_IllegalInstruction, operation_18[2:0]} : operation_18;
-  wire [181:0] operation_20 = stops ? {operation_19[181:8], FaultCode_WarpBlocked, operation_19[2:0]} : operation_19;
-  assign operation = !live[instr_warp] ? {operation_20[181:8], FaultCode_NotResident, operation_20[2:0]} : operation_20;
-  assign push = accept & ((|executing) | (operation[7:3] != FaultCode_None));
+  assign operation_fault =
+      !live[instr_warp] ? FaultCode_NotResident :
+      stops ? FaultCode_WarpBlocked :
+      (!forms_legal & !among) ? FaultCode_IllegalInstruction :
+      forms_request_fault;
+  assign push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign pop = op_valid & op_ready;
+  assign operation_cta = cta;
+  assign operation_warp = instr_warp;
+  assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
+  assign operation_lanes = executing;
+  assign operation_votes = votes;
+  assign operation_members = among ? instr_members : 4'd0;
   assign push_mask = push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
-  wire either_and_either = ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce)) & ((operation[138:136] == Form_Raw) | (operation[138:136] == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation[7:3] == FaultCode_None)) ? push_mask : 8'd0;
-  assign forms_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_3 = among ? 32'd0 : instr_word_3;
+  wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
+  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
+  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
+  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
+  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
+  assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign on_way_d = reset ? 8'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 8'd0 : ((held & (~settled)) | hold_mask);
 
   bcu_forms forms (
-    .word_0(forms_word_0),
-    .word_1(forms_word_1),
-    .word_2(forms_word_2),
-    .word_3(forms_word_3),
+    .word_word_0(forms_word_word_0),
+    .word_word_1(forms_word_word_1),
+    .word_word_2(forms_word_word_2),
+    .word_word_3(forms_word_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .kind(forms_kind),
-    .uniform(forms_uniform),
-    .id(forms_id),
-    .count(forms_count),
-    .redop(forms_redop),
-    .negated(forms_negated),
-    .state(forms_state),
-    .data(forms_data),
-    .rd(forms_rd),
-    .pu(forms_pu)
+    .request_kind(operation_kind),
+    .request_fault(forms_request_fault),
+    .request_uniform(operation_uniform),
+    .request_cta(forms_request_cta_unused),
+    .request_id(operation_id),
+    .request_count(operation_count),
+    .request_redop(operation_redop),
+    .request_state(operation_state),
+    .request_data(operation_data),
+    .destination_rd(operation_rd),
+    .destination_pu(operation_pu),
+    .negated(forms_negated)
   );
 
   bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
     .push(push),
-    .data(operation),
+    .data(queue_data),
     .pop(pop),
     .valid(op_valid),
     .head(queue_head),
@@ -1133,26 +1374,29 @@ module bcu_decode (
 endmodule
 
 module bcu_forms (
-  input  wire [31:0] word_0,
-  input  wire [31:0] word_1,
-  input  wire [31:0] word_2,
-  input  wire [31:0] word_3,
+  input  wire [31:0] word_word_0,
+  input  wire [31:0] word_word_1,
+  input  wire [31:0] word_word_2,
+  input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   input  wire        registers_uniform,
   output wire        legal,
-  output wire [2:0]  kind,
-  output wire        uniform,
-  output wire [3:0]  id,
-  output wire [11:0] count,
-  output wire [1:0]  redop,
-  output wire        negated,
-  output wire [1:0]  state,
-  output wire [31:0] data,
-  output wire [7:0]  rd,
-  output wire [2:0]  pu
+  output wire [2:0]  request_kind,
+  output wire [4:0]  request_fault,
+  output wire        request_uniform,
+  output wire        request_cta,
+  output wire [3:0]  request_id,
+  output wire [11:0] request_count,
+  output wire [1:0]  request_redop,
+  output wire [1:0]  request_state,
+  output wire [31:0] request_data,
+  output wire [7:0]  destination_rd,
+  output wire [2:0]  destination_pu,
+  output wire        negated
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
@@ -1188,7 +1432,7 @@ module bcu_forms (
   wire [31:0] part;
   wire stray;
 
-  assign head = word_0[11:0];
+  assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
@@ -1207,15 +1451,15 @@ module bcu_forms (
   assign has_rb = (bar & !bar_i) | (red & !red_i);
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
-  assign mode = word_2[16];
-  assign part = word_3 & 32'h3c3;
-  wire stray_or_any_part_and_not_has_rb = (((|(word_0 & 32'hff0000)) & !has_rd) | ((|(word_0 & 32'hff000000)) & !has_ra)) | ((|(word_1 & 32'hff)) & !has_rb);
-  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_1 & 32'hf00)) & !has_id)) | ((|(word_1 & 32'hfff000)) & !has_count);
-  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_2[17] & (!red | mode))) | ((|(word_3 & 32'h3c)) & !red);
-  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_3 & 32'h1c00)) & !b2r_result)) | (|(word_1 & 32'hff000000));
-  assign stray = (stray_or_any_part | (|(word_2 & 32'hfffcffff))) | (|part);
+  assign mode = word_word_2[16];
+  assign part = word_word_3 & 32'h3c3;
+  wire stray_or_any_part_and_not_has_rb = (((|(word_word_0 & 32'hff0000)) & !has_rd) | ((|(word_word_0 & 32'hff000000)) & !has_ra)) | ((|(word_word_1 & 32'hff)) & !has_rb);
+  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_word_1 & 32'hf00)) & !has_id)) | ((|(word_word_1 & 32'hfff000)) & !has_count);
+  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_word_2[17] & (!red | mode))) | ((|(word_word_3 & 32'h3c)) & !red);
+  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_word_3 & 32'h1c00)) & !b2r_result)) | (|(word_word_1 & 32'hff000000));
+  assign stray = (stray_or_any_part | (|(word_word_2 & 32'hfffcffff))) | (|part);
   assign legal = (((bar | red) | has_rd) | r2b) & !stray;
-  assign kind =
+  assign request_kind =
       legal ? (
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -1223,65 +1467,67 @@ module bcu_forms (
         (bar & mode) ? OpKind_Arrive :
         OpKind_Sync) :
       OpKind_Sync;
-  assign uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
-  assign id =
+  assign request_fault = FaultCode_None;
+  assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
+  assign request_cta = 1'b0;
+  assign request_id =
       legal ? (
         bar_rr ? ra[3:0] :
         (has_rb && !has_id) ? rb[3:0] :
-        (has_id & ((bar | red) | mode)) ? word_1[11:8] :
+        (has_id & ((bar | red) | mode)) ? word_word_1[11:8] :
         4'd0) :
       4'd0;
   // verilator lint_off UNUSED
   wire [31:0] rb_shifted = rb >> 4;
   // verilator lint_on UNUSED
-  assign count =
+  assign request_count =
       legal ? (
         red_r ? rb_shifted[11:0] :
         (has_rb && !has_count) ? rb[11:0] :
-        has_count ? word_1[23:12] :
+        has_count ? word_word_1[23:12] :
         12'd0) :
       12'd0;
-  assign redop =
+  assign request_redop =
       (legal && red) ? (
-        word_2[17] ? RedOp_Popc :
+        word_word_2[17] ? RedOp_Popc :
         mode ? RedOp_Or :
         RedOp_And) :
       RedOp_And;
-  assign negated = word_3[5];
-  assign state =
+  assign request_state =
       legal ? (
         b2r_result ? StateWord_Result :
         ((b2r | r2b) & mode) ? StateWord_Barrier :
         StateWord_Warp) :
       StateWord_Warp;
-  assign data = (legal && r2b) ? ra : 32'd0;
-  assign rd = (legal && has_rd) ? word_0[23:16] : 8'hff;
-  assign pu = (legal && b2r_result) ? word_3[12:10] : 3'd7;
+  assign request_data = (legal && r2b) ? ra : 32'd0;
+  assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
+  assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;
+  assign negated = word_word_3[5];
 
 endmodule
 
 module bcu_queue_4 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [181:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [181:0] head,
-  output wire [181:0] stays,
-  output wire [181:0] follows,
-  output wire [1:0]   used_next
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [90:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [90:0] head,
+  output wire [90:0] stays,
+  output wire [90:0] follows,
+  output wire [1:0]  used_next
 );
 
-  localparam [181:0] zero = 182'd0;
+  localparam [90:0] zero = 91'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [181:0] places_0 = 182'd0;
-  reg [181:0] places_1 = 182'd0;
+  reg [90:0] places_0 = 91'd0;
+  reg [90:0] places_1 = 91'd0;
   reg [1:0] filled = 2'd0;
-  wire [181:0] places_0_d;
-  wire [181:0] places_1_d;
+  wire [90:0] places_0_d;
+  wire [90:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1320,13 +1566,13 @@ module bcu_gather (
   input  wire [2:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
-  input  wire [2:0]  in_warp,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
   input  wire [11:0] in_count,
   input  wire [1:0]  in_redop,
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
   input  wire [4:0]  in_barriers,
@@ -1345,13 +1591,13 @@ module bcu_gather (
   output wire [2:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
-  output wire [2:0]  op_warp,
   output wire        op_cta,
   output wire [3:0]  op_id,
   output wire [11:0] op_count,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
   output wire [4:0]  op_barriers,
@@ -1375,109 +1621,131 @@ module bcu_gather (
   input  wire [7:0]  left
 );
 
-  wire [8:0] decided;
-  wire enter_coming;
-  wire [2:0] enter_warp;
-  wire [9:0] enter_asks;
-  wire enter_may_leave;
-  wire [167:0] enter_op;
-  wire [7:0] enter_mask;
-  wire [3:0] enter_members;
-  wire [2:0] enter_target_unused;
-  wire [2:0] enter_past;
-  wire rows_write;
-  wire [3:0] rows_live;
-  wire [3:0] rows_at_0;
-  wire [3:0] rows_at_1;
-  wire [3:0] rows_votes;
-  wire [3:0] rows_met_0;
-  wire [3:0] rows_met_1;
-  wire [11:0] rows_count;
-  wire [13:0] rows_tag;
-  wire [3:0] rows_made_live;
-  wire [3:0] rows_made_at_0;
-  wire [3:0] rows_made_at_1;
-  wire [3:0] rows_made_votes;
-  wire [11:0] rows_made_count;
-  wire [13:0] rows_made_tag;
-  wire [3:0] judge_wrong;
-  wire judge_acts;
-  wire judge_meets_0;
-  wire judge_meets_1;
-  wire judge_retry;
-  wire [3:0] advance_new_live;
-  wire [3:0] advance_new_at_0;
-  wire [3:0] advance_new_at_1;
-  wire [3:0] advance_new_votes;
-  wire [3:0] advance_new_met_0;
-  wire [3:0] advance_new_met_1;
-  wire [11:0] advance_new_count;
-  wire [13:0] advance_new_tag;
-  wire advance_complete;
-  wire advance_closing_0;
-  wire advance_closing_1;
-  wire advance_gone;
-  wire effect_passes;
-  wire effect_stays;
-  wire [167:0] effect_passed;
-  wire [7:0] effect_passed_mask;
-  wire [9:0] effect_now;
-  wire effect_changes;
-  wire effect_gone;
-  wire effect_all_wait;
-  wire effect_strobe;
-  wire [3:0] effect_going;
-  wire [3:0] effect_leaders;
-  wire effect_retry;
-  wire [167:0] leave_head;
-  wire leave_full;
+  wire enter_neighbours_coming;
+  wire [2:0] enter_neighbours_next_warp;
+  wire [2:0] enter_neighbours_past;
+  wire enter_inside_valid;
+  wire enter_inside_starts;
+  wire enter_inside_writes;
+  wire enter_inside_exit;
+  wire enter_inside_gathered;
+  wire enter_inside_aligned;
+  wire enter_inside_among;
+  wire enter_inside_elect;
+  wire enter_inside_stray;
+  wire [2:0] enter_inside_kind;
+  wire [4:0] enter_inside_fault;
+  wire enter_inside_uniform;
+  wire enter_inside_cta;
+  wire [3:0] enter_inside_id;
+  wire [11:0] enter_inside_count;
+  wire [1:0] enter_inside_redop;
+  wire [1:0] enter_inside_state;
+  wire [31:0] enter_inside_data;
+  wire [2:0] enter_inside_warp;
+  wire [3:0] enter_inside_warps;
+  wire [3:0] enter_inside_live;
+  wire [4:0] enter_inside_barriers;
+  wire [7:0] enter_inside_mask;
+  wire enter_inside_saved;
+  wire [3:0] enter_inside_lanes;
+  wire [3:0] enter_inside_votes;
+  wire enter_inside_counted;
+  wire [7:0] enter_inside_rd;
+  wire [2:0] enter_inside_pu;
+  wire [3:0] enter_inside_members;
+  wire enter_inside_may_leave;
+  wire [2:0] enter_inside_target_unused;
+  wire [11:0] rows_row_count;
+  wire [3:0] rows_row_met_1;
+  wire [3:0] rows_row_met_0;
+  wire [3:0] rows_row_votes;
+  wire [3:0] rows_row_at_1;
+  wire [3:0] rows_row_at_0;
+  wire [3:0] rows_row_live;
+  wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
+  wire [3:0] rows_row_id;
+  wire rows_row_open_0;
+  wire rows_row_elect_0;
+  wire rows_row_open_1;
+  wire rows_row_elect_1;
+  wire judge_decision_absent;
+  wire judge_decision_blocked;
+  wire judge_decision_partial;
+  wire judge_decision_mismatch;
+  wire judge_decision_acts;
+  wire judge_decision_retry;
+  wire judge_decision_complete;
+  wire judge_decision_closing_0;
+  wire judge_decision_closing_1;
+  wire judge_decision_gone;
+  wire judge_decision_highest;
+  wire [11:0] judge_decision_count;
+  wire [3:0] judge_decision_met_1;
+  wire [3:0] judge_decision_met_0;
+  wire [3:0] judge_decision_votes;
+  wire [3:0] judge_decision_at_1;
+  wire [3:0] judge_decision_at_0;
+  wire [3:0] judge_decision_live;
+  wire judge_decision_open;
+  wire [2:0] judge_decision_kind;
+  wire [1:0] judge_decision_redop;
+  wire [3:0] judge_decision_id;
+  wire judge_decision_open_0;
+  wire judge_decision_elect_0;
+  wire judge_decision_open_1;
+  wire judge_decision_elect_1;
+  wire [2:0] effect_outcome_kind;
+  wire [4:0] effect_outcome_fault;
+  wire effect_outcome_uniform;
+  wire effect_outcome_cta;
+  wire [3:0] effect_outcome_id;
+  wire [11:0] effect_outcome_count;
+  wire [1:0] effect_outcome_redop;
+  wire [1:0] effect_outcome_state;
+  wire [31:0] effect_outcome_data;
+  wire [2:0] effect_outcome_warp;
+  wire [3:0] effect_outcome_warps;
+  wire [3:0] effect_outcome_live;
+  wire [4:0] effect_outcome_barriers;
+  wire [7:0] effect_outcome_mask;
+  wire effect_outcome_saved;
+  wire [3:0] effect_outcome_lanes;
+  wire [3:0] effect_outcome_votes;
+  wire effect_outcome_counted;
+  wire [7:0] effect_outcome_rd;
+  wire [2:0] effect_outcome_pu;
+  wire effect_outcome_passes;
+  wire effect_outcome_ends;
+  wire effect_outcome_starts;
+  wire effect_outcome_acts;
+  wire effect_outcome_writes;
+  wire effect_outcome_all_wait;
+  wire [11:0] effect_made_count;
+  wire [3:0] effect_made_met_1;
+  wire [3:0] effect_made_met_0;
+  wire [3:0] effect_made_votes;
+  wire [3:0] effect_made_at_1;
+  wire [3:0] effect_made_at_0;
+  wire [3:0] effect_made_live;
+  wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
+  wire [3:0] effect_made_id;
+  wire effect_made_open_0;
+  wire effect_made_elect_0;
+  wire effect_made_open_1;
+  wire effect_made_elect_1;
+  wire effect_lanes_valid;
+  wire [2:0] effect_lanes_warp;
+  wire [3:0] effect_lanes_mask;
+  wire [3:0] effect_lanes_leaders;
+  wire effect_lanes_retry;
+  wire effect_gone_valid;
+  wire [2:0] effect_gone_warp;
   wire leave_room;
-
-  assign op_kind = leave_head[2:0];
-  assign op_fault = leave_head[7:3];
-  assign op_uniform = leave_head[8];
-  assign op_warp = leave_head[11:9];
-  assign op_cta = leave_head[15];
-  assign op_id = leave_head[23:20];
-  assign op_count = leave_head[35:24];
-  assign op_redop = leave_head[37:36];
-  assign op_state = leave_head[39:38];
-  assign op_data = leave_head[71:40];
-  assign op_warps = leave_head[75:72];
-  assign op_live = leave_head[82:79];
-  assign op_barriers = leave_head[90:86];
-  assign op_saved = leave_head[91];
-  assign op_lanes = leave_head[95:92];
-  assign op_votes = leave_head[127:124];
-  assign op_counted = leave_head[156];
-  assign op_rd = leave_head[164:157];
-  assign op_pu = leave_head[167:165];
-  // verilator lint_off UNUSED
-  wire [8:0] decided_1 = {8'd0, judge_acts};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_2 = {decided_1[8:2], advance_complete, decided_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_3 = {decided_2[8:3], advance_closing_0, decided_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_4 = {decided_3[8:4], advance_closing_1, decided_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_5 = {decided_4[8:5], advance_new_tag[11], decided_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_6 = {decided_5[8:6], advance_new_tag[13], decided_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_7 = {decided_6[8:7], judge_retry, decided_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [8:0] decided_8 = {decided_7[8], advance_gone, decided_7[6:0]};
-  // verilator lint_on UNUSED
-  assign decided = {leader_policy, decided_8[7:0]};
-  assign rows_write = effect_changes | effect_now[2];
 
   bcu_enter_2 enter (
     .clock(clock),
@@ -1487,13 +1755,13 @@ module bcu_gather (
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
-    .in_warp(in_warp),
     .in_cta(in_cta),
     .in_id(in_id),
     .in_count(in_count),
     .in_redop(in_redop),
     .in_state(in_state),
     .in_data(in_data),
+    .in_warp(in_warp),
     .in_warps(in_warps),
     .in_live(in_live),
     .in_barriers(in_barriers),
@@ -1506,215 +1774,397 @@ module bcu_gather (
     .in_counted(in_counted),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room_next(leave_room),
-    .coming(enter_coming),
-    .warp(enter_warp),
-    .asks(enter_asks),
-    .may_leave(enter_may_leave),
-    .op(enter_op),
-    .mask(enter_mask),
-    .members(enter_members),
-    .target(enter_target_unused),
-    .past(enter_past)
+    .room(leave_room),
+    .neighbours_coming(enter_neighbours_coming),
+    .neighbours_next_warp(enter_neighbours_next_warp),
+    .neighbours_past(enter_neighbours_past),
+    .inside_valid(enter_inside_valid),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_aligned(enter_inside_aligned),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
+    .inside_stray(enter_inside_stray),
+    .inside_kind(enter_inside_kind),
+    .inside_fault(enter_inside_fault),
+    .inside_uniform(enter_inside_uniform),
+    .inside_cta(enter_inside_cta),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_state(enter_inside_state),
+    .inside_data(enter_inside_data),
+    .inside_warp(enter_inside_warp),
+    .inside_warps(enter_inside_warps),
+    .inside_live(enter_inside_live),
+    .inside_barriers(enter_inside_barriers),
+    .inside_mask(enter_inside_mask),
+    .inside_saved(enter_inside_saved),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_counted(enter_inside_counted),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_members(enter_inside_members),
+    .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target_unused)
   );
 
   bcu_rows_2 rows (
     .clock(clock),
     .reset(reset),
-    .warp(enter_warp),
-    .inside_(enter_asks[0]),
-    .write(rows_write),
-    .target(enter_past),
-    .starts(enter_asks[1]),
-    .begin_(enter_mask),
-    .new_live(advance_new_live),
-    .new_at_0(advance_new_at_0),
-    .new_at_1(advance_new_at_1),
-    .new_votes(advance_new_votes),
-    .new_met_0(advance_new_met_0),
-    .new_met_1(advance_new_met_1),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .votes(rows_votes),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .count(rows_count),
-    .tag(rows_tag),
-    .made_live(rows_made_live),
-    .made_at_0(rows_made_at_0),
-    .made_at_1(rows_made_at_1),
-    .made_votes(rows_made_votes),
-    .made_count(rows_made_count),
-    .made_tag(rows_made_tag)
+    .neighbours_next_warp(enter_neighbours_next_warp),
+    .neighbours_past(enter_neighbours_past),
+    .inside_starts(enter_inside_starts),
+    .inside_mask(enter_inside_mask),
+    .write(effect_outcome_writes),
+    .made_count(effect_made_count),
+    .made_met_1(effect_made_met_1),
+    .made_met_0(effect_made_met_0),
+    .made_votes(effect_made_votes),
+    .made_at_1(effect_made_at_1),
+    .made_at_0(effect_made_at_0),
+    .made_live(effect_made_live),
+    .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_open_0(effect_made_open_0),
+    .made_elect_0(effect_made_elect_0),
+    .made_open_1(effect_made_open_1),
+    .made_elect_1(effect_made_elect_1),
+    .row_count(rows_row_count),
+    .row_met_1(rows_row_met_1),
+    .row_met_0(rows_row_met_0),
+    .row_votes(rows_row_votes),
+    .row_at_1(rows_row_at_1),
+    .row_at_0(rows_row_at_0),
+    .row_live(rows_row_live),
+    .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1)
   );
 
   bcu_judge_2 judge (
-    .asks(enter_asks),
-    .kind(enter_op[2:0]),
-    .id(enter_op[23:20]),
-    .count(enter_op[35:24]),
-    .redop(enter_op[37:36]),
-    .executing(enter_op[95:92]),
-    .members(enter_members),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .gathered_count(rows_count),
-    .tag(rows_tag),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .wrong(judge_wrong),
-    .acts(judge_acts),
-    .meets_0(judge_meets_0),
-    .meets_1(judge_meets_1),
-    .retry(judge_retry)
-  );
-
-  bcu_advance_2 advance (
-    .asks(enter_asks),
-    .kind(enter_op[2:0]),
-    .id(enter_op[23:20]),
-    .count(enter_op[35:24]),
-    .redop(enter_op[37:36]),
-    .executing(enter_op[95:92]),
-    .its_votes(enter_op[127:124]),
-    .members(enter_members),
-    .meets_0(judge_meets_0),
-    .meets_1(judge_meets_1),
-    .live(rows_live),
-    .at_0(rows_at_0),
-    .at_1(rows_at_1),
-    .votes(rows_votes),
-    .met_0(rows_met_0),
-    .met_1(rows_met_1),
-    .gathered_count(rows_count),
-    .tag(rows_tag),
-    .new_live(advance_new_live),
-    .new_at_0(advance_new_at_0),
-    .new_at_1(advance_new_at_1),
-    .new_votes(advance_new_votes),
-    .new_met_0(advance_new_met_0),
-    .new_met_1(advance_new_met_1),
-    .new_count(advance_new_count),
-    .new_tag(advance_new_tag),
-    .complete(advance_complete),
-    .closing_0(advance_closing_0),
-    .closing_1(advance_closing_1),
-    .gone(advance_gone)
+    .inside_starts(enter_inside_starts),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_aligned(enter_inside_aligned),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
+    .inside_stray(enter_inside_stray),
+    .inside_kind(enter_inside_kind),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_members(enter_inside_members),
+    .row_count(rows_row_count),
+    .row_met_1(rows_row_met_1),
+    .row_met_0(rows_row_met_0),
+    .row_votes(rows_row_votes),
+    .row_at_1(rows_row_at_1),
+    .row_at_0(rows_row_at_0),
+    .row_live(rows_row_live),
+    .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1),
+    .leader_policy(leader_policy),
+    .decision_absent(judge_decision_absent),
+    .decision_blocked(judge_decision_blocked),
+    .decision_partial(judge_decision_partial),
+    .decision_mismatch(judge_decision_mismatch),
+    .decision_acts(judge_decision_acts),
+    .decision_retry(judge_decision_retry),
+    .decision_complete(judge_decision_complete),
+    .decision_closing_0(judge_decision_closing_0),
+    .decision_closing_1(judge_decision_closing_1),
+    .decision_gone(judge_decision_gone),
+    .decision_highest(judge_decision_highest),
+    .decision_count(judge_decision_count),
+    .decision_met_1(judge_decision_met_1),
+    .decision_met_0(judge_decision_met_0),
+    .decision_votes(judge_decision_votes),
+    .decision_at_1(judge_decision_at_1),
+    .decision_at_0(judge_decision_at_0),
+    .decision_live(judge_decision_live),
+    .decision_open(judge_decision_open),
+    .decision_kind(judge_decision_kind),
+    .decision_redop(judge_decision_redop),
+    .decision_id(judge_decision_id),
+    .decision_open_0(judge_decision_open_0),
+    .decision_elect_0(judge_decision_elect_0),
+    .decision_open_1(judge_decision_open_1),
+    .decision_elect_1(judge_decision_elect_1)
   );
 
   bcu_effect_2 effect (
     .clock(clock),
     .reset(reset),
-    .op(enter_op),
-    .mask(enter_mask),
-    .asks(enter_asks),
-    .wrong(judge_wrong),
-    .decided(decided),
-    .live(rows_made_live),
-    .at_0(rows_made_at_0),
-    .at_1(rows_made_at_1),
-    .votes(rows_made_votes),
-    .count(rows_made_count),
-    .tag(rows_made_tag),
-    .full(leave_full),
-    .passes(effect_passes),
-    .stays(effect_stays),
-    .passed(effect_passed),
-    .passed_mask(effect_passed_mask),
-    .now(effect_now),
-    .changes(effect_changes),
-    .gone(effect_gone),
-    .all_wait(effect_all_wait),
-    .strobe(effect_strobe),
-    .going(effect_going),
-    .leaders(effect_leaders),
-    .retry(effect_retry)
+    .inside_valid(enter_inside_valid),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
+    .inside_kind(enter_inside_kind),
+    .inside_fault(enter_inside_fault),
+    .inside_uniform(enter_inside_uniform),
+    .inside_cta(enter_inside_cta),
+    .inside_id(enter_inside_id),
+    .inside_count(enter_inside_count),
+    .inside_redop(enter_inside_redop),
+    .inside_state(enter_inside_state),
+    .inside_data(enter_inside_data),
+    .inside_warp(enter_inside_warp),
+    .inside_warps(enter_inside_warps),
+    .inside_live(enter_inside_live),
+    .inside_barriers(enter_inside_barriers),
+    .inside_mask(enter_inside_mask),
+    .inside_saved(enter_inside_saved),
+    .inside_lanes(enter_inside_lanes),
+    .inside_votes(enter_inside_votes),
+    .inside_counted(enter_inside_counted),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .decision_absent(judge_decision_absent),
+    .decision_blocked(judge_decision_blocked),
+    .decision_partial(judge_decision_partial),
+    .decision_mismatch(judge_decision_mismatch),
+    .decision_acts(judge_decision_acts),
+    .decision_retry(judge_decision_retry),
+    .decision_complete(judge_decision_complete),
+    .decision_closing_0(judge_decision_closing_0),
+    .decision_closing_1(judge_decision_closing_1),
+    .decision_gone(judge_decision_gone),
+    .decision_highest(judge_decision_highest),
+    .decision_count(judge_decision_count),
+    .decision_met_1(judge_decision_met_1),
+    .decision_met_0(judge_decision_met_0),
+    .decision_votes(judge_decision_votes),
+    .decision_at_1(judge_decision_at_1),
+    .decision_at_0(judge_decision_at_0),
+    .decision_live(judge_decision_live),
+    .decision_open(judge_decision_open),
+    .decision_kind(judge_decision_kind),
+    .decision_redop(judge_decision_redop),
+    .decision_id(judge_decision_id),
+    .decision_open_0(judge_decision_open_0),
+    .decision_elect_0(judge_decision_elect_0),
+    .decision_open_1(judge_decision_open_1),
+    .decision_elect_1(judge_decision_elect_1),
+    .outcome_kind(effect_outcome_kind),
+    .outcome_fault(effect_outcome_fault),
+    .outcome_uniform(effect_outcome_uniform),
+    .outcome_cta(effect_outcome_cta),
+    .outcome_id(effect_outcome_id),
+    .outcome_count(effect_outcome_count),
+    .outcome_redop(effect_outcome_redop),
+    .outcome_state(effect_outcome_state),
+    .outcome_data(effect_outcome_data),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_warps(effect_outcome_warps),
+    .outcome_live(effect_outcome_live),
+    .outcome_barriers(effect_outcome_barriers),
+    .outcome_mask(effect_outcome_mask),
+    .outcome_saved(effect_outcome_saved),
+    .outcome_lanes(effect_outcome_lanes),
+    .outcome_votes(effect_outcome_votes),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_rd(effect_outcome_rd),
+    .outcome_pu(effect_outcome_pu),
+    .outcome_passes(effect_outcome_passes),
+    .outcome_ends(effect_outcome_ends),
+    .outcome_starts(effect_outcome_starts),
+    .outcome_acts(effect_outcome_acts),
+    .outcome_writes(effect_outcome_writes),
+    .outcome_all_wait(effect_outcome_all_wait),
+    .made_count(effect_made_count),
+    .made_met_1(effect_made_met_1),
+    .made_met_0(effect_made_met_0),
+    .made_votes(effect_made_votes),
+    .made_at_1(effect_made_at_1),
+    .made_at_0(effect_made_at_0),
+    .made_live(effect_made_live),
+    .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_open_0(effect_made_open_0),
+    .made_elect_0(effect_made_elect_0),
+    .made_open_1(effect_made_open_1),
+    .made_elect_1(effect_made_elect_1),
+    .lanes_valid(effect_lanes_valid),
+    .lanes_warp(effect_lanes_warp),
+    .lanes_mask(effect_lanes_mask),
+    .lanes_leaders(effect_lanes_leaders),
+    .lanes_retry(effect_lanes_retry),
+    .gone_valid(effect_gone_valid),
+    .gone_warp(effect_gone_warp)
   );
 
   bcu_leave_2 leave (
     .clock(clock),
     .reset(reset),
-    .passes(effect_passes),
-    .stays(effect_stays),
-    .passed(effect_passed),
-    .mask(effect_passed_mask),
-    .now(effect_now),
-    .changes(effect_changes),
-    .gone(effect_gone),
-    .all_wait(effect_all_wait),
-    .strobe(effect_strobe),
-    .going(effect_going),
-    .leaders(effect_leaders),
-    .retry(effect_retry),
-    .inside_(enter_asks[0]),
-    .coming(enter_coming),
-    .entered(enter_op[11:9]),
-    .may_leave(enter_may_leave),
-    .op_ready(op_ready),
+    .inside_valid(enter_inside_valid),
+    .inside_warp(enter_inside_warp),
+    .inside_may_leave(enter_inside_may_leave),
+    .coming(enter_neighbours_coming),
+    .outcome_kind(effect_outcome_kind),
+    .outcome_fault(effect_outcome_fault),
+    .outcome_uniform(effect_outcome_uniform),
+    .outcome_cta(effect_outcome_cta),
+    .outcome_id(effect_outcome_id),
+    .outcome_count(effect_outcome_count),
+    .outcome_redop(effect_outcome_redop),
+    .outcome_state(effect_outcome_state),
+    .outcome_data(effect_outcome_data),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_warps(effect_outcome_warps),
+    .outcome_live(effect_outcome_live),
+    .outcome_barriers(effect_outcome_barriers),
+    .outcome_mask(effect_outcome_mask),
+    .outcome_saved(effect_outcome_saved),
+    .outcome_lanes(effect_outcome_lanes),
+    .outcome_votes(effect_outcome_votes),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_rd(effect_outcome_rd),
+    .outcome_pu(effect_outcome_pu),
+    .outcome_passes(effect_outcome_passes),
+    .outcome_ends(effect_outcome_ends),
+    .outcome_starts(effect_outcome_starts),
+    .outcome_acts(effect_outcome_acts),
+    .outcome_all_wait(effect_outcome_all_wait),
     .left(left),
     .op_valid(op_valid),
-    .head(leave_head),
-    .head_mask(op_mask),
-    .lanes_valid(lanes_valid),
-    .lanes_warp(lanes_warp),
-    .lanes_mask(lanes_mask),
-    .lanes_leaders(lanes_leaders),
-    .lanes_retry(lanes_retry),
-    .gone_valid(gone_valid),
-    .gone_warp(gone_warp),
-    .swallowed(swallowed),
-    .gathering(gathering),
-    .leaving(leaving),
-    .full(leave_full),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_lanes(op_lanes),
+    .op_votes(op_votes),
+    .op_counted(op_counted),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .warps_swallowed(swallowed),
+    .warps_gathering(gathering),
+    .warps_leaving(leaving),
     .room(leave_room)
+  );
+
+  bcu_released released (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(effect_lanes_valid),
+    .in_warp(effect_lanes_warp),
+    .in_mask(effect_lanes_mask),
+    .in_leaders(effect_lanes_leaders),
+    .in_retry(effect_lanes_retry),
+    .out_valid(lanes_valid),
+    .out_warp(lanes_warp),
+    .out_mask(lanes_mask),
+    .out_leaders(lanes_leaders),
+    .out_retry(lanes_retry)
+  );
+
+  bcu_exited exited (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(effect_gone_valid),
+    .in_warp(effect_gone_warp),
+    .out_valid(gone_valid),
+    .out_warp(gone_warp)
   );
 
 endmodule
 
 module bcu_enter_2 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         in_valid,
-  output wire         in_ready,
-  input  wire [2:0]   in_kind,
-  input  wire [4:0]   in_fault,
-  input  wire         in_uniform,
-  input  wire [2:0]   in_warp,
-  input  wire         in_cta,
-  input  wire [3:0]   in_id,
-  input  wire [11:0]  in_count,
-  input  wire [1:0]   in_redop,
-  input  wire [1:0]   in_state,
-  input  wire [31:0]  in_data,
-  input  wire [3:0]   in_warps,
-  input  wire [3:0]   in_live,
-  input  wire [4:0]   in_barriers,
-  input  wire [7:0]   in_mask,
-  input  wire         in_saved,
-  input  wire [2:0]   in_form,
-  input  wire [3:0]   in_lanes,
-  input  wire [3:0]   in_votes,
-  input  wire [3:0]   in_members,
-  input  wire         in_counted,
-  input  wire [7:0]   in_rd,
-  input  wire [2:0]   in_pu,
-  input  wire         room_next,
-  output wire         coming,
-  output wire [2:0]   warp,
-  output wire [9:0]   asks,
-  output wire         may_leave,
-  output wire [167:0] op,
-  output wire [7:0]   mask,
-  output wire [3:0]   members,
-  output wire [2:0]   target,
-  output wire [2:0]   past
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire        in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
+  input  wire [3:0]  in_warps,
+  input  wire [3:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [7:0]  in_mask,
+  input  wire        in_saved,
+  input  wire [2:0]  in_form,
+  input  wire [3:0]  in_lanes,
+  input  wire [3:0]  in_votes,
+  input  wire [3:0]  in_members,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        room,
+  output wire        neighbours_coming,
+  output wire [2:0]  neighbours_next_warp,
+  output wire [2:0]  neighbours_past,
+  output wire        inside_valid,
+  output wire        inside_starts,
+  output wire        inside_writes,
+  output wire        inside_exit,
+  output wire        inside_gathered,
+  output wire        inside_aligned,
+  output wire        inside_among,
+  output wire        inside_elect,
+  output wire        inside_stray,
+  output wire [2:0]  inside_kind,
+  output wire [4:0]  inside_fault,
+  output wire        inside_uniform,
+  output wire        inside_cta,
+  output wire [3:0]  inside_id,
+  output wire [11:0] inside_count,
+  output wire [1:0]  inside_redop,
+  output wire [1:0]  inside_state,
+  output wire [31:0] inside_data,
+  output wire [2:0]  inside_warp,
+  output wire [3:0]  inside_warps,
+  output wire [3:0]  inside_live,
+  output wire [4:0]  inside_barriers,
+  output wire [7:0]  inside_mask,
+  output wire        inside_saved,
+  output wire [3:0]  inside_lanes,
+  output wire [3:0]  inside_votes,
+  output wire        inside_counted,
+  output wire [7:0]  inside_rd,
+  output wire [2:0]  inside_pu,
+  output wire [3:0]  inside_members,
+  output wire        inside_may_leave,
+  output wire [2:0]  inside_target
 );
 
-  localparam [9:0] nothing = 10'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
@@ -1728,29 +2178,100 @@ module bcu_enter_2 (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
-  wire looks;
-  wire [2:0] next_warp;
   wire must_wait;
   wire good;
   wire arrival;
+  wire exit;
   wire starts;
   wire [3:0] outside;
-  wire [167:0] incoming;
-  wire [9:0] asked;
-  reg [9:0] reg_asks = 10'd0;
-  reg [167:0] reg_op = 168'd0;
-  reg [7:0] reg_mask = 8'd0;
-  reg [3:0] reg_members = 4'd0;
-  reg [2:0] reg_target = 3'd0;
-  reg [2:0] reg_past = 3'd0;
+  wire [2:0] op_kind;
+  wire [4:0] op_fault;
+  wire op_uniform;
+  wire op_cta;
+  wire [3:0] op_id;
+  wire [11:0] op_count;
+  wire [1:0] op_redop;
+  wire [1:0] op_state;
+  wire [31:0] op_data;
+  wire [2:0] op_warp;
+  wire [3:0] op_warps;
+  wire [3:0] op_live;
+  wire [4:0] op_barriers;
+  wire [7:0] op_mask;
+  wire op_saved;
+  wire [3:0] op_lanes;
+  wire [3:0] op_votes;
+  wire op_counted;
+  wire [7:0] op_rd;
+  wire [2:0] op_pu;
+  reg entered_valid = 1'b0;
+  reg entered_starts = 1'b0;
+  reg entered_writes = 1'b0;
+  reg entered_exit = 1'b0;
+  reg entered_gathered = 1'b0;
+  reg entered_aligned = 1'b0;
+  reg entered_among = 1'b0;
+  reg entered_elect = 1'b0;
+  reg entered_stray = 1'b0;
+  reg [2:0] entered_kind = 3'd0;
+  reg [4:0] entered_fault = 5'd0;
+  reg entered_uniform = 1'b0;
+  reg entered_cta = 1'b0;
+  reg [3:0] entered_id = 4'd0;
+  reg [11:0] entered_count = 12'd0;
+  reg [1:0] entered_redop = 2'd0;
+  reg [1:0] entered_state = 2'd0;
+  reg [31:0] entered_data = 32'd0;
+  reg [2:0] entered_warp = 3'd0;
+  reg [3:0] entered_warps = 4'd0;
+  reg [3:0] entered_live = 4'd0;
+  reg [4:0] entered_barriers = 5'd0;
+  reg [7:0] entered_mask = 8'd0;
+  reg entered_saved = 1'b0;
+  reg [3:0] entered_lanes = 4'd0;
+  reg [3:0] entered_votes = 4'd0;
+  reg entered_counted = 1'b0;
+  reg [7:0] entered_rd = 8'd0;
+  reg [2:0] entered_pu = 3'd0;
+  reg [3:0] entered_members = 4'd0;
+  reg entered_may_leave = 1'b0;
+  reg [2:0] entered_target = 3'd0;
+  reg [2:0] past = 3'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
   reg ready = 1'b0;
-  wire [9:0] reg_asks_d;
-  wire [167:0] reg_op_d;
-  wire [7:0] reg_mask_d;
-  wire [3:0] reg_members_d;
-  wire [2:0] reg_target_d;
+  wire entered_d_valid;
+  wire entered_d_starts;
+  wire entered_d_writes;
+  wire entered_d_exit;
+  wire entered_d_gathered;
+  wire entered_d_aligned;
+  wire entered_d_among;
+  wire entered_d_elect;
+  wire entered_d_stray;
+  wire [2:0] entered_d_kind;
+  wire [4:0] entered_d_fault;
+  wire entered_d_uniform;
+  wire entered_d_cta;
+  wire [3:0] entered_d_id;
+  wire [11:0] entered_d_count;
+  wire [1:0] entered_d_redop;
+  wire [1:0] entered_d_state;
+  wire [31:0] entered_d_data;
+  wire [2:0] entered_d_warp;
+  wire [3:0] entered_d_warps;
+  wire [3:0] entered_d_live;
+  wire [4:0] entered_d_barriers;
+  wire [7:0] entered_d_mask;
+  wire entered_d_saved;
+  wire [3:0] entered_d_lanes;
+  wire [3:0] entered_d_votes;
+  wire entered_d_counted;
+  wire [7:0] entered_d_rd;
+  wire [2:0] entered_d_pu;
+  wire [3:0] entered_d_members;
+  wire entered_d_may_leave;
+  wire [2:0] entered_d_target;
   wire was_d;
   wire waits_d;
   wire ready_d;
@@ -1760,122 +2281,138 @@ module bcu_enter_2 (
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
-  assign coming = accept | waits;
-  assign next_warp = waits ? reg_op[11:9] : in_warp;
-  assign warp = next_warp;
-  assign asks = waits ? nothing : reg_asks;
-  assign may_leave = reg_asks[9];
-  assign op = reg_op;
-  assign mask = reg_mask;
-  assign members = reg_members;
-  assign target = reg_target;
-  assign past = reg_past;
-  assign looks = reg_asks[0] & !waits;
-  assign must_wait = (accept | waits) & ((looks & (next_warp == reg_target)) | (was & (next_warp == reg_past)));
+  assign neighbours_coming = accept | waits;
+  assign neighbours_next_warp = waits ? entered_warp : in_warp;
+  assign neighbours_past = past;
+  assign inside_valid = waits ? 1'b0 : entered_valid;
+  assign inside_starts = waits ? 1'b0 : entered_starts;
+  assign inside_writes = waits ? 1'b0 : entered_writes;
+  assign inside_exit = waits ? 1'b0 : entered_exit;
+  assign inside_gathered = waits ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits ? 1'b0 : entered_aligned;
+  assign inside_among = waits ? 1'b0 : entered_among;
+  assign inside_elect = waits ? 1'b0 : entered_elect;
+  assign inside_stray = waits ? 1'b0 : entered_stray;
+  assign inside_kind = entered_kind;
+  assign inside_fault = entered_fault;
+  assign inside_uniform = entered_uniform;
+  assign inside_cta = entered_cta;
+  assign inside_id = entered_id;
+  assign inside_count = entered_count;
+  assign inside_redop = entered_redop;
+  assign inside_state = entered_state;
+  assign inside_data = entered_data;
+  assign inside_warp = entered_warp;
+  assign inside_warps = entered_warps;
+  assign inside_live = entered_live;
+  assign inside_barriers = entered_barriers;
+  assign inside_mask = entered_mask;
+  assign inside_saved = entered_saved;
+  assign inside_lanes = entered_lanes;
+  assign inside_votes = entered_votes;
+  assign inside_counted = entered_counted;
+  assign inside_rd = entered_rd;
+  assign inside_pu = entered_pu;
+  assign inside_members = entered_members;
+  assign inside_may_leave = entered_may_leave;
+  assign inside_target = entered_target;
+  assign must_wait = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_1 = {reg_op[167:3], in_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_2 = {incoming_1[167:8], in_fault, incoming_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_3 = {incoming_2[167:9], in_uniform, incoming_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_4 = {incoming_3[167:15], 3'd0, in_warp, incoming_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_5 = {incoming_4[167:20], 4'd0, in_cta, incoming_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_6 = {incoming_5[167:24], in_id, incoming_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_7 = {incoming_6[167:36], in_count, incoming_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_8 = {incoming_7[167:38], in_redop, incoming_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_9 = {incoming_8[167:40], in_state, incoming_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_10 = {incoming_9[167:72], in_data, incoming_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_11 = {incoming_10[167:79], 3'd0, in_warps, incoming_10[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_12 = {incoming_11[167:86], 3'd0, in_live, incoming_11[78:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_13 = {incoming_12[167:91], in_barriers, incoming_12[85:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_14 = {incoming_13[167:92], in_saved, incoming_13[90:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_15 = {incoming_14[167:124], 28'd0, in_lanes, incoming_14[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_16 = {incoming_15[167:156], 28'd0, in_votes, incoming_15[123:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_17 = {incoming_16[167:157], in_counted, incoming_16[155:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] incoming_18 = {incoming_17[167:165], in_rd, incoming_17[156:0]};
-  // verilator lint_on UNUSED
-  assign incoming = {in_pu, incoming_18[164:0]};
-  // verilator lint_off UNUSED
-  wire [9:0] asked_1 = {9'd0, accept};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_2 = {asked_1[9:2], (good & starts), asked_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_3 = {asked_2[9:4], (good & (in_kind == OpKind_Exit)), asked_2[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_4 = {asked_3[9:3], ((good & starts) & (|in_mask)), asked_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_5 = {asked_4[9:5], ((arrival & (in_form == Form_Gathered)) & in_uniform), asked_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_6 = {asked_5[9:6], (arrival & (in_form == Form_Aligned)), asked_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_7 = {asked_6[9:7], (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))), asked_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_8 = {asked_7[9:8], (in_form == Form_Elect), asked_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [9:0] asked_9 = {asked_8[9], (|outside), asked_8[7:0]};
-  // verilator lint_on UNUSED
-  assign asked = {(!in_counted & (arrival | (good & (in_kind == OpKind_Exit)))), asked_9[8:0]};
-  assign reg_asks_d =
-      reset ? nothing :
-      !waits ? asked :
-      reg_asks;
-  assign reg_op_d = !waits ? incoming : reg_op;
-  assign reg_mask_d = !waits ? in_mask : reg_mask;
-  assign reg_members_d = !waits ? in_members : reg_members;
-  assign reg_target_d =
+  assign op_kind = in_kind;
+  assign op_fault = in_fault;
+  assign op_uniform = in_uniform;
+  assign op_cta = in_cta;
+  assign op_id = in_id;
+  assign op_count = in_count;
+  assign op_redop = in_redop;
+  assign op_state = in_state;
+  assign op_data = in_data;
+  assign op_warp = in_warp;
+  assign op_warps = in_warps;
+  assign op_live = in_live;
+  assign op_barriers = in_barriers;
+  assign op_mask = in_mask;
+  assign op_saved = in_saved;
+  assign op_lanes = in_lanes;
+  assign op_votes = in_votes;
+  assign op_counted = in_counted;
+  assign op_rd = in_rd;
+  assign op_pu = in_pu;
+  assign entered_d_valid =
+      reset ? 1'b0 :
+      !waits ? accept :
+      entered_valid;
+  assign entered_d_starts =
+      reset ? 1'b0 :
+      !waits ? (good & starts) :
+      entered_starts;
+  assign entered_d_writes =
+      reset ? 1'b0 :
+      !waits ? ((good & starts) & (|in_mask)) :
+      entered_writes;
+  assign entered_d_exit =
+      reset ? 1'b0 :
+      !waits ? exit :
+      entered_exit;
+  assign entered_d_gathered =
+      reset ? 1'b0 :
+      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      entered_gathered;
+  assign entered_d_aligned =
+      reset ? 1'b0 :
+      !waits ? (arrival & (in_form == Form_Aligned)) :
+      entered_aligned;
+  assign entered_d_among =
+      reset ? 1'b0 :
+      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      entered_among;
+  assign entered_d_elect =
+      reset ? 1'b0 :
+      !waits ? (in_form == Form_Elect) :
+      entered_elect;
+  assign entered_d_stray =
+      reset ? 1'b0 :
+      !waits ? (|outside) :
+      entered_stray;
+  assign entered_d_kind = !waits ? op_kind : entered_kind;
+  assign entered_d_fault = !waits ? op_fault : entered_fault;
+  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
+  assign entered_d_cta = !waits ? op_cta : entered_cta;
+  assign entered_d_id = !waits ? op_id : entered_id;
+  assign entered_d_count = !waits ? op_count : entered_count;
+  assign entered_d_redop = !waits ? op_redop : entered_redop;
+  assign entered_d_state = !waits ? op_state : entered_state;
+  assign entered_d_data = !waits ? op_data : entered_data;
+  assign entered_d_warp = !waits ? op_warp : entered_warp;
+  assign entered_d_warps = !waits ? op_warps : entered_warps;
+  assign entered_d_live = !waits ? op_live : entered_live;
+  assign entered_d_barriers = !waits ? op_barriers : entered_barriers;
+  assign entered_d_mask = !waits ? op_mask : entered_mask;
+  assign entered_d_saved = !waits ? op_saved : entered_saved;
+  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
+  assign entered_d_votes = !waits ? op_votes : entered_votes;
+  assign entered_d_counted = !waits ? op_counted : entered_counted;
+  assign entered_d_rd = !waits ? op_rd : entered_rd;
+  assign entered_d_pu = !waits ? op_pu : entered_pu;
+  assign entered_d_members = !waits ? in_members : entered_members;
+  assign entered_d_may_leave =
+      reset ? 1'b0 :
+      !waits ? (!in_counted & (arrival | exit)) :
+      entered_may_leave;
+  assign entered_d_target =
       !waits ? (
         starts ? last_index :
         in_warp) :
-      reg_target;
-  assign was_d = reset ? 1'b0 : looks;
+      entered_target;
+  assign was_d = reset ? 1'b0 : inside_valid;
   assign waits_d = reset ? 1'b0 : must_wait;
-  assign ready_d = reset ? 1'b0 : (room_next & !must_wait);
+  assign ready_d = reset ? 1'b0 : (room & !must_wait);
 
-  bcu_last_2 last (
+  bcu_last last (
     .bits(in_mask),
     .marks(8'd0),
     .found(last_found_unused),
@@ -1884,12 +2421,39 @@ module bcu_enter_2 (
   );
 
   always @(posedge clock) begin
-    reg_asks <= reg_asks_d;
-    reg_op <= reg_op_d;
-    reg_mask <= reg_mask_d;
-    reg_members <= reg_members_d;
-    reg_target <= reg_target_d;
-    reg_past <= reg_target;
+    entered_valid <= entered_d_valid;
+    entered_starts <= entered_d_starts;
+    entered_writes <= entered_d_writes;
+    entered_exit <= entered_d_exit;
+    entered_gathered <= entered_d_gathered;
+    entered_aligned <= entered_d_aligned;
+    entered_among <= entered_d_among;
+    entered_elect <= entered_d_elect;
+    entered_stray <= entered_d_stray;
+    entered_kind <= entered_d_kind;
+    entered_fault <= entered_d_fault;
+    entered_uniform <= entered_d_uniform;
+    entered_cta <= entered_d_cta;
+    entered_id <= entered_d_id;
+    entered_count <= entered_d_count;
+    entered_redop <= entered_d_redop;
+    entered_state <= entered_d_state;
+    entered_data <= entered_d_data;
+    entered_warp <= entered_d_warp;
+    entered_warps <= entered_d_warps;
+    entered_live <= entered_d_live;
+    entered_barriers <= entered_d_barriers;
+    entered_mask <= entered_d_mask;
+    entered_saved <= entered_d_saved;
+    entered_lanes <= entered_d_lanes;
+    entered_votes <= entered_d_votes;
+    entered_counted <= entered_d_counted;
+    entered_rd <= entered_d_rd;
+    entered_pu <= entered_d_pu;
+    entered_members <= entered_d_members;
+    entered_may_leave <= entered_d_may_leave;
+    entered_target <= entered_d_target;
+    past <= entered_target;
     was <= was_d;
     waits <= waits_d;
     ready <= ready_d;
@@ -1897,7 +2461,7 @@ module bcu_enter_2 (
 
 endmodule
 
-module bcu_last_2 (
+module bcu_last (
   input  wire [7:0] bits,
   input  wire [7:0] marks,
   output wire       found,
@@ -1972,176 +2536,140 @@ endmodule
 module bcu_rows_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire [2:0]  warp,
-  input  wire        inside_,
+  input  wire [2:0]  neighbours_next_warp,
+  input  wire [2:0]  neighbours_past,
+  input  wire        inside_starts,
+  input  wire [7:0]  inside_mask,
   input  wire        write,
-  input  wire [2:0]  target,
-  input  wire        starts,
-  input  wire [7:0]  begin_,
-  input  wire [3:0]  new_live,
-  input  wire [3:0]  new_at_0,
-  input  wire [3:0]  new_at_1,
-  input  wire [3:0]  new_votes,
-  input  wire [3:0]  new_met_0,
-  input  wire [3:0]  new_met_1,
-  input  wire [11:0] new_count,
-  input  wire [13:0] new_tag,
-  output wire [3:0]  live,
-  output wire [3:0]  at_0,
-  output wire [3:0]  at_1,
-  output wire [3:0]  votes,
-  output wire [3:0]  met_0,
-  output wire [3:0]  met_1,
-  output wire [11:0] count,
-  output wire [13:0] tag,
-  output wire [3:0]  made_live,
-  output wire [3:0]  made_at_0,
-  output wire [3:0]  made_at_1,
-  output wire [3:0]  made_votes,
-  output wire [11:0] made_count,
-  output wire [13:0] made_tag
+  input  wire [11:0] made_count,
+  input  wire [3:0]  made_met_1,
+  input  wire [3:0]  made_met_0,
+  input  wire [3:0]  made_votes,
+  input  wire [3:0]  made_at_1,
+  input  wire [3:0]  made_at_0,
+  input  wire [3:0]  made_live,
+  input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
+  input  wire [3:0]  made_id,
+  input  wire        made_open_0,
+  input  wire        made_elect_0,
+  input  wire        made_open_1,
+  input  wire        made_elect_1,
+  output wire [11:0] row_count,
+  output wire [3:0]  row_met_1,
+  output wire [3:0]  row_met_0,
+  output wire [3:0]  row_votes,
+  output wire [3:0]  row_at_1,
+  output wire [3:0]  row_at_0,
+  output wire [3:0]  row_live,
+  output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
+  output wire [3:0]  row_id,
+  output wire        row_open_0,
+  output wire        row_elect_0,
+  output wire        row_open_1,
+  output wire        row_elect_1
 );
 
   localparam [7:0] every_warp = 8'hff;
   localparam [3:0] every_lane = 4'hf;
 
   wire [7:0] begun;
-  wire [3:0] raw_0;
-  wire [3:0] raw_1;
-  wire [3:0] all;
+  wire [11:0] read_count;
+  wire [3:0] read_met_1;
+  wire [3:0] read_met_0;
+  wire [3:0] read_votes;
+  wire [3:0] read_at_1;
+  wire [3:0] read_at_0;
+  wire [3:0] read_live;
+  wire [3:0] gathered;
   wire [3:0] first;
   wire [3:0] second;
   reg [7:0] untouched = 8'd0;
   reg fresh = 1'b0;
-  reg [3:0] last_live = 4'd0;
-  reg [3:0] last_at_0 = 4'd0;
-  reg [3:0] last_at_1 = 4'd0;
-  reg [3:0] last_votes = 4'd0;
-  reg [3:0] last_met_0 = 4'd0;
-  reg [3:0] last_met_1 = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [13:0] last_tag = 14'd0;
-  wire [3:0] masks_read_0;
-  wire [3:0] masks_read_3;
+  wire [35:0] masks_write_value;
+  wire [35:0] masks_read_value;
+  wire [13:0] tags_write_value;
   wire [13:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
-  wire [3:0] last_live_d;
-  wire [3:0] last_at_0_d;
-  wire [3:0] last_at_1_d;
-  wire [3:0] last_votes_d;
-  wire [3:0] last_met_0_d;
-  wire [3:0] last_met_1_d;
-  wire [11:0] last_count_d;
-  wire [13:0] last_tag_d;
 
-  assign live = fresh ? every_lane : masks_read_0;
-  // verilator lint_off UNUSED
-  wire [13:0] tag_1 = {tags_read_value[13:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] tag_2 = {tag_1[13:11], 1'b0, tag_1[9:0]};
-  // verilator lint_on UNUSED
-  assign tag = fresh ? {tag_2[13], 1'b0, tag_2[11:0]} : tags_read_value;
-  assign all = tag[0] ? every_lane : 4'd0;
-  assign first = tag[10] ? every_lane : 4'd0;
-  assign at_0 = raw_0 & ((raw_1 & all) | ((~raw_1) & first));
-  assign second = tag[12] ? every_lane : 4'd0;
-  assign at_1 = raw_1 & ((raw_0 & all) | ((~raw_0) & second));
-  assign votes = tag[0] ? masks_read_3 : 4'd0;
-  assign made_live = last_live;
-  assign made_at_0 = last_at_0;
-  assign made_at_1 = last_at_1;
-  assign made_votes = last_votes;
-  assign made_count = last_count;
-  assign made_tag = last_tag;
-  wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << target))) : untouched;
-  assign begun = starts ? (begun_1 | begin_) : begun_1;
+  assign read_count = masks_read_value[11:0];
+  assign row_count = read_count;
+  assign read_met_1 = masks_read_value[15:12];
+  assign row_met_1 = read_met_1;
+  assign read_met_0 = masks_read_value[19:16];
+  assign row_met_0 = read_met_0;
+  assign row_open = fresh ? 1'b0 : tags_read_value[0];
+  assign read_votes = masks_read_value[23:20];
+  assign row_votes = row_open ? read_votes : 4'd0;
+  assign read_at_1 = masks_read_value[27:24];
+  assign read_at_0 = masks_read_value[31:28];
+  assign gathered = row_open ? (read_at_0 & read_at_1) : 4'd0;
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[12];
+  assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 4'd0;
+  assign row_at_1 = gathered | second;
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[10];
+  assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 4'd0;
+  assign row_at_0 = gathered | first;
+  assign read_live = masks_read_value[35:32];
+  assign row_live = fresh ? every_lane : read_live;
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_id = tags_read_value[9:6];
+  assign row_elect_0 = tags_read_value[11];
+  assign row_elect_1 = tags_read_value[13];
+  wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << neighbours_past))) : untouched;
+  assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
+  assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[warp];
-  assign last_live_d = inside_ ? new_live : last_live;
-  assign last_at_0_d = inside_ ? new_at_0 : last_at_0;
-  assign last_at_1_d = inside_ ? new_at_1 : last_at_1;
-  assign last_votes_d = inside_ ? new_votes : last_votes;
-  assign last_met_0_d = inside_ ? new_met_0 : last_met_0;
-  assign last_met_1_d = inside_ ? new_met_1 : last_met_1;
-  assign last_count_d = inside_ ? new_count : last_count;
-  assign last_tag_d = inside_ ? new_tag : last_tag;
+  assign fresh_d = begun[neighbours_next_warp];
 
-  bcu_masks_4 masks (
+  bcu_masks_2 masks (
     .clock(clock),
     .write(write),
-    .write_address(target),
-    .write_0(last_live),
-    .write_1(last_at_0),
-    .write_2(last_at_1),
-    .write_3(last_votes),
-    .write_4(last_met_0),
-    .write_5(last_met_1),
-    .write_6(last_count),
+    .write_address(neighbours_past),
+    .write_value(masks_write_value),
     .read(1'b1),
-    .read_address(warp),
-    .read_0(masks_read_0),
-    .read_1(raw_0),
-    .read_2(raw_1),
-    .read_3(masks_read_3),
-    .read_4(met_0),
-    .read_5(met_1),
-    .read_6(count)
+    .read_address(neighbours_next_warp),
+    .read_value(masks_read_value)
   );
 
   bcu_tags tags (
     .clock(clock),
     .write(write),
-    .write_address(target),
-    .write_value(last_tag),
-    .read_address(warp),
+    .write_address(neighbours_past),
+    .write_value(tags_write_value),
+    .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
 
   always @(posedge clock) begin
     untouched <= untouched_d;
     fresh <= fresh_d;
-    last_live <= last_live_d;
-    last_at_0 <= last_at_0_d;
-    last_at_1 <= last_at_1_d;
-    last_votes <= last_votes_d;
-    last_met_0 <= last_met_0_d;
-    last_met_1 <= last_met_1_d;
-    last_count <= last_count_d;
-    last_tag <= last_tag_d;
   end
 
 endmodule
 
-module bcu_masks_4 (
+module bcu_masks_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
-  input  wire [3:0]  write_0,
-  input  wire [3:0]  write_1,
-  input  wire [3:0]  write_2,
-  input  wire [3:0]  write_3,
-  input  wire [3:0]  write_4,
-  input  wire [3:0]  write_5,
-  input  wire [11:0] write_6,
+  input  wire [35:0] write_value,
   input  wire        read,
   input  wire [2:0]  read_address,
-  output reg  [3:0]  read_0,
-  output reg  [3:0]  read_1,
-  output reg  [3:0]  read_2,
-  output reg  [3:0]  read_3,
-  output reg  [3:0]  read_4,
-  output reg  [3:0]  read_5,
-  output reg  [11:0] read_6
+  output reg  [35:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [35:0] words [0:7];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4, write_5, write_6};
-    if (read) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4, read_5, read_6} <= {36{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {36{1'bx}};
   `endif
   end
 
@@ -2168,25 +2696,62 @@ module bcu_tags (
 endmodule
 
 module bcu_judge_2 (
-  input  wire [9:0]  asks,
-  input  wire [2:0]  kind,
-  input  wire [3:0]  id,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [3:0]  executing,
-  input  wire [3:0]  members,
-  input  wire [3:0]  live,
-  input  wire [3:0]  at_0,
-  input  wire [3:0]  at_1,
-  input  wire [11:0] gathered_count,
-  input  wire [13:0] tag,
-  input  wire [3:0]  met_0,
-  input  wire [3:0]  met_1,
-  output wire [3:0]  wrong,
-  output wire        acts,
-  output wire        meets_0,
-  output wire        meets_1,
-  output wire        retry
+  input  wire        inside_starts,
+  input  wire        inside_exit,
+  input  wire        inside_gathered,
+  input  wire        inside_aligned,
+  input  wire        inside_among,
+  input  wire        inside_elect,
+  input  wire        inside_stray,
+  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_id,
+  input  wire [11:0] inside_count,
+  input  wire [1:0]  inside_redop,
+  input  wire [3:0]  inside_lanes,
+  input  wire [3:0]  inside_votes,
+  input  wire [3:0]  inside_members,
+  input  wire [11:0] row_count,
+  input  wire [3:0]  row_met_1,
+  input  wire [3:0]  row_met_0,
+  input  wire [3:0]  row_votes,
+  input  wire [3:0]  row_at_1,
+  input  wire [3:0]  row_at_0,
+  input  wire [3:0]  row_live,
+  input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
+  input  wire [3:0]  row_id,
+  input  wire        row_open_0,
+  input  wire        row_elect_0,
+  input  wire        row_open_1,
+  input  wire        row_elect_1,
+  input  wire        leader_policy,
+  output wire        decision_absent,
+  output wire        decision_blocked,
+  output wire        decision_partial,
+  output wire        decision_mismatch,
+  output wire        decision_acts,
+  output wire        decision_retry,
+  output wire        decision_complete,
+  output wire        decision_closing_0,
+  output wire        decision_closing_1,
+  output wire        decision_gone,
+  output wire        decision_highest,
+  output wire [11:0] decision_count,
+  output wire [3:0]  decision_met_1,
+  output wire [3:0]  decision_met_0,
+  output wire [3:0]  decision_votes,
+  output wire [3:0]  decision_at_1,
+  output wire [3:0]  decision_at_0,
+  output wire [3:0]  decision_live,
+  output wire        decision_open,
+  output wire [2:0]  decision_kind,
+  output wire [1:0]  decision_redop,
+  output wire [3:0]  decision_id,
+  output wire        decision_open_0,
+  output wire        decision_elect_0,
+  output wire        decision_open_1,
+  output wire        decision_elect_1
 );
 
   wire [3:0] unable;
@@ -2194,265 +2759,467 @@ module bcu_judge_2 (
   wire [3:0] present;
   wire stray;
   wire other;
-  wire [3:0] shared;
+  wire [3:0] shared_0;
+  wire [3:0] shared_1;
+  wire equal_0;
+  wire equal_1;
   wire same_0;
   wire same_1;
   wire clash_0;
   wire clash_1;
-  wire opened_0;
-  wire opened_1;
-  wire elects_0;
-  wire elects_1;
-
-  assign waiting = executing & (at_0 | at_1);
-  assign present = executing & live;
-  assign unable = executing & (((~live) | at_0) | at_1);
-  assign stray = |unable;
-  assign other = tag[0] & ((((tag[3:1] != kind) | (tag[5:4] != redop)) | (tag[9:6] != id)) | (gathered_count != count));
-  assign opened_0 = tag[10];
-  assign elects_0 = tag[11] ^ asks[7];
-  assign clash_0 = (opened_0 & (|(met_0 & members))) & ((met_0 != members) | elects_0);
-  assign shared = met_1 & members;
-  assign opened_1 = tag[12];
-  assign elects_1 = tag[13] ^ asks[7];
-  assign clash_1 = (opened_1 & (|shared)) & ((met_1 != members) | elects_1);
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_1 = {3'd0, (asks[3] & !(|present))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_2 = {wrong_1[3:2], ((asks[3] & (|present)) & (|waiting)), wrong_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] wrong_3 = {wrong_2[3], (asks[5] & (executing != live)), wrong_2[1:0]};
-  // verilator lint_on UNUSED
-  assign wrong = {((asks[4] & (stray | other)) | (asks[6] & (((asks[8] | stray) | clash_0) | clash_1))), wrong_3[2:0]};
-  assign acts = (((asks[4] & !stray) & !other) | ((asks[3] & (|present)) & !(|waiting))) | ((((asks[6] & !asks[8]) & !stray) & !clash_0) & !clash_1);
-  assign same_0 = opened_0 & (met_0 == members);
-  assign same_1 = opened_1 & (met_1 == members);
-  assign meets_0 = asks[6] & (same_0 | (!same_1 & !opened_0));
-  assign meets_1 = (asks[6] & !same_0) & (same_1 | (opened_0 & !opened_1));
-  assign retry = (((asks[6] & !same_0) & !same_1) & opened_0) & opened_1;
-
-endmodule
-
-module bcu_advance_2 (
-  input  wire [9:0]  asks,
-  input  wire [2:0]  kind,
-  input  wire [3:0]  id,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [3:0]  executing,
-  input  wire [3:0]  its_votes,
-  input  wire [3:0]  members,
-  input  wire        meets_0,
-  input  wire        meets_1,
-  input  wire [3:0]  live,
-  input  wire [3:0]  at_0,
-  input  wire [3:0]  at_1,
-  input  wire [3:0]  votes,
-  input  wire [3:0]  met_0,
-  input  wire [3:0]  met_1,
-  input  wire [11:0] gathered_count,
-  input  wire [13:0] tag,
-  output wire [3:0]  new_live,
-  output wire [3:0]  new_at_0,
-  output wire [3:0]  new_at_1,
-  output wire [3:0]  new_votes,
-  output wire [3:0]  new_met_0,
-  output wire [3:0]  new_met_1,
-  output wire [11:0] new_count,
-  output wire [13:0] new_tag,
-  output wire        complete,
-  output wire        closing_0,
-  output wire        closing_1,
-  output wire        gone
-);
-
+  wire apart;
+  wire meets_0;
+  wire meets_1;
   wire [3:0] others;
   wire [3:0] elsewhere;
-  wire [3:0] away_0;
-  wire [3:0] away_1;
   wire [3:0] missing_0;
   wire [3:0] missing_1;
   wire looks;
-  wire opened_0;
-  wire opened_1;
 
-  assign others = live & (~executing);
-  assign new_live =
-      asks[1] ? executing :
-      asks[3] ? others :
-      live;
-  assign new_at_0 = (asks[4] | meets_0) ? (at_0 | executing) : at_0;
-  assign new_at_1 = (asks[4] | meets_1) ? (at_1 | executing) : at_1;
-  assign new_votes = asks[4] ? (votes | its_votes) : votes;
-  assign opened_0 = tag[10];
-  assign new_met_0 = opened_0 ? met_0 : members;
-  assign opened_1 = tag[12];
-  assign new_met_1 = opened_1 ? met_1 : members;
-  assign new_count = !tag[0] ? count : gathered_count;
-  assign elsewhere = others & (~(at_0 & at_1));
-  assign looks = asks[3] & (|others);
-  assign complete = (asks[4] | (looks & tag[0])) & !(|elsewhere);
-  assign away_0 = others & (~(at_0 & (~at_1)));
-  assign missing_0 = new_met_0 & away_0;
-  assign closing_0 = (meets_0 | (looks & opened_0)) & !(|missing_0);
-  assign away_1 = others & (~((~at_0) & at_1));
-  assign missing_1 = new_met_1 & away_1;
-  assign closing_1 = (meets_1 | (looks & opened_1)) & !(|missing_1);
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_1 = {tag[13:4], kind, tag[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_2 = {new_tag_1[13:6], redop, new_tag_1[3:0]};
-  // verilator lint_on UNUSED
-  wire [13:0] new_tag_3 = !tag[0] ? {new_tag_2[13:10], id, new_tag_2[5:0]} : tag;
-  wire [13:0] new_tag_4 = !tag[10] ? {new_tag_3[13:12], asks[7], new_tag_3[10:0]} : new_tag_3;
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_5 = !tag[12] ? {asks[7], new_tag_4[12:0]} : new_tag_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_6 = {new_tag_5[13:1], (((tag[0] | asks[4]) & !complete) & !asks[1])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [13:0] new_tag_7 = {new_tag_6[13:11], (((tag[10] | meets_0) & !closing_0) & !asks[1]), new_tag_6[9:0]};
-  // verilator lint_on UNUSED
-  assign new_tag = {new_tag_7[13], (((tag[12] | meets_1) & !closing_1) & !asks[1]), new_tag_7[11:0]};
-  assign gone = asks[3] & !(|others);
+  assign present = inside_lanes & row_live;
+  assign decision_absent = inside_exit & !(|present);
+  assign waiting = inside_lanes & (row_at_0 | row_at_1);
+  assign decision_blocked = (inside_exit & (|present)) & (|waiting);
+  assign decision_partial = inside_aligned & (inside_lanes != row_live);
+  assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
+  assign stray = |unable;
+  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
+  assign other = row_open & either;
+  assign shared_0 = row_met_0 & inside_members;
+  assign equal_0 = row_met_0 == inside_members;
+  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ inside_elect));
+  assign shared_1 = row_met_1 & inside_members;
+  assign equal_1 = row_met_1 == inside_members;
+  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ inside_elect));
+  assign apart = ((inside_stray | stray) | clash_0) | clash_1;
+  assign decision_mismatch = (inside_gathered & (stray | other)) | (inside_among & apart);
+  assign decision_acts = (((inside_gathered & !stray) & !other) | ((inside_exit & (|present)) & !(|waiting))) | (inside_among & !apart);
+  assign same_0 = row_open_0 & equal_0;
+  assign same_1 = row_open_1 & equal_1;
+  assign decision_retry = (((inside_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign others = row_live & (~inside_lanes);
+  assign elsewhere = others & (~(row_at_0 & row_at_1));
+  assign looks = inside_exit & (|others);
+  assign decision_complete = (inside_gathered | (looks & row_open)) & !(|elsewhere);
+  assign meets_0 = inside_among & (same_0 | (!same_1 & !row_open_0));
+  assign decision_met_0 = !row_open_0 ? inside_members : row_met_0;
+  assign missing_0 = (decision_met_0 & others) & (~(row_at_0 & (~row_at_1)));
+  assign decision_closing_0 = (meets_0 | (looks & row_open_0)) & !(|missing_0);
+  assign meets_1 = (inside_among & !same_0) & (same_1 | (row_open_0 & !row_open_1));
+  assign decision_met_1 = !row_open_1 ? inside_members : row_met_1;
+  assign missing_1 = (decision_met_1 & others) & (~(row_at_1 & (~row_at_0)));
+  assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
+  assign decision_gone = inside_exit & !(|others);
+  assign decision_highest = leader_policy;
+  assign decision_count = !row_open ? inside_count : row_count;
+  assign decision_votes = inside_gathered ? (row_votes | inside_votes) : row_votes;
+  assign decision_at_1 = (inside_gathered | meets_1) ? (row_at_1 | inside_lanes) : row_at_1;
+  assign decision_at_0 = (inside_gathered | meets_0) ? (row_at_0 | inside_lanes) : row_at_0;
+  assign decision_live =
+      inside_starts ? inside_lanes :
+      inside_exit ? others :
+      row_live;
+  assign decision_open = ((row_open | inside_gathered) & !decision_complete) & !inside_starts;
+  assign decision_kind = !row_open ? inside_kind : row_kind;
+  assign decision_redop = !row_open ? inside_redop : row_redop;
+  assign decision_id = !row_open ? inside_id : row_id;
+  assign decision_open_0 = ((row_open_0 | meets_0) & !decision_closing_0) & !inside_starts;
+  assign decision_elect_0 = !row_open_0 ? inside_elect : row_elect_0;
+  assign decision_open_1 = ((row_open_1 | meets_1) & !decision_closing_1) & !inside_starts;
+  assign decision_elect_1 = !row_open_1 ? inside_elect : row_elect_1;
 
 endmodule
 
 module bcu_effect_2 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire [167:0] op,
-  input  wire [7:0]   mask,
-  input  wire [9:0]   asks,
-  input  wire [3:0]   wrong,
-  input  wire [8:0]   decided,
-  input  wire [3:0]   live,
-  input  wire [3:0]   at_0,
-  input  wire [3:0]   at_1,
-  input  wire [3:0]   votes,
-  input  wire [11:0]  count,
-  input  wire [13:0]  tag,
-  input  wire         full,
-  output wire         passes,
-  output wire         stays,
-  output wire [167:0] passed,
-  output wire [7:0]   passed_mask,
-  output wire [9:0]   now,
-  output wire         changes,
-  output wire         gone,
-  output wire         all_wait,
-  output wire         strobe,
-  output wire [3:0]   going,
-  output wire [3:0]   leaders,
-  output wire         retry
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        inside_valid,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
+  input  wire [2:0]  inside_kind,
+  input  wire [4:0]  inside_fault,
+  input  wire        inside_uniform,
+  input  wire        inside_cta,
+  input  wire [3:0]  inside_id,
+  input  wire [11:0] inside_count,
+  input  wire [1:0]  inside_redop,
+  input  wire [1:0]  inside_state,
+  input  wire [31:0] inside_data,
+  input  wire [2:0]  inside_warp,
+  input  wire [3:0]  inside_warps,
+  input  wire [3:0]  inside_live,
+  input  wire [4:0]  inside_barriers,
+  input  wire [7:0]  inside_mask,
+  input  wire        inside_saved,
+  input  wire [3:0]  inside_lanes,
+  input  wire [3:0]  inside_votes,
+  input  wire        inside_counted,
+  input  wire [7:0]  inside_rd,
+  input  wire [2:0]  inside_pu,
+  input  wire        decision_absent,
+  input  wire        decision_blocked,
+  input  wire        decision_partial,
+  input  wire        decision_mismatch,
+  input  wire        decision_acts,
+  input  wire        decision_retry,
+  input  wire        decision_complete,
+  input  wire        decision_closing_0,
+  input  wire        decision_closing_1,
+  input  wire        decision_gone,
+  input  wire        decision_highest,
+  input  wire [11:0] decision_count,
+  input  wire [3:0]  decision_met_1,
+  input  wire [3:0]  decision_met_0,
+  input  wire [3:0]  decision_votes,
+  input  wire [3:0]  decision_at_1,
+  input  wire [3:0]  decision_at_0,
+  input  wire [3:0]  decision_live,
+  input  wire        decision_open,
+  input  wire [2:0]  decision_kind,
+  input  wire [1:0]  decision_redop,
+  input  wire [3:0]  decision_id,
+  input  wire        decision_open_0,
+  input  wire        decision_elect_0,
+  input  wire        decision_open_1,
+  input  wire        decision_elect_1,
+  output wire [2:0]  outcome_kind,
+  output wire [4:0]  outcome_fault,
+  output wire        outcome_uniform,
+  output wire        outcome_cta,
+  output wire [3:0]  outcome_id,
+  output wire [11:0] outcome_count,
+  output wire [1:0]  outcome_redop,
+  output wire [1:0]  outcome_state,
+  output wire [31:0] outcome_data,
+  output wire [2:0]  outcome_warp,
+  output wire [3:0]  outcome_warps,
+  output wire [3:0]  outcome_live,
+  output wire [4:0]  outcome_barriers,
+  output wire [7:0]  outcome_mask,
+  output wire        outcome_saved,
+  output wire [3:0]  outcome_lanes,
+  output wire [3:0]  outcome_votes,
+  output wire        outcome_counted,
+  output wire [7:0]  outcome_rd,
+  output wire [2:0]  outcome_pu,
+  output wire        outcome_passes,
+  output wire        outcome_ends,
+  output wire        outcome_starts,
+  output wire        outcome_acts,
+  output wire        outcome_writes,
+  output wire        outcome_all_wait,
+  output wire [11:0] made_count,
+  output wire [3:0]  made_met_1,
+  output wire [3:0]  made_met_0,
+  output wire [3:0]  made_votes,
+  output wire [3:0]  made_at_1,
+  output wire [3:0]  made_at_0,
+  output wire [3:0]  made_live,
+  output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
+  output wire [3:0]  made_id,
+  output wire        made_open_0,
+  output wire        made_elect_0,
+  output wire        made_open_1,
+  output wire        made_elect_1,
+  output wire        lanes_valid,
+  output wire [2:0]  lanes_warp,
+  output wire [3:0]  lanes_mask,
+  output wire [3:0]  lanes_leaders,
+  output wire        lanes_retry,
+  output wire        gone_valid,
+  output wire [2:0]  gone_warp
 );
 
-  localparam [9:0] no_asks = 10'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
   localparam [2:0] OpKind_Arrive = 3'd1;
 
-  wire [167:0] whole;
-  wire complete;
   wire acts;
+  wire arrives;
+  wire retry;
+  wire gathered;
   wire closing_0;
   wire closing_1;
-  wire arrives;
-  wire [3:0] in_first;
-  wire [3:0] in_second;
   wire [3:0] woken;
   wire [3:0] awake;
-  reg [167:0] reg_op = 168'd0;
-  reg [7:0] reg_mask = 8'd0;
-  reg [9:0] reg_asks = 10'd0;
-  reg [3:0] reg_wrong = 4'd0;
-  reg [8:0] reg_decided = 9'd0;
-  reg reg_stays = 1'b0;
-  wire [167:0] reg_op_d;
-  wire [7:0] reg_mask_d;
-  wire [9:0] reg_asks_d;
-  wire [3:0] reg_wrong_d;
-  wire [8:0] reg_decided_d;
-  wire reg_stays_d;
+  reg asks_valid = 1'b0;
+  reg asks_starts = 1'b0;
+  reg asks_writes = 1'b0;
+  reg [2:0] op_kind = 3'd0;
+  reg [4:0] op_fault = 5'd0;
+  reg op_uniform = 1'b0;
+  reg op_cta = 1'b0;
+  reg [3:0] op_id = 4'd0;
+  reg [11:0] op_count = 12'd0;
+  reg [1:0] op_redop = 2'd0;
+  reg [1:0] op_state = 2'd0;
+  reg [31:0] op_data = 32'd0;
+  reg [2:0] op_warp = 3'd0;
+  reg [3:0] op_warps = 4'd0;
+  reg [3:0] op_live = 4'd0;
+  reg [4:0] op_barriers = 5'd0;
+  reg [7:0] op_mask = 8'd0;
+  reg op_saved = 1'b0;
+  reg [3:0] op_lanes = 4'd0;
+  reg [3:0] op_votes = 4'd0;
+  reg op_counted = 1'b0;
+  reg [7:0] op_rd = 8'd0;
+  reg [2:0] op_pu = 3'd0;
+  reg decided_absent = 1'b0;
+  reg decided_blocked = 1'b0;
+  reg decided_partial = 1'b0;
+  reg decided_mismatch = 1'b0;
+  reg decided_acts = 1'b0;
+  reg decided_retry = 1'b0;
+  reg decided_complete = 1'b0;
+  reg decided_closing_0 = 1'b0;
+  reg decided_closing_1 = 1'b0;
+  reg decided_gone = 1'b0;
+  reg decided_highest = 1'b0;
+  reg [11:0] decided_count = 12'd0;
+  reg [3:0] decided_met_1 = 4'd0;
+  reg [3:0] decided_met_0 = 4'd0;
+  reg [3:0] decided_votes = 4'd0;
+  reg [3:0] decided_at_1 = 4'd0;
+  reg [3:0] decided_at_0 = 4'd0;
+  reg [3:0] decided_live = 4'd0;
+  reg decided_open = 1'b0;
+  reg [2:0] decided_kind = 3'd0;
+  reg [1:0] decided_redop = 2'd0;
+  reg [3:0] decided_id = 4'd0;
+  reg decided_open_0 = 1'b0;
+  reg decided_elect_0 = 1'b0;
+  reg decided_open_1 = 1'b0;
+  reg decided_elect_1 = 1'b0;
+  wire asks_d_valid;
+  wire asks_d_starts;
+  wire asks_d_writes;
+  wire [2:0] op_d_kind;
+  wire [4:0] op_d_fault;
+  wire op_d_uniform;
+  wire op_d_cta;
+  wire [3:0] op_d_id;
+  wire [11:0] op_d_count;
+  wire [1:0] op_d_redop;
+  wire [1:0] op_d_state;
+  wire [31:0] op_d_data;
+  wire [2:0] op_d_warp;
+  wire [3:0] op_d_warps;
+  wire [3:0] op_d_live;
+  wire [4:0] op_d_barriers;
+  wire [7:0] op_d_mask;
+  wire op_d_saved;
+  wire [3:0] op_d_lanes;
+  wire [3:0] op_d_votes;
+  wire op_d_counted;
+  wire [7:0] op_d_rd;
+  wire [2:0] op_d_pu;
+  wire decided_d_absent;
+  wire decided_d_blocked;
+  wire decided_d_partial;
+  wire decided_d_mismatch;
+  wire decided_d_acts;
+  wire decided_d_retry;
+  wire decided_d_complete;
+  wire decided_d_closing_0;
+  wire decided_d_closing_1;
+  wire decided_d_gone;
+  wire decided_d_highest;
+  wire [11:0] decided_d_count;
+  wire [3:0] decided_d_met_1;
+  wire [3:0] decided_d_met_0;
+  wire [3:0] decided_d_votes;
+  wire [3:0] decided_d_at_1;
+  wire [3:0] decided_d_at_0;
+  wire [3:0] decided_d_live;
+  wire decided_d_open;
+  wire [2:0] decided_d_kind;
+  wire [1:0] decided_d_redop;
+  wire [3:0] decided_d_id;
+  wire decided_d_open_0;
+  wire decided_d_elect_0;
+  wire decided_d_open_1;
+  wire decided_d_elect_1;
   wire [3:0] lead_sets_0;
   wire [3:0] lead_sets_1;
 
-  assign passes = (reg_asks[0] & ((!reg_decided[0] | reg_decided[1]) | reg_decided[7])) | reg_stays;
-  assign stays = passes & full;
-  assign complete = reg_decided[0] & reg_decided[1];
-  wire [167:0] whole_1 = reg_wrong[3] ? {reg_op[167:8], FaultCode_GatherMismatch, reg_op[2:0]} : reg_op;
-  wire [167:0] whole_2 = reg_wrong[2] ? {whole_1[167:8], FaultCode_PartialMask, whole_1[2:0]} : whole_1;
-  wire [167:0] whole_3 = reg_wrong[1] ? {whole_2[167:8], FaultCode_WarpBlocked, whole_2[2:0]} : whole_2;
-  wire [167:0] whole_4 = reg_wrong[0] ? {whole_3[167:8], FaultCode_NotResident, whole_3[2:0]} : whole_3;
-  // verilator lint_off UNUSED
-  wire [167:0] whole_5 = {whole_4[167:3], tag[3:1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_6 = {whole_5[167:9], 1'b1, whole_5[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_7 = {whole_6[167:24], tag[9:6], whole_6[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_8 = {whole_7[167:36], count, whole_7[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_9 = {whole_8[167:38], tag[5:4], whole_8[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [167:0] whole_10 = {whole_9[167:124], 28'd0, live, whole_9[91:0]};
-  // verilator lint_on UNUSED
-  assign whole = complete ? {whole_10[167:156], 28'd0, votes, whole_10[123:0]} : whole_4;
-  assign passed = whole;
-  assign passed_mask = reg_mask;
-  assign now = reg_asks;
-  assign acts = reg_asks[0] & reg_decided[0];
-  assign changes = acts;
-  assign gone = acts & reg_decided[7];
-  assign closing_0 = acts & reg_decided[2];
-  assign closing_1 = acts & reg_decided[3];
-  assign in_first = at_0 & (~at_1);
-  assign in_second = at_1 & (~at_0);
-  wire [3:0] woken_1 = closing_0 ? in_first : 4'd0;
-  assign woken = closing_1 ? (woken_1 | in_second) : woken_1;
-  assign awake = live & (woken | (~(at_0 | at_1)));
-  assign all_wait = ((|live) & !(|awake)) & !reg_decided[1];
-  assign retry = acts & reg_decided[6];
-  assign arrives = (acts & reg_decided[1]) & (tag[3:1] == OpKind_Arrive);
-  assign strobe = ((arrives | closing_0) | closing_1) | retry;
-  assign going =
-      reg_decided[6] ? reg_op[95:92] :
-      arrives ? (woken | (at_0 & at_1)) :
+  assign made_kind = decided_kind;
+  assign gathered = decided_acts & decided_complete;
+  assign outcome_kind = gathered ? made_kind : op_kind;
+  assign outcome_fault =
+      decided_absent ? FaultCode_NotResident :
+      decided_blocked ? FaultCode_WarpBlocked :
+      decided_partial ? FaultCode_PartialMask :
+      decided_mismatch ? FaultCode_GatherMismatch :
+      op_fault;
+  assign outcome_uniform = gathered ? 1'b1 : op_uniform;
+  assign outcome_cta = op_cta;
+  assign made_id = decided_id;
+  assign outcome_id = gathered ? made_id : op_id;
+  assign made_count = decided_count;
+  assign outcome_count = gathered ? made_count : op_count;
+  assign made_redop = decided_redop;
+  assign outcome_redop = gathered ? made_redop : op_redop;
+  assign outcome_state = op_state;
+  assign outcome_data = op_data;
+  assign outcome_warp = op_warp;
+  assign outcome_warps = op_warps;
+  assign outcome_live = op_live;
+  assign outcome_barriers = op_barriers;
+  assign outcome_mask = op_mask;
+  assign outcome_saved = op_saved;
+  assign made_live = decided_live;
+  assign outcome_lanes = gathered ? made_live : op_lanes;
+  assign made_votes = decided_votes;
+  assign outcome_votes = gathered ? made_votes : op_votes;
+  assign outcome_counted = op_counted;
+  assign outcome_rd = op_rd;
+  assign outcome_pu = op_pu;
+  assign acts = asks_valid & decided_acts;
+  assign gone_valid = acts & decided_gone;
+  assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
+  assign outcome_ends = (asks_valid & op_counted) & !outcome_passes;
+  assign outcome_starts = asks_starts;
+  assign outcome_acts = acts;
+  assign outcome_writes = acts | asks_writes;
+  assign made_at_1 = decided_at_1;
+  assign made_at_0 = decided_at_0;
+  assign closing_0 = acts & decided_closing_0;
+  assign closing_1 = acts & decided_closing_1;
+  wire [3:0] woken_1 = closing_0 ? (made_at_0 & (~made_at_1)) : 4'd0;
+  assign woken = closing_1 ? (woken_1 | (made_at_1 & (~made_at_0))) : woken_1;
+  assign awake = made_live & (woken | (~(made_at_0 | made_at_1)));
+  assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
+  assign made_met_1 = decided_met_1;
+  assign made_met_0 = decided_met_0;
+  assign made_open = decided_open;
+  assign made_open_0 = decided_open_0;
+  assign made_elect_0 = decided_elect_0;
+  assign made_open_1 = decided_open_1;
+  assign made_elect_1 = decided_elect_1;
+  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  assign retry = acts & decided_retry;
+  assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
+  assign lanes_warp = op_warp;
+  assign lanes_mask =
+      decided_retry ? op_lanes :
+      arrives ? (woken | (made_at_0 & made_at_1)) :
       woken;
-  assign reg_op_d = asks[0] ? op : reg_op;
-  assign reg_mask_d = asks[0] ? mask : reg_mask;
-  assign reg_asks_d = reset ? no_asks : asks;
-  assign reg_wrong_d = asks[0] ? wrong : reg_wrong;
-  assign reg_decided_d = asks[0] ? decided : reg_decided;
-  assign reg_stays_d = reset ? 1'b0 : stays;
-  assign lead_sets_0 = (reg_decided[2] & reg_decided[4]) ? in_first : 4'd0;
-  assign lead_sets_1 = (reg_decided[3] & reg_decided[5]) ? in_second : 4'd0;
+  assign lanes_retry = retry;
+  assign gone_warp = op_warp;
+  assign asks_d_valid = reset ? 1'b0 : inside_valid;
+  assign asks_d_starts = reset ? 1'b0 : inside_starts;
+  assign asks_d_writes = reset ? 1'b0 : inside_writes;
+  assign op_d_kind = inside_valid ? inside_kind : op_kind;
+  assign op_d_fault = inside_valid ? inside_fault : op_fault;
+  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
+  assign op_d_cta = inside_valid ? inside_cta : op_cta;
+  assign op_d_id = inside_valid ? inside_id : op_id;
+  assign op_d_count = inside_valid ? inside_count : op_count;
+  assign op_d_redop = inside_valid ? inside_redop : op_redop;
+  assign op_d_state = inside_valid ? inside_state : op_state;
+  assign op_d_data = inside_valid ? inside_data : op_data;
+  assign op_d_warp = inside_valid ? inside_warp : op_warp;
+  assign op_d_warps = inside_valid ? inside_warps : op_warps;
+  assign op_d_live = inside_valid ? inside_live : op_live;
+  assign op_d_barriers = inside_valid ? inside_barriers : op_barriers;
+  assign op_d_mask = inside_valid ? inside_mask : op_mask;
+  assign op_d_saved = inside_valid ? inside_saved : op_saved;
+  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
+  assign op_d_votes = inside_valid ? inside_votes : op_votes;
+  assign op_d_counted = inside_valid ? inside_counted : op_counted;
+  assign op_d_rd = inside_valid ? inside_rd : op_rd;
+  assign op_d_pu = inside_valid ? inside_pu : op_pu;
+  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
+  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
+  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
+  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
+  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
+  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
+  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
+  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
+  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
+  assign decided_d_gone = inside_valid ? decision_gone : decided_gone;
+  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
+  assign decided_d_count = inside_valid ? decision_count : decided_count;
+  assign decided_d_met_1 = inside_valid ? decision_met_1 : decided_met_1;
+  assign decided_d_met_0 = inside_valid ? decision_met_0 : decided_met_0;
+  assign decided_d_votes = inside_valid ? decision_votes : decided_votes;
+  assign decided_d_at_1 = inside_valid ? decision_at_1 : decided_at_1;
+  assign decided_d_at_0 = inside_valid ? decision_at_0 : decided_at_0;
+  assign decided_d_live = inside_valid ? decision_live : decided_live;
+  assign decided_d_open = inside_valid ? decision_open : decided_open;
+  assign decided_d_kind = inside_valid ? decision_kind : decided_kind;
+  assign decided_d_redop = inside_valid ? decision_redop : decided_redop;
+  assign decided_d_id = inside_valid ? decision_id : decided_id;
+  assign decided_d_open_0 = inside_valid ? decision_open_0 : decided_open_0;
+  assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
+  assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
+  assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
+  assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 4'd0;
+  assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 4'd0;
 
   bcu_lead lead (
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
-    .highest(reg_decided[8]),
-    .leaders(leaders)
+    .highest(decided_highest),
+    .leaders(lanes_leaders)
   );
 
   always @(posedge clock) begin
-    reg_op <= reg_op_d;
-    reg_mask <= reg_mask_d;
-    reg_asks <= reg_asks_d;
-    reg_wrong <= reg_wrong_d;
-    reg_decided <= reg_decided_d;
-    reg_stays <= reg_stays_d;
+    asks_valid <= asks_d_valid;
+    asks_starts <= asks_d_starts;
+    asks_writes <= asks_d_writes;
+    op_kind <= op_d_kind;
+    op_fault <= op_d_fault;
+    op_uniform <= op_d_uniform;
+    op_cta <= op_d_cta;
+    op_id <= op_d_id;
+    op_count <= op_d_count;
+    op_redop <= op_d_redop;
+    op_state <= op_d_state;
+    op_data <= op_d_data;
+    op_warp <= op_d_warp;
+    op_warps <= op_d_warps;
+    op_live <= op_d_live;
+    op_barriers <= op_d_barriers;
+    op_mask <= op_d_mask;
+    op_saved <= op_d_saved;
+    op_lanes <= op_d_lanes;
+    op_votes <= op_d_votes;
+    op_counted <= op_d_counted;
+    op_rd <= op_d_rd;
+    op_pu <= op_d_pu;
+    decided_absent <= decided_d_absent;
+    decided_blocked <= decided_d_blocked;
+    decided_partial <= decided_d_partial;
+    decided_mismatch <= decided_d_mismatch;
+    decided_acts <= decided_d_acts;
+    decided_retry <= decided_d_retry;
+    decided_complete <= decided_d_complete;
+    decided_closing_0 <= decided_d_closing_0;
+    decided_closing_1 <= decided_d_closing_1;
+    decided_gone <= decided_d_gone;
+    decided_highest <= decided_d_highest;
+    decided_count <= decided_d_count;
+    decided_met_1 <= decided_d_met_1;
+    decided_met_0 <= decided_d_met_0;
+    decided_votes <= decided_d_votes;
+    decided_at_1 <= decided_d_at_1;
+    decided_at_0 <= decided_d_at_0;
+    decided_live <= decided_d_live;
+    decided_open <= decided_d_open;
+    decided_kind <= decided_d_kind;
+    decided_redop <= decided_d_redop;
+    decided_id <= decided_d_id;
+    decided_open_0 <= decided_d_open_0;
+    decided_elect_0 <= decided_d_elect_0;
+    decided_open_1 <= decided_d_open_1;
+    decided_elect_1 <= decided_d_elect_1;
   end
 
 endmodule
@@ -2509,187 +3276,170 @@ module bcu_lead (
 endmodule
 
 module bcu_leave_2 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         passes,
-  input  wire         stays,
-  input  wire [167:0] passed,
-  input  wire [7:0]   mask,
-  input  wire [9:0]   now,
-  input  wire         changes,
-  input  wire         gone,
-  input  wire         all_wait,
-  input  wire         strobe,
-  input  wire [3:0]   going,
-  input  wire [3:0]   leaders,
-  input  wire         retry,
-  input  wire         inside_,
-  input  wire         coming,
-  input  wire [2:0]   entered,
-  input  wire         may_leave,
-  input  wire         op_ready,
-  input  wire [7:0]   left,
-  output wire         op_valid,
-  output wire [167:0] head,
-  output wire [7:0]   head_mask,
-  output wire         lanes_valid,
-  output wire [2:0]   lanes_warp,
-  output wire [3:0]   lanes_mask,
-  output wire [3:0]   lanes_leaders,
-  output wire         lanes_retry,
-  output wire         gone_valid,
-  output wire [2:0]   gone_warp,
-  output wire [7:0]   swallowed,
-  output wire [7:0]   gathering,
-  output wire [7:0]   leaving,
-  output wire         full,
-  output wire         room
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        inside_valid,
+  input  wire [2:0]  inside_warp,
+  input  wire        inside_may_leave,
+  input  wire        coming,
+  input  wire [2:0]  outcome_kind,
+  input  wire [4:0]  outcome_fault,
+  input  wire        outcome_uniform,
+  input  wire        outcome_cta,
+  input  wire [3:0]  outcome_id,
+  input  wire [11:0] outcome_count,
+  input  wire [1:0]  outcome_redop,
+  input  wire [1:0]  outcome_state,
+  input  wire [31:0] outcome_data,
+  input  wire [2:0]  outcome_warp,
+  input  wire [3:0]  outcome_warps,
+  input  wire [3:0]  outcome_live,
+  input  wire [4:0]  outcome_barriers,
+  input  wire [7:0]  outcome_mask,
+  input  wire        outcome_saved,
+  input  wire [3:0]  outcome_lanes,
+  input  wire [3:0]  outcome_votes,
+  input  wire        outcome_counted,
+  input  wire [7:0]  outcome_rd,
+  input  wire [2:0]  outcome_pu,
+  input  wire        outcome_passes,
+  input  wire        outcome_ends,
+  input  wire        outcome_starts,
+  input  wire        outcome_acts,
+  input  wire        outcome_all_wait,
+  input  wire [7:0]  left,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [3:0]  op_lanes,
+  output wire [3:0]  op_votes,
+  output wire        op_counted,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [7:0]  warps_swallowed,
+  output wire [7:0]  warps_gathering,
+  output wire [7:0]  warps_leaving,
+  output wire        room
 );
 
   localparam [7:0] no_warps = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
-  wire [2:0] warp;
-  wire [7:0] next;
   wire [7:0] next_shows;
-  wire [7:0] sets;
+  wire passes;
+  wire stays;
   wire pop;
-  reg reg_full = 1'b0;
-  reg reg_strobe = 1'b0;
-  reg [2:0] reg_warp = 3'd0;
-  reg [3:0] reg_going = 4'd0;
-  reg [3:0] reg_leaders = 4'd0;
-  reg reg_retry = 1'b0;
-  reg reg_gone = 1'b0;
-  reg [2:0] reg_gone_warp = 3'd0;
-  reg [7:0] reg_swallowed = 8'd0;
-  reg [7:0] reg_gathering = 8'd0;
-  reg [7:0] reg_leaving = 8'd0;
+  reg filled = 1'b0;
+  reg waits = 1'b0;
+  reg [7:0] known_swallowed = 8'd0;
+  reg [7:0] known_gathering = 8'd0;
+  reg [7:0] known_leaving = 8'd0;
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
-  wire reg_full_d;
   wire queue_push;
-  wire [167:0] queue_stays_unused;
-  wire [167:0] queue_follows_unused;
+  wire [106:0] queue_data;
+  wire [106:0] queue_head;
+  wire [106:0] queue_stays_unused;
+  wire [106:0] queue_follows_unused;
   wire [2:0] queue_used_next;
-  wire masks_push;
-  wire masks_valid_unused;
-  wire [7:0] masks_stays_unused;
-  wire [7:0] masks_follows_unused;
-  wire [2:0] masks_used_next_unused;
-  wire reg_strobe_d;
-  wire [2:0] reg_warp_d;
-  wire [3:0] reg_going_d;
-  wire [3:0] reg_leaders_d;
-  wire reg_retry_d;
-  wire reg_gone_d;
-  wire [2:0] reg_gone_warp_d;
-  wire [7:0] reg_swallowed_d;
-  wire [7:0] reg_gathering_d;
-  wire [7:0] reg_leaving_d;
+  wire filled_d;
+  wire waits_d;
+  wire [7:0] known_d_swallowed;
+  wire [7:0] known_d_gathering;
+  wire [7:0] known_d_leaving;
+  wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign lanes_valid = reg_strobe;
-  assign lanes_warp = reg_warp;
-  assign lanes_mask = reg_going;
-  assign lanes_leaders = reg_leaders;
-  assign lanes_retry = reg_retry;
-  assign gone_valid = reg_gone;
-  assign gone_warp = reg_gone_warp;
-  assign swallowed = reg_swallowed;
-  assign gathering = reg_gathering;
-  assign next = no_warps | (8'd1 << entered);
-  assign next_shows = may_leave ? next : 8'd0;
-  assign leaving = (reg_leaving | shows) | next_shows;
+  assign op_kind = queue_head[2:0];
+  assign op_fault = queue_head[7:3];
+  assign op_uniform = queue_head[8];
+  assign op_cta = queue_head[9];
+  assign op_id = queue_head[13:10];
+  assign op_count = queue_head[25:14];
+  assign op_redop = queue_head[27:26];
+  assign op_state = queue_head[29:28];
+  assign op_data = queue_head[61:30];
+  assign op_warp = queue_head[64:62];
+  assign op_warps = queue_head[68:65];
+  assign op_live = queue_head[72:69];
+  assign op_barriers = queue_head[77:73];
+  assign op_mask = queue_head[85:78];
+  assign op_saved = queue_head[86];
+  assign op_lanes = queue_head[90:87];
+  assign op_votes = queue_head[94:91];
+  assign op_counted = queue_head[95];
+  assign op_rd = queue_head[103:96];
+  assign op_pu = queue_head[106:104];
+  assign warps_swallowed = known_swallowed;
+  assign warps_gathering = known_gathering;
+  assign next_shows = inside_may_leave ? (no_warps | (8'd1 << inside_warp)) : 8'd0;
+  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign passes = outcome_passes | waits;
   assign pop = op_valid & op_ready;
-  assign full = reg_full & !pop;
+  assign stays = (passes & filled) & !pop;
   assign room =
-      (inside_ & coming) ? !queue_used_next[1] :
-      (inside_ | coming) ? !queue_used_next[2] :
+      (inside_valid & coming) ? !queue_used_next[1] :
+      (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
-  assign warp = passed[11:9];
-  assign sets = (passes & (passed[7:3] == FaultCode_None)) ? shows : 8'd0;
-  assign reg_full_d = reset ? 1'b0 : queue_used_next[2];
   assign queue_push = passes & !stays;
-  assign masks_push = passes & !stays;
-  assign reg_strobe_d = reset ? 1'b0 : strobe;
-  assign reg_warp_d =
-      reset ? 3'd0 :
-      strobe ? warp :
-      reg_warp;
-  assign reg_going_d =
-      reset ? 4'd0 :
-      strobe ? going :
-      reg_going;
-  assign reg_leaders_d =
-      reset ? 4'd0 :
-      strobe ? leaders :
-      reg_leaders;
-  assign reg_retry_d =
-      reset ? 1'b0 :
-      strobe ? retry :
-      reg_retry;
-  assign reg_gone_d = reset ? 1'b0 : gone;
-  assign reg_gone_warp_d =
-      reset ? 3'd0 :
-      gone ? warp :
-      reg_gone_warp;
-  assign reg_swallowed_d =
+  assign queue_data = {outcome_pu, outcome_rd, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign filled_d = reset ? 1'b0 : queue_used_next[2];
+  assign waits_d = reset ? 1'b0 : stays;
+  assign known_d_swallowed =
       reset ? 8'd0 :
-      ((now[0] & passed[156]) & !passes) ? own :
+      outcome_ends ? own :
       8'd0;
-  assign reg_gathering_d =
+  assign known_d_gathering =
       reset ? 8'd0 :
-      now[1] ? (reg_gathering & (~mask)) :
-      changes ? (
-        all_wait ? (reg_gathering | own) :
-        (reg_gathering & (~own))) :
-      reg_gathering;
-  assign reg_leaving_d = reset ? 8'd0 : ((reg_leaving & (~left)) | sets);
+      outcome_starts ? (known_gathering & (~outcome_mask)) :
+      outcome_acts ? (
+        outcome_all_wait ? (known_gathering | own) :
+        (known_gathering & (~own))) :
+      known_gathering;
+  assign known_d_leaving =
+      reset ? 8'd0 :
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
+      (known_leaving & (~left));
+  assign own_d = no_warps | (8'd1 << inside_warp);
   assign shows_d =
       reset ? 8'd0 :
-      inside_ ? next_shows :
+      inside_valid ? next_shows :
       8'd0;
 
   bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
-    .data(passed),
+    .data(queue_data),
     .pop(pop),
     .valid(op_valid),
-    .head(head),
+    .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
     .used_next(queue_used_next)
   );
 
-  bcu_masks_3 masks (
-    .clock(clock),
-    .reset(reset),
-    .push(masks_push),
-    .data(mask),
-    .pop(pop),
-    .valid(masks_valid_unused),
-    .head(head_mask),
-    .stays(masks_stays_unused),
-    .follows(masks_follows_unused),
-    .used_next(masks_used_next_unused)
-  );
-
   always @(posedge clock) begin
-    reg_full <= reg_full_d;
-    reg_strobe <= reg_strobe_d;
-    reg_warp <= reg_warp_d;
-    reg_going <= reg_going_d;
-    reg_leaders <= reg_leaders_d;
-    reg_retry <= reg_retry_d;
-    reg_gone <= reg_gone_d;
-    reg_gone_warp <= reg_gone_warp_d;
-    reg_swallowed <= reg_swallowed_d;
-    reg_gathering <= reg_gathering_d;
-    reg_leaving <= reg_leaving_d;
-    own <= next;
+    filled <= filled_d;
+    waits <= waits_d;
+    known_swallowed <= known_d_swallowed;
+    known_gathering <= known_d_gathering;
+    known_leaving <= known_d_leaving;
+    own <= own_d;
     shows <= shows_d;
   end
 
@@ -2699,26 +3449,26 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [167:0] data,
+  input  wire [106:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [167:0] head,
-  output wire [167:0] stays,
-  output wire [167:0] follows,
+  output wire [106:0] head,
+  output wire [106:0] stays,
+  output wire [106:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [167:0] zero = 168'd0;
+  localparam [106:0] zero = 107'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [167:0] places_0 = 168'd0;
-  reg [167:0] places_1 = 168'd0;
-  reg [167:0] places_2 = 168'd0;
+  reg [106:0] places_0 = 107'd0;
+  reg [106:0] places_1 = 107'd0;
+  reg [106:0] places_2 = 107'd0;
   reg [2:0] filled = 3'd0;
-  wire [167:0] places_0_d;
-  wire [167:0] places_1_d;
-  wire [167:0] places_2_d;
+  wire [106:0] places_0_d;
+  wire [106:0] places_1_d;
+  wire [106:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2757,64 +3507,92 @@ module bcu_queue_3 (
 
 endmodule
 
-module bcu_masks_3 (
+module bcu_released (
   input  wire       clock,
   input  wire       reset,
-  input  wire       push,
-  input  wire [7:0] data,
-  input  wire       pop,
-  output wire       valid,
-  output wire [7:0] head,
-  output wire [7:0] stays,
-  output wire [7:0] follows,
-  output wire [2:0] used_next
+  input  wire       in_valid,
+  input  wire [2:0] in_warp,
+  input  wire [3:0] in_mask,
+  input  wire [3:0] in_leaders,
+  input  wire       in_retry,
+  output wire       out_valid,
+  output wire [2:0] out_warp,
+  output wire [3:0] out_mask,
+  output wire [3:0] out_leaders,
+  output wire       out_retry
 );
 
-  localparam [7:0] zero = 8'd0;
+  reg valid = 1'b0;
+  reg [2:0] payload_warp = 3'd0;
+  reg [3:0] payload_mask = 4'd0;
+  reg [3:0] payload_leaders = 4'd0;
+  reg payload_retry = 1'b0;
+  wire valid_d;
+  wire [2:0] payload_d_warp;
+  wire [3:0] payload_d_mask;
+  wire [3:0] payload_d_leaders;
+  wire payload_d_retry;
 
-  wire [2:0] kept;
-  wire [2:0] filled_next;
-  reg [7:0] places_0 = 8'd0;
-  reg [7:0] places_1 = 8'd0;
-  reg [7:0] places_2 = 8'd0;
-  reg [2:0] filled = 3'd0;
-  wire [7:0] places_0_d;
-  wire [7:0] places_1_d;
-  wire [7:0] places_2_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = free_1 & !kept[1];
-  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
-  wire free_and_not_kept_2 = chosen & !kept[2];
-  assign filled_next =
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_mask = payload_mask;
+  assign out_leaders = payload_leaders;
+  assign out_retry = payload_retry;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_warp =
       reset ? 3'd0 :
-      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
-      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d =
-      free_and_not_kept_1 ? data :
-      (pop & filled[2]) ? places_2 :
-      places_1;
-  assign places_2_d = free_and_not_kept_2 ? data : places_2;
+      in_valid ? in_warp :
+      payload_warp;
+  assign payload_d_mask =
+      reset ? 4'd0 :
+      in_valid ? in_mask :
+      payload_mask;
+  assign payload_d_leaders =
+      reset ? 4'd0 :
+      in_valid ? in_leaders :
+      payload_leaders;
+  assign payload_d_retry =
+      reset ? 1'b0 :
+      in_valid ? in_retry :
+      payload_retry;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    filled <= filled_next;
+    valid <= valid_d;
+    payload_warp <= payload_d_warp;
+    payload_mask <= payload_d_mask;
+    payload_leaders <= payload_d_leaders;
+    payload_retry <= payload_d_retry;
+  end
+
+endmodule
+
+module bcu_exited (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [2:0] in_warp,
+  output wire       out_valid,
+  output wire [2:0] out_warp
+);
+
+  localparam [2:0] zero = 3'd0;
+
+  reg valid = 1'b0;
+  reg [2:0] payload_warp = 3'd0;
+  wire valid_d;
+  wire [2:0] payload_d_warp;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_warp =
+      reset ? zero :
+      in_valid ? in_warp :
+      payload_warp;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= payload_d_warp;
   end
 
 endmodule
@@ -2846,14 +3624,14 @@ module bcu_barriers (
   input  wire [2:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
-  input  wire [2:0]  in_warp,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
   input  wire [11:0] in_count,
   input  wire [1:0]  in_redop,
-  input  wire [2:0]  in_value,
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
+  input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
   input  wire [4:0]  in_barriers,
@@ -2862,10 +3640,10 @@ module bcu_barriers (
   input  wire        in_counted,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [7:0]  live,
+  input  wire [7:0]  issue_status_live,
+  input  wire [7:0]  issue_status_gathering,
+  input  wire [7:0]  issue_status_in_flight,
   input  wire [7:0]  warp_cta_0,
-  input  wire [7:0]  gathering,
-  input  wire [7:0]  in_flight,
   input  wire        issue_valid,
   input  wire [2:0]  issue_warp,
   input  wire        perform_valid,
@@ -2892,35 +3670,33 @@ module bcu_barriers (
   output wire        fault_cta,
   output wire [3:0]  fault_id,
   output wire [7:0]  trapped,
-  output wire [7:0]  waiting,
-  output wire [7:0]  held,
-  output wire [7:0]  full,
-  output wire [7:0]  parked,
-  output wire [7:0]  settled,
-  output wire [7:0]  left,
-  output wire        clearing,
-  output wire        through
+  output wire [7:0]  barrier_status_waiting,
+  output wire [7:0]  barrier_status_held,
+  output wire [7:0]  barrier_status_full,
+  output wire [7:0]  barrier_status_parked,
+  output wire [7:0]  barrier_status_settled,
+  output wire [7:0]  barrier_status_left,
+  output wire        barrier_status_clearing,
+  output wire        barrier_status_through
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] RedOp_And = 2'd0;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire order_op_valid;
   wire [2:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
-  wire [2:0] order_op_warp;
   wire order_op_cta;
   wire [3:0] order_op_id;
   wire [11:0] order_op_count;
   wire [1:0] order_op_redop;
-  wire [2:0] order_op_value;
   wire [1:0] order_op_state;
   wire [31:0] order_op_data;
+  wire [2:0] order_op_warp;
+  wire [2:0] order_op_value;
   wire [3:0] order_op_warps;
   wire [3:0] order_op_live;
   wire [4:0] order_op_barriers;
@@ -2933,19 +3709,23 @@ module bcu_barriers (
   wire [2:0] named_op_kind;
   wire [4:0] named_op_fault;
   wire named_op_uniform;
-  wire [2:0] named_op_warp;
   wire named_op_cta;
   wire [3:0] named_op_id;
   wire [11:0] named_op_count;
   wire [1:0] named_op_redop;
-  wire [2:0] named_op_value;
   wire [1:0] named_op_state;
   wire [31:0] named_op_data;
+  wire [2:0] named_op_warp;
+  wire [2:0] named_op_value;
   wire [3:0] named_op_warps;
   wire [3:0] named_op_live;
   wire [4:0] named_op_barriers;
   wire [7:0] named_op_mask;
   wire named_op_saved;
+  wire named_read_valid;
+  wire [2:0] named_read_warp;
+  wire [31:0] named_read_value;
+  wire named_read_predicate;
   wire named_tangle_valid;
   wire named_tangle_cta;
   wire [7:0] watch_stalled;
@@ -2954,25 +3734,25 @@ module bcu_barriers (
   wire watch_op_ready;
   wire watch_op_cta;
 
-  assign through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
+  assign barrier_status_through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
   assign named_op_valid = order_op_valid | watch_op_valid;
   assign named_op_kind = !order_op_valid ? OpKind_Launch : order_op_kind;
   assign named_op_fault = !order_op_valid ? FaultCode_Deadlock : order_op_fault;
   assign named_op_uniform = !order_op_valid ? 1'b1 : order_op_uniform;
-  assign named_op_warp = !order_op_valid ? 3'd0 : order_op_warp;
   assign named_op_cta = !order_op_valid ? watch_op_cta : order_op_cta;
   assign named_op_id = !order_op_valid ? 4'd0 : order_op_id;
   assign named_op_count = !order_op_valid ? 12'd0 : order_op_count;
-  assign named_op_redop = !order_op_valid ? RedOp_And : order_op_redop;
-  assign named_op_value = !order_op_valid ? 3'd0 : order_op_value;
-  assign named_op_state = !order_op_valid ? StateWord_Warp : order_op_state;
+  assign named_op_redop = !order_op_valid ? 2'd0 : order_op_redop;
+  assign named_op_state = !order_op_valid ? 2'd0 : order_op_state;
   assign named_op_data = !order_op_valid ? 32'd0 : order_op_data;
+  assign named_op_warp = !order_op_valid ? 3'd0 : order_op_warp;
+  assign named_op_value = !order_op_valid ? 3'd0 : order_op_value;
   assign named_op_warps = !order_op_valid ? 4'd0 : order_op_warps;
   assign named_op_live = !order_op_valid ? 4'd0 : order_op_live;
   assign named_op_barriers = !order_op_valid ? 5'd0 : order_op_barriers;
   assign named_op_mask = !order_op_valid ? 8'd0 : order_op_mask;
   assign named_op_saved = !order_op_valid ? 1'b0 : order_op_saved;
-  assign watch_stalled = waiting | gathering;
+  assign watch_stalled = barrier_status_waiting | issue_status_gathering;
   assign watch_taken_valid = order_op_valid & named_op_ready;
   assign watch_op_ready = named_op_ready & !order_op_valid;
 
@@ -2984,14 +3764,14 @@ module bcu_barriers (
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
-    .in_warp(in_warp),
     .in_cta(in_cta),
     .in_id(in_id),
     .in_count(in_count),
     .in_redop(in_redop),
-    .in_value(in_value),
     .in_state(in_state),
     .in_data(in_data),
+    .in_warp(in_warp),
+    .in_value(in_value),
     .in_warps(in_warps),
     .in_live(in_live),
     .in_barriers(in_barriers),
@@ -3011,14 +3791,14 @@ module bcu_barriers (
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
-    .op_warp(order_op_warp),
     .op_cta(order_op_cta),
     .op_id(order_op_id),
     .op_count(order_op_count),
     .op_redop(order_op_redop),
-    .op_value(order_op_value),
     .op_state(order_op_state),
     .op_data(order_op_data),
+    .op_warp(order_op_warp),
+    .op_value(order_op_value),
     .op_warps(order_op_warps),
     .op_live(order_op_live),
     .op_barriers(order_op_barriers),
@@ -3026,11 +3806,11 @@ module bcu_barriers (
     .op_saved(order_op_saved),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
-    .held(held),
-    .full(full),
-    .parked(parked),
-    .settled(settled),
-    .left(left)
+    .held(barrier_status_held),
+    .full(barrier_status_full),
+    .parked(barrier_status_parked),
+    .settled(barrier_status_settled),
+    .left(barrier_status_left)
   );
 
   bcu_named named (
@@ -3041,14 +3821,14 @@ module bcu_barriers (
     .op_kind(named_op_kind),
     .op_fault(named_op_fault),
     .op_uniform(named_op_uniform),
-    .op_warp(named_op_warp),
     .op_cta(named_op_cta),
     .op_id(named_op_id),
     .op_count(named_op_count),
     .op_redop(named_op_redop),
-    .op_value(named_op_value),
     .op_state(named_op_state),
     .op_data(named_op_data),
+    .op_warp(named_op_warp),
+    .op_value(named_op_value),
     .op_warps(named_op_warps),
     .op_live(named_op_live),
     .op_barriers(named_op_barriers),
@@ -3061,15 +3841,15 @@ module bcu_barriers (
     .release_warps(release_warps),
     .release_reduction(release_reduction),
     .release_value(release_value),
-    .read_valid(writeback_valid),
-    .read_warp(writeback_warp),
-    .read_value(writeback_value),
-    .read_predicate(writeback_predicate),
+    .read_valid(named_read_valid),
+    .read_warp(named_read_warp),
+    .read_value(named_read_value),
+    .read_predicate(named_read_predicate),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
-    .blocked(waiting),
+    .blocked(barrier_status_waiting),
     .trapped(trapped),
-    .clearing(clearing),
+    .clearing(barrier_status_clearing),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -3081,10 +3861,10 @@ module bcu_barriers (
   bcu_watch watch (
     .clock(clock),
     .reset(reset),
-    .live(live),
+    .live(issue_status_live),
     .warp_cta_0(warp_cta_0),
     .stalled(watch_stalled),
-    .moving(in_flight),
+    .moving(issue_status_in_flight),
     .taken_valid(watch_taken_valid),
     .taken_kind(order_op_kind),
     .taken_fault(order_op_fault),
@@ -3096,14 +3876,21 @@ module bcu_barriers (
     .op_cta(watch_op_cta)
   );
 
-  bcu_writeback writeback (
+  bcu_destination destination (
     .clock(clock),
     .reset(reset),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
-    .valid(writeback_valid),
-    .rd(writeback_rd),
-    .pu(writeback_pu)
+    .read_valid(named_read_valid),
+    .read_warp(named_read_warp),
+    .read_value(named_read_value),
+    .read_predicate(named_read_predicate),
+    .writeback_valid(writeback_valid),
+    .writeback_warp(writeback_warp),
+    .writeback_value(writeback_value),
+    .writeback_predicate(writeback_predicate),
+    .writeback_rd(writeback_rd),
+    .writeback_pu(writeback_pu)
   );
 
 endmodule
@@ -3116,14 +3903,14 @@ module bcu_order (
   input  wire [2:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
-  input  wire [2:0]  in_warp,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
   input  wire [11:0] in_count,
   input  wire [1:0]  in_redop,
-  input  wire [2:0]  in_value,
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
+  input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
   input  wire [4:0]  in_barriers,
@@ -3143,14 +3930,14 @@ module bcu_order (
   output wire [2:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
-  output wire [2:0]  op_warp,
   output wire        op_cta,
   output wire [3:0]  op_id,
   output wire [11:0] op_count,
   output wire [1:0]  op_redop,
-  output wire [2:0]  op_value,
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
   output wire [4:0]  op_barriers,
@@ -3165,46 +3952,59 @@ module bcu_order (
   output wire [7:0]  left
 );
 
-  localparam [7:0] no_warps = 8'd0;
-  localparam [109:0] nothing = 110'd0;
-
-  wire [109:0] incoming;
-  wire [2:0] warp;
-  wire [82:0] record;
-  wire accept;
-  wire [109:0] out;
-  wire [7:0] out_mask;
   wire [7:0] issues;
   wire [7:0] performs;
-  reg ready = 1'b0;
-  reg [7:0] epochs = 8'd0;
-  reg [109:0] last = 110'd0;
-  reg [7:0] last_mask = 8'd0;
-  wire queue_valid;
-  wire [109:0] queue_head;
-  wire [109:0] queue_stays;
-  wire [109:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire masks_valid_unused;
-  wire [7:0] masks_head;
-  wire [7:0] masks_stays_unused;
-  wire [7:0] masks_follows_unused;
-  wire [1:0] masks_used_next_unused;
-  wire [7:0] head_busy;
-  wire [7:0] head_own;
-  wire head_goes;
-  wire head_other_goes;
-  wire head_parks;
-  wire head_pop;
+  wire head_other_ready;
+  wire [7:0] head_standing_busy;
+  wire head_parks_valid;
+  wire [2:0] head_parks_kind;
+  wire [4:0] head_parks_fault;
+  wire head_parks_uniform;
+  wire head_parks_cta;
+  wire [3:0] head_parks_id;
+  wire [11:0] head_parks_count;
+  wire [1:0] head_parks_redop;
+  wire [1:0] head_parks_state;
+  wire [31:0] head_parks_data;
+  wire [2:0] head_parks_warp;
+  wire [2:0] head_parks_value;
+  wire [3:0] head_parks_warps_unused;
+  wire [3:0] head_parks_live_unused;
+  wire [4:0] head_parks_barriers_unused;
+  wire [7:0] head_parks_mask_unused;
+  wire head_parks_saved_unused;
+  wire head_parks_counted_unused;
+  wire [7:0] head_parks_rd;
+  wire [2:0] head_parks_pu;
+  wire [7:0] head_progress_soon_unused;
+  wire [7:0] head_progress_later_unused;
   wire [7:0] places_done;
-  wire places_taken;
-  wire [7:0] places_first_next;
-  wire [7:0] places_second_next;
-  wire [7:0] places_waits;
-  wire [7:0] places_flips;
-  wire places_picked;
-  wire [2:0] places_warp;
-  wire [82:0] places_value;
+  wire [7:0] places_now_first_waits;
+  wire [7:0] places_now_second_waits_unused;
+  wire [7:0] places_soon_first;
+  wire [7:0] places_soon_second;
+  wire [7:0] places_soon_first_waits_unused;
+  wire [7:0] places_soon_second_waits_unused;
+  wire [7:0] places_soon_epochs_unused;
+  wire places_op_valid;
+  wire [2:0] places_op_kind;
+  wire [4:0] places_op_fault;
+  wire places_op_uniform;
+  wire places_op_cta;
+  wire [3:0] places_op_id;
+  wire [11:0] places_op_count;
+  wire [1:0] places_op_redop;
+  wire [1:0] places_op_state;
+  wire [31:0] places_op_data;
+  wire [2:0] places_op_warp;
+  wire [2:0] places_op_value;
+  wire [3:0] places_op_warps;
+  wire [3:0] places_op_live;
+  wire [4:0] places_op_barriers;
+  wire [7:0] places_op_mask;
+  wire places_op_saved;
+  wire [7:0] places_op_rd;
+  wire [2:0] places_op_pu;
   wire [7:0] counts_0_up;
   wire [7:0] counts_0_down;
   wire [7:0] counts_0_some;
@@ -3215,251 +4015,158 @@ module bcu_order (
   wire [7:0] counts_1_some;
   wire [7:0] counts_1_some_next;
   wire [7:0] counts_1_full;
-  wire [7:0] epochs_d;
-  wire [109:0] last_d;
-  wire [7:0] last_mask_d;
 
-  assign in_ready = ready;
-  assign epoch = epochs;
-  assign op_valid = head_goes | head_other_goes;
-  // verilator lint_off UNUSED
-  wire [109:0] out_1 = {107'd0, places_value[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_2 = {out_1[109:8], places_value[7:3], out_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_3 = {out_2[109:9], places_value[8], out_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_4 = {out_3[109:15], 3'd0, places_warp, out_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_5 = {out_4[109:20], places_value[13:9], out_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_6 = {out_5[109:24], places_value[17:14], out_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_7 = {out_6[109:36], places_value[29:18], out_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_8 = {out_7[109:38], places_value[31:30], out_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_9 = {out_8[109:44], places_value[37:32], out_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_10 = {out_9[109:46], places_value[39:38], out_9[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_11 = {out_10[109:78], places_value[71:40], out_10[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] out_12 = {out_11[109:107], places_value[79:72], out_11[98:0]};
-  // verilator lint_on UNUSED
-  assign out =
-      head_other_goes ? {places_value[82:80], out_12[106:0]} :
-      head_goes ? queue_head :
-      last;
-  assign op_kind = out[2:0];
-  assign op_fault = out[7:3];
-  assign op_uniform = out[8];
-  assign op_warp = out[11:9];
-  assign op_cta = out[15];
-  assign op_id = out[23:20];
-  assign op_count = out[35:24];
-  assign op_redop = out[37:36];
-  assign op_value = out[40:38];
-  assign op_state = out[45:44];
-  assign op_data = out[77:46];
-  assign op_warps = out[81:78];
-  assign op_live = out[88:85];
-  assign op_barriers = out[96:92];
-  assign out_mask =
-      head_other_goes ? no_warps :
-      head_goes ? masks_head :
-      last_mask;
-  assign op_mask = out_mask;
-  assign op_saved = out[97];
-  assign op_rd = out[106:99];
-  assign op_pu = out[109:107];
-  assign held = ((places_waits | full) | (epochs & counts_1_full)) | ((~epochs) & counts_0_full);
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_1 = {queue_head[109:3], in_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_2 = {incoming_1[109:8], in_fault, incoming_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_3 = {incoming_2[109:9], in_uniform, incoming_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_4 = {incoming_3[109:15], 3'd0, in_warp, incoming_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_5 = {incoming_4[109:20], 4'd0, in_cta, incoming_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_6 = {incoming_5[109:24], in_id, incoming_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_7 = {incoming_6[109:36], in_count, incoming_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_8 = {incoming_7[109:38], in_redop, incoming_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_9 = {incoming_8[109:44], 3'd0, in_value, incoming_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_10 = {incoming_9[109:46], in_state, incoming_9[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_11 = {incoming_10[109:78], in_data, incoming_10[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_12 = {incoming_11[109:85], 3'd0, in_warps, incoming_11[77:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_13 = {incoming_12[109:92], 3'd0, in_live, incoming_12[84:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_14 = {incoming_13[109:97], in_barriers, incoming_13[91:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_15 = {incoming_14[109:98], in_saved, incoming_14[96:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_16 = {incoming_15[109:99], in_counted, incoming_15[97:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [109:0] incoming_17 = {incoming_16[109:107], in_rd, incoming_16[98:0]};
-  // verilator lint_on UNUSED
-  assign incoming = {in_pu, incoming_17[106:0]};
-  assign warp = queue_head[11:9];
-  // verilator lint_off UNUSED
-  wire [82:0] record_1 = {places_value[82:3], queue_head[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_2 = {record_1[82:8], queue_head[7:3], record_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_3 = {record_2[82:9], queue_head[8], record_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_4 = {record_3[82:14], queue_head[19:15], record_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_5 = {record_4[82:18], queue_head[23:20], record_4[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_6 = {record_5[82:30], queue_head[35:24], record_5[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_7 = {record_6[82:32], queue_head[37:36], record_6[29:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_8 = {record_7[82:38], queue_head[43:38], record_7[31:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_9 = {record_8[82:40], queue_head[45:44], record_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_10 = {record_9[82:72], queue_head[77:46], record_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [82:0] record_11 = {record_10[82:80], queue_head[106:99], record_10[71:0]};
-  // verilator lint_on UNUSED
-  assign record = {queue_head[109:107], record_11[79:0]};
-  assign accept = in_valid & ready;
-  assign issues = issue_valid ? (no_warps | (8'd1 << issue_warp)) : no_warps;
-  assign performs = perform_valid ? (no_warps | (8'd1 << perform_warp)) : no_warps;
-  assign head_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epochs & (~counts_0_some)) | ((~epochs) & (~counts_1_some));
-  assign places_taken = head_other_goes & op_ready;
-  assign counts_0_up = issues & (~epochs);
-  assign counts_0_down = perform_epoch ? no_warps : performs;
-  assign counts_1_up = issues & epochs;
-  assign counts_1_down = perform_epoch ? performs : no_warps;
-  assign epochs_d = reset ? 8'd0 : (epochs ^ places_flips);
-  assign last_d = reset ? nothing : out;
-  assign last_mask_d = reset ? 8'd0 : out_mask;
-
-  bcu_queue_2 queue (
-    .clock(clock),
-    .reset(reset),
-    .push(accept),
-    .data(incoming),
-    .pop(head_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next)
-  );
-
-  bcu_masks_2 masks (
-    .clock(clock),
-    .reset(reset),
-    .push(accept),
-    .data(in_mask),
-    .pop(head_pop),
-    .valid(masks_valid_unused),
-    .head(masks_head),
-    .stays(masks_stays_unused),
-    .follows(masks_follows_unused),
-    .used_next(masks_used_next_unused)
-  );
+  assign held = ((places_now_first_waits | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign issues = issue_valid ? (8'd0 | (8'd1 << issue_warp)) : 8'd0;
+  assign performs = perform_valid ? (8'd0 | (8'd1 << perform_warp)) : 8'd0;
+  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
+  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign counts_0_up = issues & (~epoch);
+  assign counts_0_down = perform_epoch ? 8'd0 : performs;
+  assign counts_1_up = issues & epoch;
+  assign counts_1_down = perform_epoch ? performs : 8'd0;
 
   bcu_head head (
     .clock(clock),
     .reset(reset),
-    .valid(queue_valid),
-    .kind(queue_head[2:0]),
-    .fault(queue_head[7:3]),
-    .state(queue_head[45:44]),
-    .warp(warp),
-    .counted(queue_head[98]),
-    .next_kind_0(queue_stays[2:0]),
-    .next_kind_1(queue_follows[2:0]),
-    .next_fault_0(queue_stays[7:3]),
-    .next_fault_1(queue_follows[7:3]),
-    .next_warp_0(queue_stays[11:9]),
-    .next_warp_1(queue_follows[11:9]),
-    .busy(head_busy),
-    .first(places_first_next),
-    .second(places_second_next),
-    .other(places_picked),
+    .in_valid(in_valid),
+    .in_ready(in_ready),
+    .in_kind(in_kind),
+    .in_fault(in_fault),
+    .in_uniform(in_uniform),
+    .in_cta(in_cta),
+    .in_id(in_id),
+    .in_count(in_count),
+    .in_redop(in_redop),
+    .in_state(in_state),
+    .in_data(in_data),
+    .in_warp(in_warp),
+    .in_value(in_value),
+    .in_warps(in_warps),
+    .in_live(in_live),
+    .in_barriers(in_barriers),
+    .in_mask(in_mask),
+    .in_saved(in_saved),
+    .in_counted(in_counted),
+    .in_rd(in_rd),
+    .in_pu(in_pu),
+    .other_valid(places_op_valid),
+    .other_ready(head_other_ready),
+    .other_kind(places_op_kind),
+    .other_fault(places_op_fault),
+    .other_uniform(places_op_uniform),
+    .other_cta(places_op_cta),
+    .other_id(places_op_id),
+    .other_count(places_op_count),
+    .other_redop(places_op_redop),
+    .other_state(places_op_state),
+    .other_data(places_op_data),
+    .other_warp(places_op_warp),
+    .other_value(places_op_value),
+    .other_warps(places_op_warps),
+    .other_live(places_op_live),
+    .other_barriers(places_op_barriers),
+    .other_mask(places_op_mask),
+    .other_saved(places_op_saved),
+    .other_rd(places_op_rd),
+    .other_pu(places_op_pu),
+    .standing_busy(head_standing_busy),
+    .standing_first(places_soon_first),
+    .standing_second(places_soon_second),
+    .op_valid(op_valid),
     .op_ready(op_ready),
-    .own(head_own),
-    .goes(head_goes),
-    .other_goes(head_other_goes),
-    .parks(head_parks),
-    .pop(head_pop),
-    .settled(settled),
-    .left(left)
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .parks_valid(head_parks_valid),
+    .parks_kind(head_parks_kind),
+    .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform),
+    .parks_cta(head_parks_cta),
+    .parks_id(head_parks_id),
+    .parks_count(head_parks_count),
+    .parks_redop(head_parks_redop),
+    .parks_state(head_parks_state),
+    .parks_data(head_parks_data),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps_unused),
+    .parks_live(head_parks_live_unused),
+    .parks_barriers(head_parks_barriers_unused),
+    .parks_mask(head_parks_mask_unused),
+    .parks_saved(head_parks_saved_unused),
+    .parks_counted(head_parks_counted_unused),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
+    .progress_settled(settled),
+    .progress_soon(head_progress_soon_unused),
+    .progress_later(head_progress_later_unused),
+    .progress_left(left)
   );
 
   bcu_places_2 places (
     .clock(clock),
     .reset(reset),
-    .parks(head_parks),
-    .record(record),
-    .own_warp(warp),
-    .own(head_own),
+    .parks_valid(head_parks_valid),
+    .parks_kind(head_parks_kind),
+    .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform),
+    .parks_cta(head_parks_cta),
+    .parks_id(head_parks_id),
+    .parks_count(head_parks_count),
+    .parks_redop(head_parks_redop),
+    .parks_state(head_parks_state),
+    .parks_data(head_parks_data),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
     .done(places_done),
-    .taken(places_taken),
-    .epochs(epochs),
-    .first(parked),
-    .second(full),
-    .first_next(places_first_next),
-    .second_next(places_second_next),
-    .waits(places_waits),
-    .flips(places_flips),
-    .picked(places_picked),
-    .warp(places_warp),
-    .value(places_value)
+    .now_first(parked),
+    .now_second(full),
+    .now_first_waits(places_now_first_waits),
+    .now_second_waits(places_now_second_waits_unused),
+    .now_epochs(epoch),
+    .soon_first(places_soon_first),
+    .soon_second(places_soon_second),
+    .soon_first_waits(places_soon_first_waits_unused),
+    .soon_second_waits(places_soon_second_waits_unused),
+    .soon_epochs(places_soon_epochs_unused),
+    .op_valid(places_op_valid),
+    .op_ready(head_other_ready),
+    .op_kind(places_op_kind),
+    .op_fault(places_op_fault),
+    .op_uniform(places_op_uniform),
+    .op_cta(places_op_cta),
+    .op_id(places_op_id),
+    .op_count(places_op_count),
+    .op_redop(places_op_redop),
+    .op_state(places_op_state),
+    .op_data(places_op_data),
+    .op_warp(places_op_warp),
+    .op_value(places_op_value),
+    .op_warps(places_op_warps),
+    .op_live(places_op_live),
+    .op_barriers(places_op_barriers),
+    .op_mask(places_op_mask),
+    .op_saved(places_op_saved),
+    .op_rd(places_op_rd),
+    .op_pu(places_op_pu)
   );
 
   bcu_counts_2 counts_0 (
@@ -3482,11 +4189,398 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+endmodule
+
+module bcu_head (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [2:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire        in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [2:0]  in_warp,
+  input  wire [2:0]  in_value,
+  input  wire [3:0]  in_warps,
+  input  wire [3:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [7:0]  in_mask,
+  input  wire        in_saved,
+  input  wire        in_counted,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  input  wire        other_valid,
+  output wire        other_ready,
+  input  wire [2:0]  other_kind,
+  input  wire [4:0]  other_fault,
+  input  wire        other_uniform,
+  input  wire        other_cta,
+  input  wire [3:0]  other_id,
+  input  wire [11:0] other_count,
+  input  wire [1:0]  other_redop,
+  input  wire [1:0]  other_state,
+  input  wire [31:0] other_data,
+  input  wire [2:0]  other_warp,
+  input  wire [2:0]  other_value,
+  input  wire [3:0]  other_warps,
+  input  wire [3:0]  other_live,
+  input  wire [4:0]  other_barriers,
+  input  wire [7:0]  other_mask,
+  input  wire        other_saved,
+  input  wire [7:0]  other_rd,
+  input  wire [2:0]  other_pu,
+  input  wire [7:0]  standing_busy,
+  input  wire [7:0]  standing_first,
+  input  wire [7:0]  standing_second,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire        parks_valid,
+  output wire [2:0]  parks_kind,
+  output wire [4:0]  parks_fault,
+  output wire        parks_uniform,
+  output wire        parks_cta,
+  output wire [3:0]  parks_id,
+  output wire [11:0] parks_count,
+  output wire [1:0]  parks_redop,
+  output wire [1:0]  parks_state,
+  output wire [31:0] parks_data,
+  output wire [2:0]  parks_warp,
+  output wire [2:0]  parks_value,
+  output wire [3:0]  parks_warps,
+  output wire [3:0]  parks_live,
+  output wire [4:0]  parks_barriers,
+  output wire [7:0]  parks_mask,
+  output wire        parks_saved,
+  output wire        parks_counted,
+  output wire [7:0]  parks_rd,
+  output wire [2:0]  parks_pu,
+  output wire [7:0]  progress_settled,
+  output wire [7:0]  progress_soon,
+  output wire [7:0]  progress_later,
+  output wire [7:0]  progress_left
+);
+
+  wire [7:0] own;
+  wire goes;
+  wire other_goes;
+  wire pop;
+  reg ready = 1'b0;
+  reg offered = 1'b0;
+  reg fate_passes = 1'b0;
+  reg fate_may_park = 1'b0;
+  reg fate_settles_late = 1'b0;
+  reg fate_leaves = 1'b0;
+  reg [2:0] last_kind = 3'd0;
+  reg [4:0] last_fault = 5'd0;
+  reg last_uniform = 1'b0;
+  reg last_cta = 1'b0;
+  reg [3:0] last_id = 4'd0;
+  reg [11:0] last_count = 12'd0;
+  reg [1:0] last_redop = 2'd0;
+  reg [1:0] last_state = 2'd0;
+  reg [31:0] last_data = 32'd0;
+  reg [2:0] last_warp = 3'd0;
+  reg [2:0] last_value = 3'd0;
+  reg [3:0] last_warps = 4'd0;
+  reg [3:0] last_live = 4'd0;
+  reg [4:0] last_barriers = 5'd0;
+  reg [7:0] last_mask = 8'd0;
+  reg last_saved = 1'b0;
+  reg [7:0] last_rd = 8'd0;
+  reg [2:0] last_pu = 3'd0;
+  reg [7:0] shown_settled = 8'd0;
+  reg [7:0] shown_soon = 8'd0;
+  reg [7:0] shown_later = 8'd0;
+  reg [7:0] shown_left = 8'd0;
+  wire queue_push;
+  wire [101:0] queue_data;
+  wire queue_valid;
+  wire [101:0] queue_head;
+  wire [101:0] queue_stays;
+  wire [101:0] queue_follows;
+  wire [1:0] queue_used_next;
+  wire offered_d;
+  wire fate_d_passes;
+  wire fate_d_may_park;
+  wire fate_d_settles_late;
+  wire fate_d_leaves;
+  wire [2:0] last_d_kind;
+  wire [4:0] last_d_fault;
+  wire last_d_uniform;
+  wire last_d_cta;
+  wire [3:0] last_d_id;
+  wire [11:0] last_d_count;
+  wire [1:0] last_d_redop;
+  wire [1:0] last_d_state;
+  wire [31:0] last_d_data;
+  wire [2:0] last_d_warp;
+  wire [2:0] last_d_value;
+  wire [3:0] last_d_warps;
+  wire [3:0] last_d_live;
+  wire [4:0] last_d_barriers;
+  wire [7:0] last_d_mask;
+  wire last_d_saved;
+  wire [7:0] last_d_rd;
+  wire [2:0] last_d_pu;
+  wire [7:0] shown_d_settled;
+  wire [7:0] shown_d_soon;
+  wire [7:0] shown_d_later;
+  wire [7:0] shown_d_left;
+  wire outlook_0_fate_passes;
+  wire outlook_0_fate_may_park;
+  wire outlook_0_fate_settles_late;
+  wire outlook_0_fate_leaves;
+  wire outlook_1_fate_passes;
+  wire outlook_1_fate_may_park;
+  wire outlook_1_fate_settles_late;
+  wire outlook_1_fate_leaves;
+
+  assign in_ready = ready;
+  assign other_ready = op_ready & !offered;
+  assign other_goes = other_valid & !offered;
+  assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
+  assign op_valid = goes | other_goes;
+  assign parks_kind = queue_head[2:0];
+  assign op_kind =
+      other_goes ? other_kind :
+      goes ? parks_kind :
+      last_kind;
+  assign parks_fault = queue_head[7:3];
+  assign op_fault =
+      other_goes ? other_fault :
+      goes ? parks_fault :
+      last_fault;
+  assign parks_uniform = queue_head[8];
+  assign op_uniform =
+      other_goes ? other_uniform :
+      goes ? parks_uniform :
+      last_uniform;
+  assign parks_cta = queue_head[9];
+  assign op_cta =
+      other_goes ? other_cta :
+      goes ? parks_cta :
+      last_cta;
+  assign parks_id = queue_head[13:10];
+  assign op_id =
+      other_goes ? other_id :
+      goes ? parks_id :
+      last_id;
+  assign parks_count = queue_head[25:14];
+  assign op_count =
+      other_goes ? other_count :
+      goes ? parks_count :
+      last_count;
+  assign parks_redop = queue_head[27:26];
+  assign op_redop =
+      other_goes ? other_redop :
+      goes ? parks_redop :
+      last_redop;
+  assign parks_state = queue_head[29:28];
+  assign op_state =
+      other_goes ? other_state :
+      goes ? parks_state :
+      last_state;
+  assign parks_data = queue_head[61:30];
+  assign op_data =
+      other_goes ? other_data :
+      goes ? parks_data :
+      last_data;
+  assign parks_warp = queue_head[64:62];
+  assign op_warp =
+      other_goes ? other_warp :
+      goes ? parks_warp :
+      last_warp;
+  assign parks_value = queue_head[67:65];
+  assign op_value =
+      other_goes ? other_value :
+      goes ? parks_value :
+      last_value;
+  assign parks_warps = queue_head[71:68];
+  assign op_warps =
+      other_goes ? other_warps :
+      goes ? parks_warps :
+      last_warps;
+  assign parks_live = queue_head[75:72];
+  assign op_live =
+      other_goes ? other_live :
+      goes ? parks_live :
+      last_live;
+  assign parks_barriers = queue_head[80:76];
+  assign op_barriers =
+      other_goes ? other_barriers :
+      goes ? parks_barriers :
+      last_barriers;
+  assign parks_mask = queue_head[88:81];
+  assign op_mask =
+      other_goes ? other_mask :
+      goes ? parks_mask :
+      last_mask;
+  assign parks_saved = queue_head[89];
+  assign op_saved =
+      other_goes ? other_saved :
+      goes ? parks_saved :
+      last_saved;
+  assign parks_rd = queue_head[98:91];
+  assign op_rd =
+      other_goes ? other_rd :
+      goes ? parks_rd :
+      last_rd;
+  assign parks_pu = queue_head[101:99];
+  assign op_pu =
+      other_goes ? other_pu :
+      goes ? parks_pu :
+      last_pu;
+  assign parks_valid = (queue_valid & !offered) & fate_may_park;
+  assign parks_counted = queue_head[90];
+  assign progress_settled = shown_settled;
+  assign progress_soon = shown_soon;
+  assign progress_later = shown_later;
+  assign progress_left = shown_left;
+  assign pop = parks_valid | (goes & op_ready);
+  assign own = pop ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign queue_push = in_valid & ready;
+  assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign fate_d_passes = pop ? outlook_1_fate_passes : outlook_0_fate_passes;
+  assign fate_d_may_park = pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
+  assign fate_d_settles_late = pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
+  assign fate_d_leaves = pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
+  assign last_d_kind = reset ? 3'd0 : op_kind;
+  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_uniform = reset ? 1'b0 : op_uniform;
+  assign last_d_cta = reset ? 1'b0 : op_cta;
+  assign last_d_id = reset ? 4'd0 : op_id;
+  assign last_d_count = reset ? 12'd0 : op_count;
+  assign last_d_redop = reset ? 2'd0 : op_redop;
+  assign last_d_state = reset ? 2'd0 : op_state;
+  assign last_d_data = reset ? 32'd0 : op_data;
+  assign last_d_warp = reset ? 3'd0 : op_warp;
+  assign last_d_value = reset ? 3'd0 : op_value;
+  assign last_d_warps = reset ? 4'd0 : op_warps;
+  assign last_d_live = reset ? 4'd0 : op_live;
+  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_mask = reset ? 8'd0 : op_mask;
+  assign last_d_saved = reset ? 1'b0 : op_saved;
+  assign last_d_rd = reset ? 8'd0 : op_rd;
+  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign shown_d_settled =
+      reset ? 8'd0 :
+      (parks_counted && parks_valid) ? (shown_soon | own) :
+      shown_soon;
+  assign shown_d_soon =
+      reset ? 8'd0 :
+      parks_counted ? (
+        parks_valid ? shown_later :
+        fate_settles_late ? shown_later :
+        (shown_later | own)) :
+      shown_later;
+  assign shown_d_later =
+      reset ? 8'd0 :
+      parks_counted ? (
+        parks_valid ? 8'd0 :
+        fate_settles_late ? own :
+        8'd0) :
+      8'd0;
+  assign shown_d_left =
+      reset ? 8'd0 :
+      parks_counted ? 8'd0 :
+      fate_leaves ? own :
+      8'd0;
+
+  bcu_queue_2 queue (
+    .clock(clock),
+    .reset(reset),
+    .push(queue_push),
+    .data(queue_data),
+    .pop(pop),
+    .valid(queue_valid),
+    .head(queue_head),
+    .stays(queue_stays),
+    .follows(queue_follows),
+    .used_next(queue_used_next)
+  );
+
+  bcu_outlook outlook_0 (
+    .op_kind(queue_stays[2:0]),
+    .op_fault(queue_stays[7:3]),
+    .op_state(queue_stays[29:28]),
+    .op_warp(queue_stays[64:62]),
+    .standing_busy(standing_busy),
+    .standing_first(standing_first),
+    .standing_second(standing_second),
+    .fate_passes(outlook_0_fate_passes),
+    .fate_may_park(outlook_0_fate_may_park),
+    .fate_settles_late(outlook_0_fate_settles_late),
+    .fate_leaves(outlook_0_fate_leaves)
+  );
+
+  bcu_outlook outlook_1 (
+    .op_kind(queue_follows[2:0]),
+    .op_fault(queue_follows[7:3]),
+    .op_state(queue_follows[29:28]),
+    .op_warp(queue_follows[64:62]),
+    .standing_busy(standing_busy),
+    .standing_first(standing_first),
+    .standing_second(standing_second),
+    .fate_passes(outlook_1_fate_passes),
+    .fate_may_park(outlook_1_fate_may_park),
+    .fate_settles_late(outlook_1_fate_settles_late),
+    .fate_leaves(outlook_1_fate_leaves)
+  );
+
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
-    epochs <= epochs_d;
-    last <= last_d;
-    last_mask <= last_mask_d;
+    offered <= offered_d;
+    fate_passes <= fate_d_passes;
+    fate_may_park <= fate_d_may_park;
+    fate_settles_late <= fate_d_settles_late;
+    fate_leaves <= fate_d_leaves;
+    last_kind <= last_d_kind;
+    last_fault <= last_d_fault;
+    last_uniform <= last_d_uniform;
+    last_cta <= last_d_cta;
+    last_id <= last_d_id;
+    last_count <= last_d_count;
+    last_redop <= last_d_redop;
+    last_state <= last_d_state;
+    last_data <= last_d_data;
+    last_warp <= last_d_warp;
+    last_value <= last_d_value;
+    last_warps <= last_d_warps;
+    last_live <= last_d_live;
+    last_barriers <= last_d_barriers;
+    last_mask <= last_d_mask;
+    last_saved <= last_d_saved;
+    last_rd <= last_d_rd;
+    last_pu <= last_d_pu;
+    shown_settled <= shown_d_settled;
+    shown_soon <= shown_d_soon;
+    shown_later <= shown_d_later;
+    shown_left <= shown_d_left;
   end
 
 endmodule
@@ -3495,24 +4589,24 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [109:0] data,
+  input  wire [101:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [109:0] head,
-  output wire [109:0] stays,
-  output wire [109:0] follows,
+  output wire [101:0] head,
+  output wire [101:0] stays,
+  output wire [101:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [109:0] zero = 110'd0;
+  localparam [101:0] zero = 102'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [109:0] places_0 = 110'd0;
-  reg [109:0] places_1 = 110'd0;
+  reg [101:0] places_0 = 102'd0;
+  reg [101:0] places_1 = 102'd0;
   reg [1:0] filled = 2'd0;
-  wire [109:0] places_0_d;
-  wire [109:0] places_1_d;
+  wire [101:0] places_0_d;
+  wire [101:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -3543,88 +4637,20 @@ module bcu_queue_2 (
 
 endmodule
 
-module bcu_masks_2 (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       push,
-  input  wire [7:0] data,
-  input  wire       pop,
-  output wire       valid,
-  output wire [7:0] head,
-  output wire [7:0] stays,
-  output wire [7:0] follows,
-  output wire [1:0] used_next
+module bcu_outlook (
+  input  wire [2:0] op_kind,
+  input  wire [4:0] op_fault,
+  input  wire [1:0] op_state,
+  input  wire [2:0] op_warp,
+  input  wire [7:0] standing_busy,
+  input  wire [7:0] standing_first,
+  input  wire [7:0] standing_second,
+  output wire       fate_passes,
+  output wire       fate_may_park,
+  output wire       fate_settles_late,
+  output wire       fate_leaves
 );
 
-  localparam [7:0] zero = 8'd0;
-
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [7:0] places_0 = 8'd0;
-  reg [7:0] places_1 = 8'd0;
-  reg [1:0] filled = 2'd0;
-  wire [7:0] places_0_d;
-  wire [7:0] places_1_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign places_0_d =
-      reset ? zero :
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
-
-  always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
-  end
-
-endmodule
-
-module bcu_head (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       valid,
-  input  wire [2:0] kind,
-  input  wire [4:0] fault,
-  input  wire [1:0] state,
-  input  wire [2:0] warp,
-  input  wire       counted,
-  input  wire [2:0] next_kind_0,
-  input  wire [2:0] next_kind_1,
-  input  wire [4:0] next_fault_0,
-  input  wire [4:0] next_fault_1,
-  input  wire [2:0] next_warp_0,
-  input  wire [2:0] next_warp_1,
-  input  wire [7:0] busy,
-  input  wire [7:0] first,
-  input  wire [7:0] second,
-  input  wire       other,
-  input  wire       op_ready,
-  output wire [7:0] own,
-  output wire       goes,
-  output wire       other_goes,
-  output wire       parks,
-  output wire       pop,
-  output wire [7:0] settled,
-  output wire [7:0] left
-);
-
-  localparam [7:0] no_warps = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -3638,201 +4664,225 @@ module bcu_head (
   wire good;
   wire arrival;
   wire through;
-  wire next_arrival_0;
-  wire next_arrival_1;
-  wire next_through_0;
-  wire next_through_1;
-  wire will_pass_0;
-  wire will_pass_1;
-  wire will_park_0;
-  wire will_park_1;
-  reg offered = 1'b0;
-  reg passes = 1'b0;
-  reg may_park = 1'b0;
-  reg [7:0] soon = 8'd0;
-  reg [7:0] later = 8'd0;
-  reg [7:0] reg_settled = 8'd0;
-  reg [7:0] reg_left = 8'd0;
-  wire offered_d;
-  wire passes_d;
-  wire may_park_d;
-  wire [7:0] soon_d;
-  wire [7:0] later_d;
-  wire [7:0] reg_settled_d;
-  wire [7:0] reg_left_d;
 
-  assign own = no_warps | (8'd1 << warp);
-  assign other_goes = other & !offered;
-  assign goes = (valid & !other_goes) & (offered | passes);
-  assign parks = (valid & !offered) & may_park;
-  assign pop = parks | (goes & op_ready);
-  assign settled = reg_settled;
-  assign left = reg_left;
-  assign good = fault == FaultCode_None;
-  assign arrival = good & (((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce));
-  assign through = ((kind == OpKind_Exit) | (kind == OpKind_Launch)) | (kind == OpKind_Release);
-  assign next_arrival_0 = (next_fault_0 == FaultCode_None) & (((next_kind_0 == OpKind_Sync) | (next_kind_0 == OpKind_Arrive)) | (next_kind_0 == OpKind_Reduce));
-  assign next_arrival_1 = (next_fault_1 == FaultCode_None) & (((next_kind_1 == OpKind_Sync) | (next_kind_1 == OpKind_Arrive)) | (next_kind_1 == OpKind_Reduce));
-  assign next_through_0 = ((next_kind_0 == OpKind_Exit) | (next_kind_0 == OpKind_Launch)) | (next_kind_0 == OpKind_Release);
-  assign next_through_1 = ((next_kind_1 == OpKind_Exit) | (next_kind_1 == OpKind_Launch)) | (next_kind_1 == OpKind_Release);
-  assign will_pass_0 = next_through_0 | (!first[next_warp_0] & !(next_arrival_0 & busy[next_warp_0]));
-  assign will_pass_1 = next_through_1 | (!first[next_warp_1] & !(next_arrival_1 & busy[next_warp_1]));
-  assign will_park_0 = !will_pass_0 & !second[next_warp_0];
-  assign will_park_1 = !will_pass_1 & !second[next_warp_1];
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign passes_d = pop ? will_pass_1 : will_pass_0;
-  assign may_park_d = pop ? will_park_1 : will_park_0;
-  wire either = through | ((kind == OpKind_Write) & (state == StateWord_Warp));
-  assign soon_d =
-      reset ? 8'd0 :
-      (pop && counted) ? (
-        parks ? later :
-        either ? later :
-        (later | own)) :
-      later;
-  assign later_d =
-      reset ? 8'd0 :
-      (pop && counted) ? (
-        parks ? 8'd0 :
-        either ? own :
-        8'd0) :
-      8'd0;
-  assign reg_settled_d =
-      reset ? 8'd0 :
-      (pop && (counted && parks)) ? (soon | own) :
-      soon;
-  assign reg_left_d =
-      reset ? 8'd0 :
-      pop ? (
-        counted ? 8'd0 :
-        (arrival | (good & (kind == OpKind_Exit))) ? own :
-        8'd0) :
-      8'd0;
-
-  always @(posedge clock) begin
-    offered <= offered_d;
-    passes <= passes_d;
-    may_park <= may_park_d;
-    soon <= soon_d;
-    later <= later_d;
-    reg_settled <= reg_settled_d;
-    reg_left <= reg_left_d;
-  end
+  assign good = op_fault == FaultCode_None;
+  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign through = ((op_kind == OpKind_Exit) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
+  assign fate_passes = through | (!standing_first[op_warp] & !(arrival & standing_busy[op_warp]));
+  assign fate_may_park = !fate_passes & !standing_second[op_warp];
+  assign fate_settles_late = through | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
+  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
 
 endmodule
 
 module bcu_places_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        parks,
-  input  wire [82:0] record,
-  input  wire [2:0]  own_warp,
-  input  wire [7:0]  own,
+  input  wire        parks_valid,
+  input  wire [2:0]  parks_kind,
+  input  wire [4:0]  parks_fault,
+  input  wire        parks_uniform,
+  input  wire        parks_cta,
+  input  wire [3:0]  parks_id,
+  input  wire [11:0] parks_count,
+  input  wire [1:0]  parks_redop,
+  input  wire [1:0]  parks_state,
+  input  wire [31:0] parks_data,
+  input  wire [2:0]  parks_warp,
+  input  wire [2:0]  parks_value,
+  input  wire [7:0]  parks_rd,
+  input  wire [2:0]  parks_pu,
   input  wire [7:0]  done,
-  input  wire        taken,
-  input  wire [7:0]  epochs,
-  output wire [7:0]  first,
-  output wire [7:0]  second,
-  output wire [7:0]  first_next,
-  output wire [7:0]  second_next,
-  output wire [7:0]  waits,
-  output wire [7:0]  flips,
-  output wire        picked,
-  output wire [2:0]  warp,
-  output wire [82:0] value
+  output wire [7:0]  now_first,
+  output wire [7:0]  now_second,
+  output wire [7:0]  now_first_waits,
+  output wire [7:0]  now_second_waits,
+  output wire [7:0]  now_epochs,
+  output wire [7:0]  soon_first,
+  output wire [7:0]  soon_second,
+  output wire [7:0]  soon_first_waits,
+  output wire [7:0]  soon_second_waits,
+  output wire [7:0]  soon_epochs,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [2:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [4:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
 );
 
-  localparam [7:0] no_warps = 8'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Reduce = 3'd2;
 
+  wire [3:0] word;
+  wire taken;
   wire [7:0] coming;
   wire [7:0] going;
   wire [7:0] into_first;
   wire [7:0] into_second;
   wire [7:0] both;
   wire [7:0] moves;
-  wire [7:0] wait_;
-  wire [7:0] next_waits;
-  wire [7:0] may_go;
-  wire [2:0] choice;
-  wire word;
+  wire [7:0] will_wait;
   wire other_word;
-  reg [7:0] has_first = 8'd0;
-  reg [7:0] has_second = 8'd0;
-  reg [7:0] first_waits = 8'd0;
-  reg [7:0] second_waits = 8'd0;
-  reg reg_picked = 1'b0;
-  reg [2:0] reg_warp = 3'd0;
-  reg reg_word = 1'b0;
+  wire [2:0] record_kind;
+  wire [4:0] record_fault;
+  wire record_uniform;
+  wire record_cta;
+  wire [3:0] record_id;
+  wire [11:0] record_count;
+  wire [1:0] record_redop;
+  wire [1:0] record_state;
+  wire [31:0] record_data;
+  wire [2:0] record_value;
+  wire [7:0] record_rd;
+  wire [2:0] record_pu;
+  wire [2:0] read_kind;
+  wire [4:0] read_fault;
+  wire read_uniform;
+  wire read_cta;
+  wire [3:0] read_id;
+  wire [11:0] read_count;
+  wire [1:0] read_redop;
+  wire [1:0] read_state;
+  wire [31:0] read_data;
+  wire [2:0] read_value;
+  wire [7:0] read_rd;
+  wire [2:0] read_pu;
+  reg [7:0] places_first = 8'd0;
+  reg [7:0] places_second = 8'd0;
+  reg [7:0] places_first_waits = 8'd0;
+  reg [7:0] places_second_waits = 8'd0;
+  reg [7:0] places_epochs = 8'd0;
+  reg picked = 1'b0;
+  reg [3:0] read_word = 4'd0;
   wire [3:0] store_write_address;
-  wire [3:0] store_read_address;
-  wire [7:0] has_first_d;
-  wire [7:0] has_second_d;
-  wire [7:0] first_waits_d;
-  wire [7:0] second_waits_d;
-  wire reg_picked_d;
-  wire [2:0] reg_warp_d;
-  wire reg_word_d;
+  wire [75:0] store_write_value;
+  wire [75:0] store_read_value;
+  wire [7:0] places_d_first;
+  wire [7:0] places_d_second;
+  wire [7:0] places_d_first_waits;
+  wire [7:0] places_d_second_waits;
+  wire [7:0] places_d_epochs;
+  wire picked_d;
+  wire [3:0] read_word_d;
+  wire [7:0] pick_bits;
   wire pick_found;
   wire [2:0] pick_index;
   wire pick_mark;
 
-  assign first = has_first;
-  assign second = has_second;
-  assign going = taken ? (no_warps | (8'd1 << reg_warp)) : no_warps;
-  assign coming = parks ? own : no_warps;
-  assign into_first = coming & (~has_first);
-  assign into_second = coming & has_first;
-  assign both = has_second | into_second;
-  assign has_first_d = reset ? 8'd0 : ((has_first | into_first) & ((~going) | both));
-  assign first_next = has_first_d;
-  assign has_second_d = reset ? 8'd0 : (both & (~going));
-  assign second_next = has_second_d;
-  assign waits = first_waits;
+  assign now_first = places_first;
+  assign now_second = places_second;
+  assign now_first_waits = places_first_waits;
+  assign now_second_waits = places_second_waits;
+  assign now_epochs = places_epochs;
+  assign op_warp = read_word[2:0];
+  assign taken = picked & op_ready;
+  assign going = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
+  assign coming = parks_valid ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign into_first = coming & (~places_first);
+  assign into_second = coming & places_first;
+  assign both = places_second | into_second;
+  assign places_d_first = reset ? 8'd0 : ((places_first | into_first) & ((~going) | both));
+  assign soon_first = places_d_first;
+  assign places_d_second = reset ? 8'd0 : (both & (~going));
+  assign soon_second = places_d_second;
   assign moves = going & both;
-  assign flips = into_first | moves;
-  assign picked = reg_picked;
-  assign warp = reg_warp;
-  assign wait_ = ((record[2:0] == OpKind_Sync) | (record[2:0] == OpKind_Reduce)) ? own : no_warps;
-  assign next_waits = (second_waits & (~into_second)) | (into_second & wait_);
-  assign may_go = has_first & done;
-  assign choice = reg_picked ? reg_warp : pick_index;
-  assign word = reg_picked ? reg_word : pick_mark;
-  assign other_word = !epochs[own_warp];
-  assign store_write_address = other_word ? {1'b1, own_warp} : {1'b0, own_warp};
-  assign store_read_address = word ? {1'b1, choice} : {1'b0, choice};
-  assign first_waits_d = reset ? 8'd0 : (((first_waits & (~going)) | (into_first & wait_)) | (moves & next_waits));
-  assign second_waits_d = reset ? 8'd0 : next_waits;
-  assign reg_picked_d = reset ? 1'b0 : ((reg_picked & !taken) | (!reg_picked & pick_found));
-  assign reg_warp_d = reset ? 3'd0 : choice;
-  assign reg_word_d = reset ? 1'b0 : word;
+  assign will_wait = (parks_valid & ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce))) ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign places_d_second_waits = reset ? 8'd0 : ((places_second_waits & (~into_second)) | (into_second & will_wait));
+  assign places_d_first_waits = reset ? 8'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & places_d_second_waits));
+  assign soon_first_waits = places_d_first_waits;
+  assign soon_second_waits = places_d_second_waits;
+  assign places_d_epochs = reset ? 8'd0 : (places_epochs ^ (into_first | moves));
+  assign soon_epochs = places_d_epochs;
+  assign op_valid = picked;
+  assign read_kind = store_read_value[2:0];
+  assign op_kind = read_kind;
+  assign read_fault = store_read_value[7:3];
+  assign op_fault = read_fault;
+  assign read_uniform = store_read_value[8];
+  assign op_uniform = read_uniform;
+  assign read_cta = store_read_value[9];
+  assign op_cta = read_cta;
+  assign read_id = store_read_value[13:10];
+  assign op_id = read_id;
+  assign read_count = store_read_value[25:14];
+  assign op_count = read_count;
+  assign read_redop = store_read_value[27:26];
+  assign op_redop = read_redop;
+  assign read_state = store_read_value[29:28];
+  assign op_state = read_state;
+  assign read_data = store_read_value[61:30];
+  assign op_data = read_data;
+  assign read_value = store_read_value[64:62];
+  assign op_value = read_value;
+  assign op_warps = 4'd0;
+  assign op_live = 4'd0;
+  assign op_barriers = 5'd0;
+  assign op_mask = 8'd0;
+  assign op_saved = 1'b0;
+  assign read_rd = store_read_value[72:65];
+  assign op_rd = read_rd;
+  assign read_pu = store_read_value[75:73];
+  assign op_pu = read_pu;
+  assign word = picked ? read_word : {pick_mark, pick_index};
+  assign other_word = !places_epochs[parks_warp];
+  assign record_kind = parks_kind;
+  assign record_fault = parks_fault;
+  assign record_uniform = parks_uniform;
+  assign record_cta = parks_cta;
+  assign record_id = parks_id;
+  assign record_count = parks_count;
+  assign record_redop = parks_redop;
+  assign record_state = parks_state;
+  assign record_data = parks_data;
+  assign record_value = parks_value;
+  assign record_rd = parks_rd;
+  assign record_pu = parks_pu;
+  assign store_write_address = {other_word, parks_warp};
+  assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
+  assign read_word_d = reset ? 4'd0 : word;
+  assign pick_bits = places_first & done;
 
   bcu_store_2 store (
     .clock(clock),
-    .write(parks),
+    .write(parks_valid),
     .write_address(store_write_address),
-    .write_value(record),
-    .read_address(store_read_address),
-    .read_value(value)
+    .write_value(store_write_value),
+    .read_address(word),
+    .read_value(store_read_value)
   );
 
   bcu_pick pick (
-    .bits(may_go),
-    .marks(epochs),
+    .bits(pick_bits),
+    .marks(places_epochs),
     .found(pick_found),
     .index(pick_index),
     .mark(pick_mark)
   );
 
   always @(posedge clock) begin
-    has_first <= has_first_d;
-    has_second <= has_second_d;
-    first_waits <= first_waits_d;
-    second_waits <= second_waits_d;
-    reg_picked <= reg_picked_d;
-    reg_warp <= reg_warp_d;
-    reg_word <= reg_word_d;
+    places_first <= places_d_first;
+    places_second <= places_d_second;
+    places_first_waits <= places_d_first_waits;
+    places_second_waits <= places_d_second_waits;
+    places_epochs <= places_d_epochs;
+    picked <= picked_d;
+    read_word <= read_word_d;
   end
 
 endmodule
@@ -3841,17 +4891,17 @@ module bcu_store_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
-  input  wire [82:0] write_value,
+  input  wire [75:0] write_value,
   input  wire [3:0]  read_address,
-  output reg  [82:0] read_value
+  output reg  [75:0] read_value
 );
 
-  (* no_rw_check *) reg [82:0] words [0:15];
+  (* no_rw_check *) reg [75:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {83{1'bx}};
+    if (write && read_address == write_address) read_value <= {76{1'bx}};
   `endif
   end
 
@@ -3939,10 +4989,9 @@ module bcu_counts_2 (
   output wire [7:0] full
 );
 
-  localparam [7:0] every_warp = 8'hff;
-
   wire [7:0] rises;
-  wire [7:0] one;
+  wire [7:0] more;
+  wire [7:0] below;
   reg [7:0] number_0 = 8'd0;
   reg [7:0] number_1 = 8'd0;
   reg [7:0] present = 8'd0;
@@ -3951,11 +5000,12 @@ module bcu_counts_2 (
   wire [7:0] present_d;
 
   assign some = present;
-  wire [7:0] full_1 = 1'b1 ? (every_warp & number_0) : (every_warp & (~number_0));
-  assign full = 1'b1 ? (full_1 & number_1) : (full_1 & (~number_1));
-  assign rises = up & (~full);
-  assign one = number_0 & (~number_1);
-  assign some_next = rises | (present & (~(down & one)));
+  wire [7:0] below_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 | number_0);
+  assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
+  assign rises = up & below;
+  assign more = 8'd0 | number_1;
+  assign some_next = rises | (present & (more | (~(down & number_0))));
+  assign full = ~below;
   wire [7:0] toggles_1 = rises ^ (down & present);
   assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
   assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));
@@ -3977,14 +5027,14 @@ module bcu_named (
   input  wire [2:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire        op_uniform,
-  input  wire [2:0]  op_warp,
   input  wire        op_cta,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
   input  wire [1:0]  op_redop,
-  input  wire [2:0]  op_value,
   input  wire [1:0]  op_state,
   input  wire [31:0] op_data,
+  input  wire [2:0]  op_warp,
+  input  wire [2:0]  op_value,
   input  wire [3:0]  op_warps,
   input  wire [3:0]  op_live,
   input  wire [4:0]  op_barriers,
@@ -4014,533 +5064,736 @@ module bcu_named (
   output wire [3:0]  fault_id
 );
 
-  localparam reduces = 1'b0;
-  localparam checks = 1'b0;
-  localparam words = 1'b0;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Release = 3'd7;
-
-  wire complete;
-  reg cleaning = 1'b0;
-  wire clear_active;
-  wire clear_active_next;
-  wire clear_slot;
-  wire [2:0] clear_id;
-  wire clear_silent;
-  wire clear_all;
-  wire enter_slot;
-  wire [2:0] enter_place;
-  wire [2:0] enter_other;
-  wire enter_entry;
-  wire enter_step;
-  wire enter_comes;
-  wire enter_waits;
-  wire enter_released;
-  wire enter_beat;
-  wire enter_beat_exit;
-  wire enter_beat_launch;
-  wire [12:0] enter_doing;
-  wire [4:0] enter_code;
-  wire enter_exempt;
-  wire [1:0] enter_state;
-  wire [2:0] enter_warp;
-  wire enter_cta;
-  wire [3:0] enter_id;
-  wire [3:0] enter_row;
-  wire enter_saved;
-  wire marks_releases;
-  wire [7:0] marks_inside;
-  wire [7:0] marks_coming;
-  wire [7:0] marks_acting;
-  wire [4:0] operands_flaw;
-  wire operands_flawed;
-  wire [3:0] operands_word_id;
-  wire [3:0] operands_wanted;
-  wire [3:0] operands_before_last;
-  wire [3:0] operands_steps;
-  wire [5:0] operands_amount;
-  wire [1:0] operands_reduction;
-  wire [5:0] operands_marks;
-  wire [5:0] operands_result;
-  wire rows_write;
-  wire rows_same;
-  wire rows_same_last;
-  wire [3:0] rows_next_at;
-  wire [3:0] rows_at;
-  wire [3:0] rows_last_at;
-  wire [3:0] rows_count;
-  wire [3:0] rows_expected;
-  wire [1:0] rows_reduction;
-  wire [5:0] rows_sum;
-  wire [2:0] rows_marks;
-  wire rows_adds;
-  wire rows_forwarded;
-  wire [3:0] rows_kept_expected;
-  wire [1:0] rows_kept_reduction;
-  wire [3:0] rows_read_expected;
-  wire [1:0] rows_read_reduction;
-  wire [3:0] rows_last_count;
-  wire [3:0] rows_last_expected;
-  wire [1:0] rows_last_reduction;
-  wire [5:0] rows_last_sum;
-  wire [5:0] rows_last_value;
-  wire [2:0] rows_last_marks;
-  wire masks_follows_own;
-  wire masks_waited;
-  wire masks_raw;
-  wire masks_held;
-  wire masks_forced;
-  wire [7:0] masks_waiting;
-  wire [7:0] masks_before;
-  wire ctas_record;
-  wire [3:0] ctas_warps;
-  wire [3:0] ctas_barriers;
-  wire [3:0] ctas_live;
-  wire [3:0] ctas_others;
-  wire [2:0] ctas_last_id;
-  wire ctas_stored;
-  wire [2:0] ctas_stored_id;
-  wire [2:0] ctas_recent_id;
-  wire places_write;
-  wire [3:0] places_id;
-  wire judge_coded;
-  wire judge_follows;
-  wire [6:0] judge_against;
-  wire [3:0] advance_new_count;
-  wire [3:0] advance_new_expected;
-  wire [1:0] advance_new_reduction;
-  wire [5:0] advance_new_sum;
-  wire [2:0] advance_new_marks;
-  wire advance_full;
-  wire advance_departs;
-  wire advance_records;
-  wire effect_asks;
-  wire [21:0] effect_doing;
-  wire [4:0] effect_code;
-  wire [1:0] effect_state;
-  wire [2:0] effect_warp;
-  wire effect_cta;
-  wire [3:0] effect_id;
-  wire [3:0] effect_row;
-  wire [5:0] effect_result;
-  wire effect_forgets;
-  wire counts_moves;
-  wire counts_empties;
+  wire inside_acts;
+  wire inside_arrives;
+  wire inside_writes_row;
+  wire inside_reads;
+  wire inside_writes_warp;
+  wire inside_exits;
+  wire inside_launches;
+  wire inside_releases;
+  wire inside_waiter;
+  wire inside_named;
+  wire inside_turn;
+  wire inside_whole;
+  wire inside_beat;
+  wire inside_beat_exit;
+  wire inside_beat_launch;
+  wire inside_follows_own;
+  wire [4:0] inside_code;
+  wire inside_exempt;
+  wire [1:0] inside_state;
+  wire [2:0] inside_warp;
+  wire inside_cta;
+  wire [3:0] inside_id;
+  wire [3:0] inside_row_id;
+  wire inside_saved;
+  wire inside_silent;
+  wire inside_counted;
+  wire inside_merges;
+  wire inside_joins;
+  wire inside_waits;
+  wire inside_idle;
+  wire inside_traps;
+  wire [3:0] inside_wanted;
+  wire [3:0] inside_before_last;
+  wire [3:0] inside_steps;
+  wire [5:0] inside_amount;
+  wire [1:0] inside_wanted_reduction;
+  wire [5:0] inside_result;
+  wire [3:0] inside_word_id;
+  wire [4:0] inside_fault;
+  wire inside_flawed;
+  wire inside_open;
+  wire inside_awaited;
+  wire inside_with_count;
+  wire [5:0] inside_sum;
+  wire [1:0] inside_reduction;
+  wire [3:0] inside_expected;
+  wire [3:0] inside_count;
+  wire inside_adds;
+  wire inside_differs;
+  wire [3:0] inside_barriers;
+  wire [3:0] inside_warps;
+  wire [3:0] inside_others;
+  wire [3:0] inside_live;
+  wire [7:0] inside_own_bit;
+  wire [7:0] inside_coming;
+  wire inside_raw;
+  wire inside_held;
+  wire inside_forced;
+  wire inside_waits_now;
+  wire inside_trapped_now;
+  wire clear_turn_active;
+  wire clear_turn_slot;
+  wire [2:0] clear_turn_id;
+  wire clear_turn_silent;
+  wire clear_turn_all;
+  wire clear_turn_next;
+  wire enter_front_reductions;
+  wire enter_front_faults;
+  wire enter_front_state_words;
+  wire enter_front_arrival;
+  wire enter_front_to_row;
+  wire enter_front_to_warp;
+  wire enter_front_comes;
+  wire enter_front_takes_turn;
+  wire enter_front_will_wait;
+  wire enter_front_releasing;
+  wire enter_front_blank;
+  wire enter_front_slot;
+  wire [2:0] enter_front_place;
+  wire [2:0] enter_front_other;
+  wire [2:0] enter_front_late;
+  wire enter_front_entry_slot;
+  wire [3:0] rows_at_next_at;
+  wire [3:0] rows_at_at;
+  wire [3:0] rows_at_last_at;
+  wire rows_at_same;
+  wire rows_at_same_last;
+  wire [7:0] masks_crowd_acting;
+  wire [7:0] masks_crowd_waiting;
+  wire [7:0] masks_crowd_before;
+  wire masks_crowd_waited;
+  wire [2:0] ctas_last_id_last_id;
+  wire ctas_last_id_stored;
+  wire [2:0] ctas_last_id_stored_id;
+  wire [2:0] ctas_last_id_recent_id;
+  wire judge_writes;
+  wire judge_against_undeclared;
+  wire judge_against_exceeds;
+  wire judge_against_unlike;
+  wire judge_against_again;
+  wire judge_against_changes;
+  wire judge_against_restores;
+  wire judge_against_opposed;
+  wire advance_outcome_open;
+  wire advance_outcome_awaited;
+  wire advance_outcome_with_count;
+  wire [5:0] advance_outcome_sum;
+  wire [1:0] advance_outcome_reduction;
+  wire [3:0] advance_outcome_expected;
+  wire [3:0] advance_outcome_count;
+  wire advance_outcome_full;
+  wire advance_outcome_departs;
+  wire advance_outcome_records;
+  wire effect_deed_acts_unused;
+  wire effect_deed_arrives_unused;
+  wire effect_deed_writes_row_unused;
+  wire effect_deed_reads_unused;
+  wire effect_deed_writes_warp_unused;
+  wire effect_deed_exits;
+  wire effect_deed_launches;
+  wire effect_deed_releases;
+  wire effect_deed_waiter;
+  wire effect_deed_named_unused;
+  wire effect_deed_turn;
+  wire effect_deed_whole;
+  wire effect_deed_beat_unused;
+  wire effect_deed_beat_exit_unused;
+  wire effect_deed_beat_launch_unused;
+  wire effect_deed_follows_own_unused;
+  wire [4:0] effect_deed_code_unused;
+  wire effect_deed_exempt;
+  wire [1:0] effect_deed_state;
+  wire [2:0] effect_deed_warp;
+  wire effect_deed_cta;
+  wire [3:0] effect_deed_id;
+  wire [3:0] effect_deed_row_id;
+  wire effect_deed_saved;
+  wire effect_deed_silent_unused;
+  wire effect_deed_counted_unused;
+  wire effect_deed_merges_unused;
+  wire effect_deed_joins;
+  wire effect_deed_waits;
+  wire effect_deed_idle_unused;
+  wire effect_deed_traps;
+  wire [3:0] effect_deed_wanted_unused;
+  wire [3:0] effect_deed_before_last_unused;
+  wire [3:0] effect_deed_steps_unused;
+  wire [5:0] effect_deed_amount_unused;
+  wire [1:0] effect_deed_wanted_reduction_unused;
+  wire [5:0] effect_deed_result;
+  wire [3:0] effect_deed_word_id_unused;
+  wire effect_deed_was_open;
+  wire effect_deed_was_counted;
+  wire effect_deed_lands;
+  wire effect_deed_open;
+  wire effect_deed_awaited;
+  wire effect_deed_with_count;
+  wire [5:0] effect_deed_sum;
+  wire [1:0] effect_deed_reduction;
+  wire [3:0] effect_deed_expected;
+  wire [3:0] effect_deed_count;
+  wire effect_deed_full;
+  wire effect_deed_departs;
+  wire effect_deed_records;
+  wire effect_deed_coded_unused;
+  wire effect_deed_left_open_unused;
+  wire effect_deed_forgets;
+  wire effect_deed_lacks_unused;
+  wire [5:0] effect_deed_value;
+  wire effect_deed_special;
+  wire effect_deed_counts;
+  wire effect_deed_either;
+  wire [7:0] effect_deed_acting;
+  wire [7:0] effect_deed_waiting;
+  wire [7:0] effect_deed_before;
+  wire effect_deed_waited;
+  wire effect_deed_undeclared_unused;
+  wire effect_deed_exceeds_unused;
+  wire effect_deed_unlike_unused;
+  wire effect_deed_again;
+  wire effect_deed_changes;
+  wire effect_deed_restores;
+  wire effect_deed_opposed_unused;
+  wire effect_deed_complete;
+  wire [5:0] effect_deed_reduced;
+  wire effect_deed_refused;
+  wire effect_deed_shows;
+  wire effect_deed_faulty;
+  wire [4:0] effect_deed_fault;
   wire counts_dirty;
-  wire counts_tangles;
-  wire results_lacks;
-  wire [5:0] results_value;
-  wire results_special;
-  wire results_counts;
-  wire results_either;
-  wire stops_waits_now;
-  wire stops_trapped_now;
-  wire [4:0] verdict_fault;
-  wire verdict_faulty;
-  wire verdict_reads;
-  wire verdict_refused;
-  wire faults_next_last;
+  wire results_found_lacks;
+  wire [5:0] results_found_value;
+  wire results_found_special;
+  wire results_found_counts;
+  wire results_found_either;
   wire faults_room;
-  wire cleaning_d;
-
-  assign clearing = cleaning;
-  assign complete = (judge_against[4] & effect_doing[18]) | effect_doing[20];
-  assign marks_releases = op_kind == OpKind_Release;
-  assign rows_write = (judge_against[4] | effect_doing[4]) | effect_doing[8];
-  assign ctas_record = judge_against[4] & effect_doing[19];
-  assign places_write = effect_doing[7] | (judge_against[5] & effect_doing[14]);
-  assign judge_coded = enter_code != FaultCode_None;
-  assign counts_moves = (judge_against[4] & effect_doing[11]) | effect_doing[20];
-  assign counts_empties = effect_doing[5] | effect_doing[10];
-  assign faults_next_last = enter_doing[0] | enter_doing[10];
-  assign cleaning_d = ((reset | clear_active_next) | enter_step) | enter_released;
 
   bcu_clear clear (
     .clock(clock),
     .reset(reset),
-    .load(effect_doing[6]),
-    .start(counts_dirty),
-    .start_slot(effect_cta),
-    .start_silent(effect_doing[21]),
-    .step(enter_step),
-    .active(clear_active),
-    .active_next(clear_active_next),
-    .slot(clear_slot),
-    .id(clear_id),
-    .silent(clear_silent),
-    .all(clear_all)
+    .front_takes_turn(enter_front_takes_turn),
+    .front_releasing(enter_front_releasing),
+    .deed_releases(effect_deed_releases),
+    .deed_cta(effect_deed_cta),
+    .deed_saved(effect_deed_saved),
+    .dirty(counts_dirty),
+    .turn_active(clear_turn_active),
+    .turn_slot(clear_turn_slot),
+    .turn_id(clear_turn_id),
+    .turn_silent(clear_turn_silent),
+    .turn_all(clear_turn_all),
+    .turn_next(clear_turn_next),
+    .clearing(clearing)
   );
 
   bcu_enter enter (
     .clock(clock),
     .reset(reset),
-    .words(words),
+    .parts_reductions(1'b0),
+    .parts_faults(1'b0),
+    .parts_state_words(1'b0),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
     .op_fault(op_fault),
-    .op_warp(op_warp),
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
+    .op_warp(op_warp),
     .op_saved(op_saved),
-    .clear_active(clear_active),
-    .clear_slot(clear_slot),
-    .clear_id(clear_id),
-    .clear_silent(clear_silent),
-    .clear_all(clear_all),
-    .clear_next(clear_active_next),
-    .stored(ctas_stored),
-    .stored_id(ctas_stored_id),
-    .recent_id(ctas_recent_id),
-    .word_id(operands_word_id),
+    .turn_active(clear_turn_active),
+    .turn_slot(clear_turn_slot),
+    .turn_id(clear_turn_id),
+    .turn_silent(clear_turn_silent),
+    .turn_all(clear_turn_all),
+    .turn_next(clear_turn_next),
+    .last_id_last_id(ctas_last_id_last_id),
+    .last_id_stored(ctas_last_id_stored),
+    .last_id_stored_id(ctas_last_id_stored_id),
+    .last_id_recent_id(ctas_last_id_recent_id),
+    .word_id(inside_word_id),
     .room_next(faults_room),
-    .slot(enter_slot),
-    .place(enter_place),
-    .other(enter_other),
-    .entry(enter_entry),
-    .step(enter_step),
-    .comes(enter_comes),
-    .waits(enter_waits),
-    .released(enter_released),
-    .beat(enter_beat),
-    .beat_exit(enter_beat_exit),
-    .beat_launch(enter_beat_launch),
-    .doing(enter_doing),
-    .code(enter_code),
-    .exempt(enter_exempt),
-    .state(enter_state),
-    .warp(enter_warp),
-    .cta(enter_cta),
-    .id(enter_id),
-    .row(enter_row),
-    .saved(enter_saved)
-  );
-
-  bcu_marks marks (
-    .clock(clock),
-    .reset(reset),
-    .warp(op_warp),
-    .releases(marks_releases),
-    .mask(op_mask),
-    .waits(enter_waits),
-    .beat(enter_beat),
-    .inside_(marks_inside),
-    .coming(marks_coming),
-    .acting(marks_acting)
+    .front_reductions(enter_front_reductions),
+    .front_faults(enter_front_faults),
+    .front_state_words(enter_front_state_words),
+    .front_arrival(enter_front_arrival),
+    .front_to_row(enter_front_to_row),
+    .front_to_warp(enter_front_to_warp),
+    .front_comes(enter_front_comes),
+    .front_takes_turn(enter_front_takes_turn),
+    .front_will_wait(enter_front_will_wait),
+    .front_releasing(enter_front_releasing),
+    .front_blank(enter_front_blank),
+    .front_slot(enter_front_slot),
+    .front_place(enter_front_place),
+    .front_other(enter_front_other),
+    .front_late(enter_front_late),
+    .front_entry_slot(enter_front_entry_slot),
+    .front_acts(inside_acts),
+    .front_arrives(inside_arrives),
+    .front_writes_row(inside_writes_row),
+    .front_reads(inside_reads),
+    .front_writes_warp(inside_writes_warp),
+    .front_exits(inside_exits),
+    .front_launches(inside_launches),
+    .front_releases(inside_releases),
+    .front_waiter(inside_waiter),
+    .front_named(inside_named),
+    .front_turn(inside_turn),
+    .front_whole(inside_whole),
+    .front_beat(inside_beat),
+    .front_beat_exit(inside_beat_exit),
+    .front_beat_launch(inside_beat_launch),
+    .front_follows_own(inside_follows_own),
+    .front_code(inside_code),
+    .front_exempt(inside_exempt),
+    .front_state(inside_state),
+    .front_warp(inside_warp),
+    .front_cta(inside_cta),
+    .front_id(inside_id),
+    .front_row_id(inside_row_id),
+    .front_saved(inside_saved),
+    .front_silent(inside_silent)
   );
 
   bcu_operands operands (
     .clock(clock),
-    .reduces(reduces),
-    .checks(checks),
-    .words(words),
-    .kind(op_kind),
-    .uniform(op_uniform),
-    .count(op_count),
-    .redop(op_redop),
-    .value(op_value),
-    .state(op_state),
-    .data(op_data),
-    .beat(enter_beat),
-    .flaw(operands_flaw),
-    .flawed(operands_flawed),
-    .word_id(operands_word_id),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .amount(operands_amount),
-    .reduction(operands_reduction),
-    .marks(operands_marks),
-    .result(operands_result)
+    .op_kind(op_kind),
+    .op_uniform(op_uniform),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_data(op_data),
+    .op_value(op_value),
+    .front_reductions(enter_front_reductions),
+    .front_faults(enter_front_faults),
+    .front_state_words(enter_front_state_words),
+    .front_arrival(enter_front_arrival),
+    .front_to_row(enter_front_to_row),
+    .front_to_warp(enter_front_to_warp),
+    .front_beat(inside_beat),
+    .numbers_counted(inside_counted),
+    .numbers_merges(inside_merges),
+    .numbers_joins(inside_joins),
+    .numbers_waits(inside_waits),
+    .numbers_idle(inside_idle),
+    .numbers_traps(inside_traps),
+    .numbers_wanted(inside_wanted),
+    .numbers_before_last(inside_before_last),
+    .numbers_steps(inside_steps),
+    .numbers_amount(inside_amount),
+    .numbers_wanted_reduction(inside_wanted_reduction),
+    .numbers_result(inside_result),
+    .numbers_word_id(inside_word_id),
+    .flaw_fault(inside_fault),
+    .flaw_flawed(inside_flawed)
   );
 
   bcu_rows rows (
     .clock(clock),
-    .slot(enter_slot),
-    .id(enter_place),
-    .exits(enter_beat_exit),
-    .other(enter_other),
-    .late(ctas_last_id),
-    .follows(judge_follows),
-    .anew(enter_doing[2]),
-    .write(rows_write),
-    .new_count(advance_new_count),
-    .new_expected(advance_new_expected),
-    .new_reduction(advance_new_reduction),
-    .new_sum(advance_new_sum),
-    .new_marks(advance_new_marks),
-    .same(rows_same),
-    .same_last(rows_same_last),
-    .next_at(rows_next_at),
-    .at(rows_at),
-    .last_at(rows_last_at),
-    .count(rows_count),
-    .expected(rows_expected),
-    .reduction(rows_reduction),
-    .sum(rows_sum),
-    .marks(rows_marks),
-    .adds(rows_adds),
-    .forwarded(rows_forwarded),
-    .kept_expected(rows_kept_expected),
-    .kept_reduction(rows_kept_reduction),
-    .read_expected(rows_read_expected),
-    .read_reduction(rows_read_reduction),
-    .last_count(rows_last_count),
-    .last_expected(rows_last_expected),
-    .last_reduction(rows_last_reduction),
-    .last_sum(rows_last_sum),
-    .last_value(rows_last_value),
-    .last_marks(rows_last_marks)
+    .front_slot(enter_front_slot),
+    .front_place(enter_front_place),
+    .front_other(enter_front_other),
+    .front_late(enter_front_late),
+    .front_writes_row(inside_writes_row),
+    .front_beat_exit(inside_beat_exit),
+    .numbers_wanted(inside_wanted),
+    .numbers_wanted_reduction(inside_wanted_reduction),
+    .writes(judge_writes),
+    .deed_exits(effect_deed_exits),
+    .deed_turn(effect_deed_turn),
+    .deed_open(effect_deed_open),
+    .deed_awaited(effect_deed_awaited),
+    .deed_with_count(effect_deed_with_count),
+    .deed_sum(effect_deed_sum),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_changes(effect_deed_changes),
+    .row_open(inside_open),
+    .row_awaited(inside_awaited),
+    .row_with_count(inside_with_count),
+    .row_sum(inside_sum),
+    .row_reduction(inside_reduction),
+    .row_expected(inside_expected),
+    .row_count(inside_count),
+    .look_adds(inside_adds),
+    .look_differs(inside_differs),
+    .at_next_at(rows_at_next_at),
+    .at_at(rows_at_at),
+    .at_last_at(rows_at_last_at),
+    .at_same(rows_at_same),
+    .at_same_last(rows_at_same_last)
   );
 
   bcu_masks masks (
     .clock(clock),
-    .checks(checks),
-    .next_at(rows_next_at),
-    .at(rows_at),
-    .last_at(rows_last_at),
-    .same(rows_same),
-    .same_last(rows_same_last),
-    .next_warp(op_warp),
-    .warp(enter_warp),
-    .inside_(marks_inside),
-    .acting(marks_acting),
-    .changes(judge_against[4]),
-    .was_open(effect_doing[16]),
-    .arrives(effect_doing[13]),
-    .waits(effect_doing[14]),
-    .follows_own(masks_follows_own),
-    .waited(masks_waited),
-    .raw(masks_raw),
-    .held(masks_held),
-    .forced(masks_forced),
-    .waiting(masks_waiting),
-    .before_(masks_before)
+    .reset(reset),
+    .op_kind(op_kind),
+    .op_warp(op_warp),
+    .op_mask(op_mask),
+    .front_faults(enter_front_faults),
+    .front_will_wait(enter_front_will_wait),
+    .front_beat(inside_beat),
+    .front_follows_own(inside_follows_own),
+    .at_next_at(rows_at_next_at),
+    .at_at(rows_at_at),
+    .at_last_at(rows_at_last_at),
+    .at_same(rows_at_same),
+    .at_same_last(rows_at_same_last),
+    .deed_joins(effect_deed_joins),
+    .deed_waits(effect_deed_waits),
+    .deed_was_open(effect_deed_was_open),
+    .deed_changes(effect_deed_changes),
+    .own_own_bit(inside_own_bit),
+    .own_coming(inside_coming),
+    .own_raw(inside_raw),
+    .own_held(inside_held),
+    .own_forced(inside_forced),
+    .crowd_acting(masks_crowd_acting),
+    .crowd_waiting(masks_crowd_waiting),
+    .crowd_before(masks_crowd_before),
+    .crowd_waited(masks_crowd_waited)
   );
 
   bcu_ctas ctas (
     .clock(clock),
-    .entry(enter_entry),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
-    .blank(clear_all),
-    .cta(enter_cta),
-    .beat(enter_beat),
-    .beat_exit(enter_beat_exit),
-    .beat_launch(enter_beat_launch),
-    .whole(enter_doing[12]),
-    .last_cta(effect_cta),
-    .record(ctas_record),
-    .row(effect_row[2:0]),
-    .last_whole(effect_doing[10]),
-    .warps(ctas_warps),
-    .barriers(ctas_barriers),
-    .live(ctas_live),
-    .others(ctas_others),
-    .last_id(ctas_last_id),
-    .stored(ctas_stored),
-    .stored_id(ctas_stored_id),
-    .recent_id(ctas_recent_id)
-  );
-
-  bcu_places places (
-    .clock(clock),
-    .warp(enter_warp),
-    .last_warp(effect_warp),
-    .follows_own(masks_follows_own),
-    .write(places_write),
-    .new_id(effect_row),
-    .id(places_id)
+    .front_blank(enter_front_blank),
+    .front_entry_slot(enter_front_entry_slot),
+    .front_whole(inside_whole),
+    .front_beat(inside_beat),
+    .front_beat_exit(inside_beat_exit),
+    .front_beat_launch(inside_beat_launch),
+    .front_cta(inside_cta),
+    .launch_warps(op_warps),
+    .launch_live(op_live),
+    .launch_barriers(op_barriers),
+    .deed_whole(effect_deed_whole),
+    .deed_cta(effect_deed_cta),
+    .deed_row_id(effect_deed_row_id),
+    .deed_records(effect_deed_records),
+    .deed_changes(effect_deed_changes),
+    .sizes_barriers(inside_barriers),
+    .sizes_warps(inside_warps),
+    .present_others(inside_others),
+    .present_live(inside_live),
+    .last_id_last_id(ctas_last_id_last_id),
+    .last_id_stored(ctas_last_id_stored),
+    .last_id_stored_id(ctas_last_id_stored_id),
+    .last_id_recent_id(ctas_last_id_recent_id)
   );
 
   bcu_judge judge (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .doing(enter_doing),
-    .coded(judge_coded),
-    .flawed(operands_flawed),
-    .id(enter_row),
-    .traits(operands_marks),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .reduction(operands_reduction),
-    .forwarded(rows_forwarded),
-    .kept_expected(rows_kept_expected),
-    .kept_reduction(rows_kept_reduction),
-    .read_expected(rows_read_expected),
-    .read_reduction(rows_read_reduction),
-    .row_reduction(rows_reduction),
-    .marks(rows_marks),
-    .raw(masks_raw),
-    .held(masks_held),
-    .forced(masks_forced),
-    .warps(ctas_warps),
-    .live(ctas_live),
-    .barriers(ctas_barriers),
-    .waits_now(stops_waits_now),
-    .same(rows_same),
-    .follows(judge_follows),
-    .against(judge_against)
+    .inside_faults(1'b0),
+    .inside_acts(inside_acts),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_named(inside_named),
+    .inside_turn(inside_turn),
+    .inside_code(inside_code),
+    .inside_row_id(inside_row_id),
+    .inside_counted(inside_counted),
+    .inside_waits(inside_waits),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_flawed(inside_flawed),
+    .inside_open(inside_open),
+    .inside_awaited(inside_awaited),
+    .inside_reduction(inside_reduction),
+    .inside_differs(inside_differs),
+    .inside_barriers(inside_barriers),
+    .inside_warps(inside_warps),
+    .inside_live(inside_live),
+    .inside_raw(inside_raw),
+    .inside_held(inside_held),
+    .inside_forced(inside_forced),
+    .inside_waits_now(inside_waits_now),
+    .writes(judge_writes),
+    .against_undeclared(judge_against_undeclared),
+    .against_exceeds(judge_against_exceeds),
+    .against_unlike(judge_against_unlike),
+    .against_again(judge_against_again),
+    .against_changes(judge_against_changes),
+    .against_restores(judge_against_restores),
+    .against_opposed(judge_against_opposed)
   );
 
   bcu_advance advance (
-    .reduces(reduces),
-    .checks(checks),
-    .words(words),
-    .doing(enter_doing),
-    .traits(operands_marks),
-    .wanted(operands_wanted),
-    .before_last(operands_before_last),
-    .steps(operands_steps),
-    .amount(operands_amount),
-    .reduction(operands_reduction),
-    .count(rows_count),
-    .expected(rows_expected),
-    .row_reduction(rows_reduction),
-    .sum(rows_sum),
-    .marks(rows_marks),
-    .adds(rows_adds),
-    .live(ctas_live),
-    .others(ctas_others),
-    .new_count(advance_new_count),
-    .new_expected(advance_new_expected),
-    .new_reduction(advance_new_reduction),
-    .new_sum(advance_new_sum),
-    .new_marks(advance_new_marks),
-    .full(advance_full),
-    .departs(advance_departs),
-    .records(advance_records)
+    .inside_reductions(1'b0),
+    .inside_faults(1'b0),
+    .inside_state_words(1'b0),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_turn(inside_turn),
+    .inside_counted(inside_counted),
+    .inside_merges(inside_merges),
+    .inside_waits(inside_waits),
+    .inside_idle(inside_idle),
+    .inside_wanted(inside_wanted),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_amount(inside_amount),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_open(inside_open),
+    .inside_awaited(inside_awaited),
+    .inside_with_count(inside_with_count),
+    .inside_sum(inside_sum),
+    .inside_reduction(inside_reduction),
+    .inside_expected(inside_expected),
+    .inside_count(inside_count),
+    .inside_adds(inside_adds),
+    .inside_others(inside_others),
+    .inside_live(inside_live),
+    .outcome_open(advance_outcome_open),
+    .outcome_awaited(advance_outcome_awaited),
+    .outcome_with_count(advance_outcome_with_count),
+    .outcome_sum(advance_outcome_sum),
+    .outcome_reduction(advance_outcome_reduction),
+    .outcome_expected(advance_outcome_expected),
+    .outcome_count(advance_outcome_count),
+    .outcome_full(advance_outcome_full),
+    .outcome_departs(advance_outcome_departs),
+    .outcome_records(advance_outcome_records)
   );
 
   bcu_effect effect (
     .clock(clock),
     .reset(reset),
-    .in_doing(enter_doing),
-    .in_code(enter_code),
-    .in_exempt(enter_exempt),
-    .in_saved(enter_saved),
-    .beat(enter_beat),
-    .flaw(operands_flaw),
-    .flawed(operands_flawed),
-    .traits(operands_marks),
-    .marks(rows_marks),
-    .full(advance_full),
-    .records(advance_records),
-    .departs(advance_departs),
-    .in_state(enter_state),
-    .in_warp(enter_warp),
-    .in_cta(enter_cta),
-    .in_id(enter_id),
-    .in_row(enter_row),
-    .in_result(operands_result),
-    .asks(effect_asks),
-    .doing(effect_doing),
-    .code(effect_code),
-    .state(effect_state),
-    .warp(effect_warp),
-    .cta(effect_cta),
-    .id(effect_id),
-    .row(effect_row),
-    .result(effect_result),
-    .forgets(effect_forgets)
+    .inside_faults(1'b0),
+    .inside_acts(inside_acts),
+    .inside_arrives(inside_arrives),
+    .inside_writes_row(inside_writes_row),
+    .inside_reads(inside_reads),
+    .inside_writes_warp(inside_writes_warp),
+    .inside_exits(inside_exits),
+    .inside_launches(inside_launches),
+    .inside_releases(inside_releases),
+    .inside_waiter(inside_waiter),
+    .inside_named(inside_named),
+    .inside_turn(inside_turn),
+    .inside_whole(inside_whole),
+    .inside_beat(inside_beat),
+    .inside_beat_exit(inside_beat_exit),
+    .inside_beat_launch(inside_beat_launch),
+    .inside_follows_own(inside_follows_own),
+    .inside_code(inside_code),
+    .inside_exempt(inside_exempt),
+    .inside_state(inside_state),
+    .inside_warp(inside_warp),
+    .inside_cta(inside_cta),
+    .inside_id(inside_id),
+    .inside_row_id(inside_row_id),
+    .inside_saved(inside_saved),
+    .inside_silent(inside_silent),
+    .inside_counted(inside_counted),
+    .inside_merges(inside_merges),
+    .inside_joins(inside_joins),
+    .inside_waits(inside_waits),
+    .inside_idle(inside_idle),
+    .inside_traps(inside_traps),
+    .inside_wanted(inside_wanted),
+    .inside_before_last(inside_before_last),
+    .inside_steps(inside_steps),
+    .inside_amount(inside_amount),
+    .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_result(inside_result),
+    .inside_word_id(inside_word_id),
+    .inside_fault(inside_fault),
+    .inside_flawed(inside_flawed),
+    .inside_open(inside_open),
+    .inside_with_count(inside_with_count),
+    .outcome_open(advance_outcome_open),
+    .outcome_awaited(advance_outcome_awaited),
+    .outcome_with_count(advance_outcome_with_count),
+    .outcome_sum(advance_outcome_sum),
+    .outcome_reduction(advance_outcome_reduction),
+    .outcome_expected(advance_outcome_expected),
+    .outcome_count(advance_outcome_count),
+    .outcome_full(advance_outcome_full),
+    .outcome_departs(advance_outcome_departs),
+    .outcome_records(advance_outcome_records),
+    .against_undeclared(judge_against_undeclared),
+    .against_exceeds(judge_against_exceeds),
+    .against_unlike(judge_against_unlike),
+    .against_again(judge_against_again),
+    .against_changes(judge_against_changes),
+    .against_restores(judge_against_restores),
+    .against_opposed(judge_against_opposed),
+    .crowd_acting(masks_crowd_acting),
+    .crowd_waiting(masks_crowd_waiting),
+    .crowd_before(masks_crowd_before),
+    .crowd_waited(masks_crowd_waited),
+    .found_lacks(results_found_lacks),
+    .found_value(results_found_value),
+    .found_special(results_found_special),
+    .found_counts(results_found_counts),
+    .found_either(results_found_either),
+    .deed_acts(effect_deed_acts_unused),
+    .deed_arrives(effect_deed_arrives_unused),
+    .deed_writes_row(effect_deed_writes_row_unused),
+    .deed_reads(effect_deed_reads_unused),
+    .deed_writes_warp(effect_deed_writes_warp_unused),
+    .deed_exits(effect_deed_exits),
+    .deed_launches(effect_deed_launches),
+    .deed_releases(effect_deed_releases),
+    .deed_waiter(effect_deed_waiter),
+    .deed_named(effect_deed_named_unused),
+    .deed_turn(effect_deed_turn),
+    .deed_whole(effect_deed_whole),
+    .deed_beat(effect_deed_beat_unused),
+    .deed_beat_exit(effect_deed_beat_exit_unused),
+    .deed_beat_launch(effect_deed_beat_launch_unused),
+    .deed_follows_own(effect_deed_follows_own_unused),
+    .deed_code(effect_deed_code_unused),
+    .deed_exempt(effect_deed_exempt),
+    .deed_state(effect_deed_state),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_id(effect_deed_id),
+    .deed_row_id(effect_deed_row_id),
+    .deed_saved(effect_deed_saved),
+    .deed_silent(effect_deed_silent_unused),
+    .deed_counted(effect_deed_counted_unused),
+    .deed_merges(effect_deed_merges_unused),
+    .deed_joins(effect_deed_joins),
+    .deed_waits(effect_deed_waits),
+    .deed_idle(effect_deed_idle_unused),
+    .deed_traps(effect_deed_traps),
+    .deed_wanted(effect_deed_wanted_unused),
+    .deed_before_last(effect_deed_before_last_unused),
+    .deed_steps(effect_deed_steps_unused),
+    .deed_amount(effect_deed_amount_unused),
+    .deed_wanted_reduction(effect_deed_wanted_reduction_unused),
+    .deed_result(effect_deed_result),
+    .deed_word_id(effect_deed_word_id_unused),
+    .deed_was_open(effect_deed_was_open),
+    .deed_was_counted(effect_deed_was_counted),
+    .deed_lands(effect_deed_lands),
+    .deed_open(effect_deed_open),
+    .deed_awaited(effect_deed_awaited),
+    .deed_with_count(effect_deed_with_count),
+    .deed_sum(effect_deed_sum),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_full(effect_deed_full),
+    .deed_departs(effect_deed_departs),
+    .deed_records(effect_deed_records),
+    .deed_coded(effect_deed_coded_unused),
+    .deed_left_open(effect_deed_left_open_unused),
+    .deed_forgets(effect_deed_forgets),
+    .deed_lacks(effect_deed_lacks_unused),
+    .deed_value(effect_deed_value),
+    .deed_special(effect_deed_special),
+    .deed_counts(effect_deed_counts),
+    .deed_either(effect_deed_either),
+    .deed_acting(effect_deed_acting),
+    .deed_waiting(effect_deed_waiting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_undeclared(effect_deed_undeclared_unused),
+    .deed_exceeds(effect_deed_exceeds_unused),
+    .deed_unlike(effect_deed_unlike_unused),
+    .deed_again(effect_deed_again),
+    .deed_changes(effect_deed_changes),
+    .deed_restores(effect_deed_restores),
+    .deed_opposed(effect_deed_opposed_unused),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .deed_refused(effect_deed_refused),
+    .deed_shows(effect_deed_shows),
+    .deed_faulty(effect_deed_faulty),
+    .deed_fault(effect_deed_fault)
   );
 
   bcu_counts counts (
     .clock(clock),
-    .next_cta(enter_cta),
-    .cta(effect_cta),
-    .moves(counts_moves),
-    .was_open(effect_doing[16]),
-    .was_counted(effect_doing[17]),
-    .now_open(rows_last_marks[0]),
-    .now_counted(rows_last_marks[2]),
-    .releases(effect_doing[6]),
-    .empties(counts_empties),
+    .reset(reset),
+    .inside_cta(inside_cta),
+    .deed_launches(effect_deed_launches),
+    .deed_releases(effect_deed_releases),
+    .deed_whole(effect_deed_whole),
+    .deed_cta(effect_deed_cta),
+    .deed_was_open(effect_deed_was_open),
+    .deed_was_counted(effect_deed_was_counted),
+    .deed_lands(effect_deed_lands),
+    .deed_open(effect_deed_open),
+    .deed_with_count(effect_deed_with_count),
+    .deed_departs(effect_deed_departs),
+    .deed_changes(effect_deed_changes),
     .dirty(counts_dirty),
-    .tangles(counts_tangles)
+    .tangle_valid(tangle_valid),
+    .tangle_cta(tangle_cta)
   );
 
   bcu_results results (
     .clock(clock),
-    .built(1'b0),
-    .mask(marks_acting),
-    .inside_(marks_inside),
-    .follows_own(masks_follows_own),
-    .asks(effect_asks),
-    .waited(masks_waited),
-    .was_open(effect_doing[16]),
-    .complete(complete),
-    .waits(effect_doing[14]),
-    .before_(masks_before),
-    .done(rows_last_reduction),
-    .done_value(rows_last_value),
-    .restored(judge_against[5]),
-    .word(effect_result),
-    .forgotten(effect_forgets),
-    .lacks(results_lacks),
-    .value(results_value),
-    .special(results_special),
-    .counts(results_counts),
-    .either(results_either)
+    .reset(reset),
+    .inside_reductions(1'b0),
+    .inside_state_words(1'b0),
+    .inside_reads(inside_reads),
+    .inside_follows_own(inside_follows_own),
+    .inside_state(inside_state),
+    .inside_own_bit(inside_own_bit),
+    .deed_waits(effect_deed_waits),
+    .deed_result(effect_deed_result),
+    .deed_was_open(effect_deed_was_open),
+    .deed_reduction(effect_deed_reduction),
+    .deed_forgets(effect_deed_forgets),
+    .deed_acting(effect_deed_acting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .found_lacks(results_found_lacks),
+    .found_value(results_found_value),
+    .found_special(results_found_special),
+    .found_counts(results_found_counts),
+    .found_either(results_found_either)
   );
 
   bcu_stops stops (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .coming(marks_coming),
-    .mask(marks_acting),
-    .inside_(marks_inside),
-    .follows_own(masks_follows_own),
-    .waited(masks_waited),
-    .was_open(effect_doing[16]),
-    .complete(complete),
-    .before_(masks_before),
-    .refused(verdict_refused),
-    .exempt(effect_doing[2]),
+    .inside_faults(1'b0),
+    .inside_follows_own(inside_follows_own),
+    .inside_own_bit(inside_own_bit),
+    .inside_coming(inside_coming),
+    .deed_waiter(effect_deed_waiter),
+    .deed_exempt(effect_deed_exempt),
+    .deed_waits(effect_deed_waits),
+    .deed_traps(effect_deed_traps),
+    .deed_was_open(effect_deed_was_open),
+    .deed_full(effect_deed_full),
+    .deed_forgets(effect_deed_forgets),
+    .deed_acting(effect_deed_acting),
+    .deed_before(effect_deed_before),
+    .deed_waited(effect_deed_waited),
+    .deed_changes(effect_deed_changes),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_refused(effect_deed_refused),
     .policy(fault_policy),
-    .waiter(effect_doing[7]),
-    .changes(judge_against[4]),
-    .full(effect_doing[18]),
-    .forgets(effect_forgets),
-    .restores(judge_against[5]),
-    .waits_then(effect_doing[14]),
-    .traps(effect_doing[15]),
     .blocked(blocked),
     .trapped(trapped),
-    .waits_now(stops_waits_now),
-    .trapped_now(stops_trapped_now)
-  );
-
-  bcu_verdict verdict (
-    .checks(checks),
-    .doing(effect_doing),
-    .code(effect_code),
-    .against(judge_against),
-    .lacks(results_lacks),
-    .fault(verdict_fault),
-    .faulty(verdict_faulty),
-    .reads(verdict_reads),
-    .refused(verdict_refused)
+    .stopped_waits_now(inside_waits_now),
+    .stopped_trapped_now(inside_trapped_now)
   );
 
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .checks(checks),
-    .push(verdict_faulty),
-    .code(verdict_fault),
-    .warp(effect_warp),
-    .cta(effect_cta),
-    .id(effect_id),
-    .next_inside(enter_comes),
-    .next_last(faults_next_last),
-    .fault_ready(fault_ready),
+    .front_faults(enter_front_faults),
+    .front_comes(enter_front_comes),
+    .front_acts(inside_acts),
+    .front_turn(inside_turn),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_id(effect_deed_id),
+    .deed_faulty(effect_deed_faulty),
+    .deed_fault(effect_deed_fault),
     .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
     .fault_code(fault_code),
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
@@ -4551,167 +5804,188 @@ module bcu_named (
   bcu_leave leave (
     .clock(clock),
     .reset(reset),
-    .complete(complete),
-    .waiting(masks_waiting),
-    .cta(effect_cta),
-    .id(effect_row),
-    .done(rows_last_reduction),
-    .done_value(rows_last_value),
-    .tangles(counts_tangles),
+    .inside_follows_own(inside_follows_own),
+    .inside_warp(inside_warp),
+    .inside_waits_now(inside_waits_now),
+    .inside_trapped_now(inside_trapped_now),
+    .deed_waiter(effect_deed_waiter),
+    .deed_state(effect_deed_state),
+    .deed_warp(effect_deed_warp),
+    .deed_cta(effect_deed_cta),
+    .deed_row_id(effect_deed_row_id),
+    .deed_waits(effect_deed_waits),
+    .deed_was_open(effect_deed_was_open),
+    .deed_reduction(effect_deed_reduction),
+    .deed_expected(effect_deed_expected),
+    .deed_count(effect_deed_count),
+    .deed_value(effect_deed_value),
+    .deed_special(effect_deed_special),
+    .deed_counts(effect_deed_counts),
+    .deed_either(effect_deed_either),
+    .deed_waiting(effect_deed_waiting),
+    .deed_again(effect_deed_again),
+    .deed_restores(effect_deed_restores),
+    .deed_complete(effect_deed_complete),
+    .deed_reduced(effect_deed_reduced),
+    .deed_shows(effect_deed_shows),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
     .release_warps(release_warps),
     .release_reduction(release_reduction),
     .release_value(release_value),
-    .tangle_valid(tangle_valid),
-    .tangle_cta(tangle_cta)
-  );
-
-  bcu_read read (
-    .clock(clock),
-    .reset(reset),
-    .reads(verdict_reads),
-    .state(effect_state),
-    .warp(effect_warp),
-    .open(effect_doing[16]),
-    .count(rows_last_count),
-    .expected(rows_last_expected),
-    .reduction(rows_last_reduction),
-    .sum(rows_last_sum),
-    .arrived(judge_against[3]),
-    .result(results_value),
-    .special(results_special),
-    .counts(results_counts),
-    .either(results_either),
-    .waits(stops_waits_now),
-    .place(places_id),
-    .trapped(stops_trapped_now),
     .read_valid(read_valid),
     .read_warp(read_warp),
     .read_value(read_value),
     .read_predicate(read_predicate)
   );
 
-  always @(posedge clock) begin
-    cleaning <= cleaning_d;
-  end
-
 endmodule
 
 module bcu_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       load,
-  input  wire       start,
-  input  wire       start_slot,
-  input  wire       start_silent,
-  input  wire       step,
-  output wire       active,
-  output wire       active_next,
-  output wire       slot,
-  output wire [2:0] id,
-  output wire       silent,
-  output wire       all
+  input  wire       front_takes_turn,
+  input  wire       front_releasing,
+  input  wire       deed_releases,
+  input  wire       deed_cta,
+  input  wire       deed_saved,
+  input  wire       dirty,
+  output wire       turn_active,
+  output wire       turn_slot,
+  output wire [2:0] turn_id,
+  output wire       turn_silent,
+  output wire       turn_all,
+  output wire       turn_next,
+  output wire       clearing
 );
 
-  wire busy_next;
-  reg busy = 1'b0;
+  wire busy;
+  reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [2:0] now_id = 3'd0;
-  reg quiet = 1'b0;
-  reg whole = 1'b0;
-  wire now_slot_d;
-  wire [2:0] now_id_d;
-  wire quiet_d;
-  wire whole_d;
+  reg now_silent = 1'b0;
+  reg now_all = 1'b0;
+  reg cleaning = 1'b0;
+  wire now_d_slot;
+  wire [2:0] now_d_id;
+  wire now_d_silent;
+  wire now_d_all;
+  wire cleaning_d;
 
-  assign active = busy;
+  assign turn_active = now_active;
+  assign turn_slot = now_slot;
+  assign turn_id = now_id;
+  assign turn_silent = now_silent;
+  assign turn_all = now_all;
   wire all_now_id = &now_id;
-  wire not_whole_or_now_slot = !whole | now_slot;
-  assign busy_next =
+  wire not_now_all_or_now_slot = !now_all | now_slot;
+  assign busy =
       reset ? 1'b1 :
-      start ? 1'b1 :
-      (step && (all_now_id && not_whole_or_now_slot)) ? 1'b0 :
-      busy;
-  assign active_next = busy_next;
-  assign slot = now_slot;
-  assign id = now_id;
-  assign silent = quiet;
-  assign all = whole;
-  assign now_slot_d =
+      dirty ? 1'b1 :
+      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      now_active;
+  assign turn_next = busy;
+  assign clearing = cleaning;
+  assign now_d_slot =
       reset ? 1'b0 :
-      load ? start_slot :
-      (step && all_now_id) ? (now_slot + 1'b1) :
+      deed_releases ? deed_cta :
+      (front_takes_turn && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
-  assign now_id_d =
+  assign now_d_id =
       reset ? 3'd0 :
-      load ? 3'd0 :
-      step ? (now_id + 3'd1) :
+      deed_releases ? 3'd0 :
+      front_takes_turn ? (now_id + 3'd1) :
       now_id;
-  assign quiet_d =
+  assign now_d_silent =
       reset ? 1'b1 :
-      load ? start_silent :
-      quiet;
-  assign whole_d =
+      deed_releases ? deed_saved :
+      now_silent;
+  assign now_d_all =
       reset ? 1'b1 :
-      (step && (all_now_id && not_whole_or_now_slot)) ? 1'b0 :
-      whole;
+      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      now_all;
+  assign cleaning_d = ((reset | busy) | front_takes_turn) | front_releasing;
 
   always @(posedge clock) begin
-    busy <= busy_next;
-    now_slot <= now_slot_d;
-    now_id <= now_id_d;
-    quiet <= quiet_d;
-    whole <= whole_d;
+    now_active <= busy;
+    now_slot <= now_d_slot;
+    now_id <= now_d_id;
+    now_silent <= now_d_silent;
+    now_all <= now_d_all;
+    cleaning <= cleaning_d;
   end
 
 endmodule
 
 module bcu_enter (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        words,
-  input  wire        op_valid,
-  output wire        op_ready,
-  input  wire [2:0]  op_kind,
-  input  wire [4:0]  op_fault,
-  input  wire [2:0]  op_warp,
-  input  wire        op_cta,
-  input  wire [3:0]  op_id,
-  input  wire [1:0]  op_state,
-  input  wire        op_saved,
-  input  wire        clear_active,
-  input  wire        clear_slot,
-  input  wire [2:0]  clear_id,
-  input  wire        clear_silent,
-  input  wire        clear_all,
-  input  wire        clear_next,
-  input  wire        stored,
-  input  wire [2:0]  stored_id,
-  input  wire [2:0]  recent_id,
-  input  wire [3:0]  word_id,
-  input  wire        room_next,
-  output wire        slot,
-  output wire [2:0]  place,
-  output wire [2:0]  other,
-  output wire        entry,
-  output wire        step,
-  output wire        comes,
-  output wire        waits,
-  output wire        released,
-  output wire        beat,
-  output wire        beat_exit,
-  output wire        beat_launch,
-  output wire [12:0] doing,
-  output wire [4:0]  code,
-  output wire        exempt,
-  output wire [1:0]  state,
-  output wire [2:0]  warp,
-  output wire        cta,
-  output wire [3:0]  id,
-  output wire [3:0]  row,
-  output wire        saved
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       parts_reductions,
+  input  wire       parts_faults,
+  input  wire       parts_state_words,
+  input  wire       op_valid,
+  output wire       op_ready,
+  input  wire [2:0] op_kind,
+  input  wire [4:0] op_fault,
+  input  wire       op_cta,
+  input  wire [3:0] op_id,
+  input  wire [1:0] op_state,
+  input  wire [2:0] op_warp,
+  input  wire       op_saved,
+  input  wire       turn_active,
+  input  wire       turn_slot,
+  input  wire [2:0] turn_id,
+  input  wire       turn_silent,
+  input  wire       turn_all,
+  input  wire       turn_next,
+  input  wire [2:0] last_id_last_id,
+  input  wire       last_id_stored,
+  input  wire [2:0] last_id_stored_id,
+  input  wire [2:0] last_id_recent_id,
+  input  wire [3:0] word_id,
+  input  wire       room_next,
+  output wire       front_reductions,
+  output wire       front_faults,
+  output wire       front_state_words,
+  output wire       front_arrival,
+  output wire       front_to_row,
+  output wire       front_to_warp,
+  output wire       front_comes,
+  output wire       front_takes_turn,
+  output wire       front_will_wait,
+  output wire       front_releasing,
+  output wire       front_blank,
+  output wire       front_slot,
+  output wire [2:0] front_place,
+  output wire [2:0] front_other,
+  output wire [2:0] front_late,
+  output wire       front_entry_slot,
+  output wire       front_acts,
+  output wire       front_arrives,
+  output wire       front_writes_row,
+  output wire       front_reads,
+  output wire       front_writes_warp,
+  output wire       front_exits,
+  output wire       front_launches,
+  output wire       front_releases,
+  output wire       front_waiter,
+  output wire       front_named,
+  output wire       front_turn,
+  output wire       front_whole,
+  output wire       front_beat,
+  output wire       front_beat_exit,
+  output wire       front_beat_launch,
+  output wire       front_follows_own,
+  output wire [4:0] front_code,
+  output wire       front_exempt,
+  output wire [1:0] front_state,
+  output wire [2:0] front_warp,
+  output wire       front_cta,
+  output wire [3:0] front_id,
+  output wire [3:0] front_row_id,
+  output wire       front_saved,
+  output wire       front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -4727,260 +6001,261 @@ module bcu_enter (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
+  wire [2:0] request_kind;
+  wire [4:0] request_fault;
+  wire request_cta;
+  wire [3:0] request_id;
+  wire [1:0] request_state;
   wire take;
   wire go;
-  wire arrival;
-  wire to_row;
-  wire to_warp;
+  wire waits;
+  wire reads;
   wire slow;
-  wire stepping;
   wire [3:0] near;
   wire [3:0] far;
   wire [3:0] row_id;
+  wire entering_arrival;
+  wire entering_to_row;
+  wire entering_to_warp;
+  wire entering_comes;
+  wire entering_takes_turn;
+  wire entering_will_wait;
+  wire entering_releasing;
+  wire entering_blank;
+  wire entering_slot;
+  wire [2:0] entering_place;
+  wire [2:0] entering_other;
+  wire [2:0] entering_late;
+  wire entering_entry_slot;
   reg ready = 1'b0;
   reg room = 1'b0;
-  reg reg_beat = 1'b0;
-  reg first_exit = 1'b0;
+  reg step_acts = 1'b0;
+  reg step_arrives = 1'b0;
+  reg step_writes_row = 1'b0;
+  reg step_reads = 1'b0;
+  reg step_writes_warp = 1'b0;
+  reg step_exits = 1'b0;
+  reg step_launches = 1'b0;
+  reg step_releases = 1'b0;
+  reg step_waiter = 1'b0;
+  reg step_named = 1'b0;
+  reg step_turn = 1'b0;
+  reg step_whole = 1'b0;
+  reg step_beat = 1'b0;
+  reg step_beat_exit = 1'b0;
+  reg step_beat_launch = 1'b0;
+  reg kept_follows_own = 1'b0;
+  reg [4:0] kept_code = 5'd0;
+  reg kept_exempt = 1'b0;
+  reg [1:0] kept_state = 2'd0;
+  reg [2:0] kept_warp = 3'd0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [3:0] kept_row_id = 4'd0;
+  reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
   reg first_write = 1'b0;
-  reg first_launch = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
-  reg [12:0] reg_doing = 13'd0;
-  reg [4:0] reg_code = 5'd0;
-  reg reg_exempt = 1'b0;
-  reg [1:0] reg_state = 2'd0;
-  reg [2:0] reg_warp = 3'd0;
-  reg reg_cta = 1'b0;
-  reg [3:0] reg_id = 4'd0;
-  reg [3:0] reg_row = 4'd0;
-  reg reg_saved = 1'b0;
   wire ready_d;
   wire room_d;
-  wire reg_beat_d;
-  wire first_exit_d;
+  wire step_d_acts;
+  wire step_d_arrives;
+  wire step_d_writes_row;
+  wire step_d_reads;
+  wire step_d_writes_warp;
+  wire step_d_exits;
+  wire step_d_launches;
+  wire step_d_releases;
+  wire step_d_waiter;
+  wire step_d_named;
+  wire step_d_turn;
+  wire step_d_whole;
+  wire step_d_beat;
+  wire step_d_beat_exit;
+  wire step_d_beat_launch;
+  wire kept_d_follows_own;
+  wire [4:0] kept_d_code;
+  wire kept_d_exempt;
+  wire [1:0] kept_d_state;
+  wire [2:0] kept_d_warp;
+  wire kept_d_cta;
+  wire [3:0] kept_d_id;
   wire first_write_d;
-  wire first_launch_d;
   wire first_release_d;
   wire refused_release_d;
   wire second_refused_d;
-  wire [12:0] reg_doing_d;
-  wire [4:0] reg_code_d;
-  wire reg_exempt_d;
-  wire [1:0] reg_state_d;
-  wire [2:0] reg_warp_d;
-  wire reg_cta_d;
-  wire [3:0] reg_id_d;
 
   assign op_ready = ready;
-  assign entry = clear_active ? clear_slot : op_cta;
-  assign slot = reg_beat ? reg_cta : entry;
-  assign near = clear_active ? {1'b0, clear_id} : op_id;
-  assign far = reg_beat ? word_id : near;
-  assign row_id =
-      (first_exit & stored) ? {1'b0, stored_id} :
-      first_exit ? {1'b0, recent_id} :
-      far;
-  assign place = row_id[2:0];
-  assign other = far[2:0];
-  assign stepping = clear_active & room;
-  assign step = stepping;
+  assign front_reductions = parts_reductions;
+  assign front_faults = parts_faults;
+  assign front_state_words = parts_state_words;
+  assign request_kind = op_kind;
+  wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
+  assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
+  assign front_arrival = entering_arrival;
+  assign request_state = op_state;
+  assign entering_to_row = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Barrier);
+  assign front_to_row = entering_to_row;
+  assign entering_to_warp = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Warp);
+  assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
-  assign comes = (take | stepping) | reg_beat;
-  assign go = take & (op_fault == FaultCode_None);
-  wire waits_1 = (op_kind == OpKind_Sync) | (op_kind == OpKind_Reduce);
-  wire waits_2 = waits_1 & go;
-  assign waits = reset ? 1'b0 : waits_2;
-  assign released = ((go & (op_kind == OpKind_Release)) | first_release) | reg_doing[7];
-  assign beat = reg_beat;
-  assign beat_exit = first_exit;
-  assign beat_launch = first_launch;
-  assign doing = reg_doing;
-  assign code = reg_code;
-  assign exempt = reg_exempt;
-  assign state = reg_state;
-  assign warp = reg_warp;
-  assign cta = reg_cta;
-  assign id = reg_id;
-  assign row = reg_row;
-  assign saved = reg_saved;
-  assign arrival = waits_1 | (op_kind == OpKind_Arrive);
-  assign to_row = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Barrier);
-  assign to_warp = (words & (op_kind == OpKind_Write)) & (op_state == StateWord_Warp);
-  assign slow = ((to_warp | (op_kind == OpKind_Exit)) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release);
-  wire both = (((((room_next & !clear_next) & !(take & slow)) & !first_release) & !reg_doing[7]) & !refused_release) & !second_refused;
+  assign entering_takes_turn = turn_active & room;
+  assign entering_comes = (take | entering_takes_turn) | step_beat;
+  assign front_comes = entering_comes;
+  assign front_takes_turn = entering_takes_turn;
+  assign request_fault = op_fault;
+  assign go = take & (request_fault == FaultCode_None);
+  assign waits = (waits_1 & go) & !reset;
+  assign entering_will_wait = waits;
+  assign front_will_wait = entering_will_wait;
+  assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
+  assign front_releasing = entering_releasing;
+  assign entering_blank = turn_all;
+  assign front_blank = entering_blank;
+  assign request_cta = op_cta;
+  assign entering_entry_slot = turn_active ? turn_slot : request_cta;
+  assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
+  assign front_slot = entering_slot;
+  assign request_id = op_id;
+  assign near = turn_active ? {1'b0, turn_id} : request_id;
+  assign far = step_beat ? word_id : near;
+  assign row_id =
+      (step_beat_exit & last_id_stored) ? {1'b0, last_id_stored_id} :
+      step_beat_exit ? {1'b0, last_id_recent_id} :
+      far;
+  assign entering_place = row_id[2:0];
+  assign front_place = entering_place;
+  assign entering_other = far[2:0];
+  assign front_other = entering_other;
+  assign entering_late = last_id_last_id;
+  assign front_late = entering_late;
+  assign front_entry_slot = entering_entry_slot;
+  assign front_acts = step_acts;
+  assign front_arrives = step_arrives;
+  assign front_writes_row = step_writes_row;
+  assign front_reads = step_reads;
+  assign front_writes_warp = step_writes_warp;
+  assign front_exits = step_exits;
+  assign front_launches = step_launches;
+  assign front_releases = step_releases;
+  assign front_waiter = step_waiter;
+  assign front_named = step_named;
+  assign front_turn = step_turn;
+  assign front_whole = step_whole;
+  assign front_beat = step_beat;
+  assign front_beat_exit = step_beat_exit;
+  assign front_beat_launch = step_beat_launch;
+  assign front_follows_own = kept_follows_own;
+  assign front_code = kept_code;
+  assign front_exempt = kept_exempt;
+  assign front_state = kept_state;
+  assign front_warp = kept_warp;
+  assign front_cta = kept_cta;
+  assign front_id = kept_id;
+  assign front_row_id = kept_row_id;
+  assign front_saved = kept_saved;
+  assign front_silent = kept_silent;
+  assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
+  assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
-  assign reg_beat_d = reset ? 1'b0 : (take & slow);
-  assign first_exit_d = reset ? 1'b0 : (go & (op_kind == OpKind_Exit));
-  assign first_write_d = reset ? 1'b0 : (go & to_warp);
-  assign first_launch_d = reset ? 1'b0 : (go & (op_kind == OpKind_Launch));
-  assign first_release_d = reset ? 1'b0 : (go & (op_kind == OpKind_Release));
-  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (op_kind == OpKind_Release));
+  assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
+  assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
+  assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
+  assign step_d_reads = reset ? 1'b0 : reads;
+  assign step_d_writes_warp = reset ? 1'b0 : first_write;
+  assign step_d_exits = reset ? 1'b0 : step_beat_exit;
+  assign step_d_launches = reset ? 1'b0 : step_beat_launch;
+  assign step_d_releases = reset ? 1'b0 : first_release;
+  assign step_d_waiter = reset ? 1'b0 : waits;
+  assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
+  assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
+  assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
+  assign step_d_beat = reset ? 1'b0 : (take & slow);
+  assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
+  assign step_d_beat_launch = reset ? 1'b0 : (go & (request_kind == OpKind_Launch));
+  assign kept_d_follows_own = op_warp == kept_warp;
+  assign kept_d_code = !step_beat ? request_fault : kept_code;
+  wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
+  assign kept_d_state = !step_beat ? request_state : kept_state;
+  assign kept_d_warp = !step_beat ? op_warp : kept_warp;
+  assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
+  assign kept_d_id = !step_beat ? near : kept_id;
+  assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
+  assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
+  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
   assign second_refused_d = reset ? 1'b0 : refused_release;
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_1 = {reg_doing[12:1], ((take & !slow) | reg_beat)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_2 = {reg_doing_d_1[12:2], (go & arrival), reg_doing_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_3 = {reg_doing_d_2[12:3], (go & to_row), reg_doing_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_4 = {reg_doing_d_3[12:4], ((words & go) & (op_kind == OpKind_Read)), reg_doing_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_5 = {reg_doing_d_4[12:5], first_write, reg_doing_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_6 = {reg_doing_d_5[12:6], first_exit, reg_doing_d_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_7 = {reg_doing_d_6[12:7], first_launch, reg_doing_d_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_8 = {reg_doing_d_7[12:8], first_release, reg_doing_d_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_9 = {reg_doing_d_8[12:9], waits_2, reg_doing_d_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_10 = {reg_doing_d_9[12:10], (go & ((arrival | to_row) | ((words & (op_kind == OpKind_Read)) & (op_state == StateWord_Barrier)))), reg_doing_d_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_11 = {reg_doing_d_10[12:11], stepping, reg_doing_d_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_12 = {reg_doing_d_11[12], clear_silent, reg_doing_d_11[10:0]};
-  // verilator lint_on UNUSED
-  wire [12:0] reg_doing_d_13 = {(stepping & clear_all), reg_doing_d_12[11:0]};
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_14 = {reg_doing_d_13[12:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_15 = {reg_doing_d_14[12:2], 1'b0, reg_doing_d_14[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_16 = {reg_doing_d_15[12:3], 1'b0, reg_doing_d_15[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_17 = {reg_doing_d_16[12:4], 1'b0, reg_doing_d_16[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_18 = {reg_doing_d_17[12:5], 1'b0, reg_doing_d_17[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_19 = {reg_doing_d_18[12:6], 1'b0, reg_doing_d_18[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_20 = {reg_doing_d_19[12:7], 1'b0, reg_doing_d_19[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_21 = {reg_doing_d_20[12:8], 1'b0, reg_doing_d_20[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_22 = {reg_doing_d_21[12:9], 1'b0, reg_doing_d_21[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_23 = {reg_doing_d_22[12:10], 1'b0, reg_doing_d_22[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [12:0] reg_doing_d_24 = {reg_doing_d_23[12:11], 1'b0, reg_doing_d_23[9:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {1'b0, reg_doing_d_24[11:0]} : reg_doing_d_13;
-  assign reg_code_d = !reg_beat ? op_fault : reg_code;
-  assign reg_exempt_d = !reg_beat ? (((op_fault == FaultCode_NotResident) | (op_kind == OpKind_Launch)) | (op_kind == OpKind_Release)) : reg_exempt;
-  assign reg_state_d = !reg_beat ? op_state : reg_state;
-  assign reg_warp_d = !reg_beat ? op_warp : reg_warp;
-  assign reg_cta_d = !reg_beat ? entry : reg_cta;
-  assign reg_id_d = !reg_beat ? near : reg_id;
 
   always @(posedge clock) begin
     ready <= ready_d;
     room <= room_d;
-    reg_beat <= reg_beat_d;
-    first_exit <= first_exit_d;
+    step_acts <= step_d_acts;
+    step_arrives <= step_d_arrives;
+    step_writes_row <= step_d_writes_row;
+    step_reads <= step_d_reads;
+    step_writes_warp <= step_d_writes_warp;
+    step_exits <= step_d_exits;
+    step_launches <= step_d_launches;
+    step_releases <= step_d_releases;
+    step_waiter <= step_d_waiter;
+    step_named <= step_d_named;
+    step_turn <= step_d_turn;
+    step_whole <= step_d_whole;
+    step_beat <= step_d_beat;
+    step_beat_exit <= step_d_beat_exit;
+    step_beat_launch <= step_d_beat_launch;
+    kept_follows_own <= kept_d_follows_own;
+    kept_code <= kept_d_code;
+    kept_exempt <= kept_d_exempt;
+    kept_state <= kept_d_state;
+    kept_warp <= kept_d_warp;
+    kept_cta <= kept_d_cta;
+    kept_id <= kept_d_id;
+    kept_row_id <= row_id;
+    kept_saved <= op_saved;
+    kept_silent <= turn_silent;
     first_write <= first_write_d;
-    first_launch <= first_launch_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
     second_refused <= second_refused_d;
-    reg_doing <= reg_doing_d;
-    reg_code <= reg_code_d;
-    reg_exempt <= reg_exempt_d;
-    reg_state <= reg_state_d;
-    reg_warp <= reg_warp_d;
-    reg_cta <= reg_cta_d;
-    reg_id <= reg_id_d;
-    reg_row <= row_id;
-    reg_saved <= op_saved;
-  end
-
-endmodule
-
-module bcu_marks (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire [2:0] warp,
-  input  wire       releases,
-  input  wire [7:0] mask,
-  input  wire       waits,
-  input  wire       beat,
-  output wire [7:0] inside_,
-  output wire [7:0] coming,
-  output wire [7:0] acting
-);
-
-  localparam [7:0] every = 8'hff;
-
-  wire [7:0] one;
-  reg [7:0] reg_inside = 8'd0;
-  reg [7:0] reg_coming = 8'd0;
-  reg [7:0] reg_acting = 8'd0;
-  wire [7:0] reg_inside_d;
-  wire [7:0] reg_coming_d;
-  wire [7:0] reg_acting_d;
-
-  assign inside_ = reg_inside;
-  assign coming = reg_coming;
-  assign acting = reg_acting;
-  assign one = releases ? mask : (8'd0 | (8'd1 << warp));
-  assign reg_inside_d = !beat ? one : reg_inside;
-  assign reg_coming_d = !waits ? 8'd0 : one;
-  assign reg_acting_d = reset ? every : reg_inside;
-
-  always @(posedge clock) begin
-    reg_inside <= reg_inside_d;
-    reg_coming <= reg_coming_d;
-    reg_acting <= reg_acting_d;
   end
 
 endmodule
 
 module bcu_operands (
   input  wire        clock,
-  input  wire        reduces,
-  input  wire        checks,
-  input  wire        words,
-  input  wire [2:0]  kind,
-  input  wire        uniform,
-  input  wire [11:0] count,
-  input  wire [1:0]  redop,
-  input  wire [2:0]  value,
-  input  wire [1:0]  state,
-  input  wire [31:0] data,
-  input  wire        beat,
-  output wire [4:0]  flaw,
-  output wire        flawed,
-  output wire [3:0]  word_id,
-  output wire [3:0]  wanted,
-  output wire [3:0]  before_last,
-  output wire [3:0]  steps,
-  output wire [5:0]  amount,
-  output wire [1:0]  reduction,
-  output wire [5:0]  marks,
-  output wire [5:0]  result
+  input  wire [2:0]  op_kind,
+  input  wire        op_uniform,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [31:0] op_data,
+  input  wire [2:0]  op_value,
+  input  wire        front_reductions,
+  input  wire        front_faults,
+  input  wire        front_state_words,
+  input  wire        front_arrival,
+  input  wire        front_to_row,
+  input  wire        front_to_warp,
+  input  wire        front_beat,
+  output wire        numbers_counted,
+  output wire        numbers_merges,
+  output wire        numbers_joins,
+  output wire        numbers_waits,
+  output wire        numbers_idle,
+  output wire        numbers_traps,
+  output wire [3:0]  numbers_wanted,
+  output wire [3:0]  numbers_before_last,
+  output wire [3:0]  numbers_steps,
+  output wire [5:0]  numbers_amount,
+  output wire [1:0]  numbers_wanted_reduction,
+  output wire [5:0]  numbers_result,
+  output wire [3:0]  numbers_word_id,
+  output wire [4:0]  flaw_fault,
+  output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'd3;
@@ -4998,191 +6273,207 @@ module bcu_operands (
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire arrival;
+  wire [2:0] request_kind;
+  wire request_uniform;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [31:0] data;
   wire to_row;
   wire to_warp;
   wire [11:0] threads;
-  wire [11:0] groups;
   wire [3:0] fits;
-  wire huge;
-  wire [3:0] one;
-  wire [6:0] word_count;
-  wire [6:0] word_expected;
   wire [1:0] word_kind;
   wire [1:0] word_redop;
+  wire [1:0] result_redop;
   wire [11:0] word_value;
   wire [11:0] result_value;
   wire fit;
+  wire [3:0] before_last;
+  wire [3:0] few;
   wire [5:0] sum;
   wire [3:0] goal;
-  wire [11:0] sum_wide;
-  wire [11:0] groups_sum;
   wire many;
-  wire gives;
-  wire [7:0] most;
   wire [7:0] needs;
-  wire [11:0] above_one;
-  wire [31:0] spare;
   wire bad_row;
   wire bad_sum;
-  wire bad_warp;
-  reg [6:0] reg_flaws = 7'd0;
-  reg [3:0] reg_word_id = 4'd0;
-  reg [3:0] reg_wanted = 4'd0;
-  reg [3:0] reg_before_last = 4'd0;
-  reg [3:0] reg_steps = 4'd0;
-  reg [5:0] reg_amount = 6'd0;
-  reg [1:0] reg_reduction = 2'd0;
-  reg [5:0] reg_marks = 6'd0;
-  reg [5:0] reg_result = 6'd0;
+  reg kept_counted = 1'b0;
+  reg kept_merges = 1'b0;
+  reg kept_joins = 1'b0;
+  reg kept_waits = 1'b0;
+  reg kept_idle = 1'b0;
+  reg kept_traps = 1'b0;
+  reg [3:0] kept_wanted = 4'd0;
+  reg [3:0] kept_before_last = 4'd0;
+  reg [3:0] kept_steps = 4'd0;
+  reg [5:0] kept_amount = 6'd0;
+  reg [1:0] kept_wanted_reduction = 2'd0;
+  reg [5:0] kept_result = 6'd0;
+  reg [3:0] kept_word_id = 4'd0;
+  reg causes_mixed = 1'b0;
+  reg causes_nothing = 1'b0;
+  reg causes_ragged = 1'b0;
+  reg causes_huge = 1'b0;
+  reg causes_bad_row = 1'b0;
+  reg causes_bad_sum = 1'b0;
+  reg causes_bad_warp = 1'b0;
   wire [1:0] coded_of;
   wire [5:0] coded_code;
-  wire [6:0] reg_flaws_d;
-  wire [3:0] reg_word_id_d;
-  wire [3:0] reg_wanted_d;
-  wire [3:0] reg_before_last_d;
-  wire [3:0] reg_steps_d;
-  wire [5:0] reg_amount_d;
-  wire [1:0] reg_reduction_d;
-  wire [5:0] reg_marks_d;
-  wire [5:0] reg_result_d;
+  wire kept_d_counted;
+  wire kept_d_merges;
+  wire kept_d_joins;
+  wire kept_d_waits;
+  wire kept_d_idle;
+  wire kept_d_traps;
+  wire [3:0] kept_d_wanted;
+  wire [3:0] kept_d_before_last;
+  wire [3:0] kept_d_steps;
+  wire [5:0] kept_d_amount;
+  wire [1:0] kept_d_wanted_reduction;
+  wire [5:0] kept_d_result;
+  wire [3:0] kept_d_word_id;
+  wire causes_d_mixed;
+  wire causes_d_nothing;
+  wire causes_d_ragged;
+  wire causes_d_huge;
+  wire causes_d_bad_row;
+  wire causes_d_bad_sum;
+  wire causes_d_bad_warp;
 
-  assign flaw =
-      reg_flaws[0] ? FaultCode_OperandNotUniform :
-      reg_flaws[1] ? FaultCode_CountZeroArrive :
-      reg_flaws[2] ? FaultCode_CountNotWarpMultiple :
-      reg_flaws[3] ? FaultCode_CountExceedsCta :
-      ((reg_flaws[4] | reg_flaws[5]) | reg_flaws[6]) ? FaultCode_BadStateWord :
+  assign numbers_counted = kept_counted;
+  assign numbers_merges = kept_merges;
+  assign numbers_joins = kept_joins;
+  assign numbers_waits = kept_waits;
+  assign numbers_idle = kept_idle;
+  assign numbers_traps = kept_traps;
+  assign numbers_wanted = kept_wanted;
+  assign numbers_before_last = kept_before_last;
+  assign numbers_steps = kept_steps;
+  assign numbers_amount = kept_amount;
+  assign numbers_wanted_reduction = kept_wanted_reduction;
+  assign numbers_result = kept_result;
+  assign numbers_word_id = kept_word_id;
+  assign flaw_fault =
+      causes_mixed ? FaultCode_OperandNotUniform :
+      causes_nothing ? FaultCode_CountZeroArrive :
+      causes_ragged ? FaultCode_CountNotWarpMultiple :
+      causes_huge ? FaultCode_CountExceedsCta :
+      ((causes_bad_row | causes_bad_sum) | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flawed = (((((reg_flaws[0] | reg_flaws[1]) | reg_flaws[2]) | reg_flaws[3]) | reg_flaws[4]) | reg_flaws[5]) | reg_flaws[6];
-  assign word_id = reg_word_id;
-  assign wanted = reg_wanted;
-  assign before_last = reg_before_last;
-  assign steps = reg_steps;
-  assign amount = reg_amount;
-  assign reduction = reg_reduction;
-  assign marks = reg_marks;
-  assign result = reg_result;
-  assign arrival = ((kind == OpKind_Sync) | (kind == OpKind_Arrive)) | (kind == OpKind_Reduce);
-  assign to_row = (words & (kind == OpKind_Write)) & (state == StateWord_Barrier);
-  assign to_warp = (words & (kind == OpKind_Write)) & (state == StateWord_Warp);
+  wire either = ((((causes_mixed | causes_nothing) | causes_ragged) | causes_huge) | causes_bad_row) | causes_bad_sum;
+  assign flaw_flawed = either | causes_bad_warp;
+  assign request_kind = op_kind;
+  assign request_uniform = op_uniform;
+  assign request_count = op_count;
+  assign request_redop = op_redop;
+  assign data = op_data;
+  assign to_row = front_to_row;
+  assign to_warp = front_to_warp;
   assign result_value = data[11:0];
-  assign threads = to_warp ? result_value : count;
-  assign groups = to_row ? {5'd0, data[13:7]} : (threads >> 2);
-  assign fits = groups[3:0];
-  assign huge = {8'd0, fits} != groups;
-  assign one = (to_warp & (|(threads & lane_mask))) ? 4'd0 : 4'd1;
-  assign word_count = data[6:0];
-  assign word_expected = data[13:7];
+  assign threads = to_warp ? result_value : request_count;
+  wire [11:0] groups_1 = to_row ? {5'd0, data[13:7]} : (threads >> 2);
+  assign fits = groups_1[3:0];
   assign word_kind = data[15:14];
   assign word_redop = data[17:16];
+  assign result_redop = data[13:12];
   assign word_value = data[29:18];
+  assign few = data[3:0];
   assign sum = word_value[5:0];
-  assign fit = ({6'd0, sum} == word_value) & ({3'd0, word_count[3:0]} == word_count);
-  assign goal = word_expected[3:0];
-  assign sum_wide = {6'd0, sum};
-  assign groups_sum = sum_wide >> 2;
-  assign above_one = result_value & 12'hffe;
-  assign many = |above_one;
-  assign gives = many | data[0];
-  assign most = {4'd0, word_count[3:0]} << 1;
-  wire [7:0] needs_1 = groups_sum[7:0] << 1;
+  assign fit = ({6'd0, sum} == word_value) & ({3'd0, few} == data[6:0]);
+  assign before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 4'd1);
+  assign goal = data[10:7];
+  assign many = |result_value[11:1];
+  // verilator lint_off UNUSED
+  wire [11:0] sum_wide_shifted = {6'd0, sum} >> 2;
+  // verilator lint_on UNUSED
+  wire [7:0] needs_1 = sum_wide_shifted[7:0] << 1;
   assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  assign spare = data & 32'hfff00000;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!reduces & (word_kind == 2'd2))) | ({3'd0, goal} != word_expected);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|word_count[3:0])) | (|goal)) | data[31]) : ((bad_row_1 | !(|word_count[3:0])) | ((|goal) & (word_count[3:0] >= goal)));
-  wire many_1 = |(word_value & 12'hffe);
-  assign bad_sum = (word_kind != 2'd2) ? ((((|word_redop) | many_1) | word_value[0]) | !fit) : ((((word_redop[1] & (needs > most)) | (!word_redop[1] & many_1)) | (word_redop == 2'd3)) | !fit);
-  wire either = (((|spare) | (!reduces & (data[13:12] != 2'd3))) | ((data[13:12] == 2'd3) & gives)) | (!data[13] & many);
-  assign bad_warp = (either | ({6'd0, result_value[5:0]} != result_value)) | ((|data[18:15]) & !data[14]);
-  assign coded_of = data[13:12] + 2'd1;
+  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!front_reductions & (word_kind == 2'd2))) | ({3'd0, goal} != data[13:7]);
+  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|few)) | (|goal)) | data[31]) : ((bad_row_1 | !(|few)) | ((|goal) & (few >= goal)));
+  wire either_2 = ((word_redop[1] & (needs > ({4'd0, few} << 1))) | (!word_redop[1] & (|word_value[11:1]))) | (word_redop == 2'd3);
+  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_2 | !fit);
+  assign coded_of =
+      (result_redop == 2'd2) ? Reduction_Popc :
+      (result_redop == 2'd1) ? Reduction_Or :
+      (result_redop == 2'd0) ? Reduction_And :
+      Reduction_None;
   // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_1 = {reg_flaws[6:1], ((checks & !uniform) & (arrival | (words & ((kind == OpKind_Read) | (kind == OpKind_Write)))))};
+  wire [11:0] groups_2 = request_count >> 2;
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_2 = {reg_flaws_d_1[6:2], ((checks & (kind == OpKind_Arrive)) & !(|count)), reg_flaws_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_3 = {reg_flaws_d_2[6:3], ((checks & arrival) & (|(count & lane_mask))), reg_flaws_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_4 = {reg_flaws_d_3[6:4], ((checks & arrival) & huge), reg_flaws_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_5 = {reg_flaws_d_4[6:5], (to_row & bad_row), reg_flaws_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] reg_flaws_d_6 = {reg_flaws_d_5[6], (to_row & bad_sum), reg_flaws_d_5[4:0]};
-  // verilator lint_on UNUSED
-  assign reg_flaws_d = !beat ? {(to_warp & bad_warp), reg_flaws_d_6[5:0]} : reg_flaws;
-  assign reg_word_id_d = !beat ? data[18:15] : reg_word_id;
-  assign reg_wanted_d = !beat ? fits : reg_wanted;
-  assign reg_before_last_d = !beat ? (fits - one) : reg_before_last;
-  assign reg_steps_d =
-      !beat ? (
-        to_row ? word_count[3:0] :
-        arrival ? 4'd1 :
+  assign kept_d_counted =
+      !front_beat ? (
+        to_warp ? ((result_redop == 2'd2) & (|result_value)) :
+        to_row ? (|goal) :
+        ((|groups_2[3:0]) & (request_kind != OpKind_Exit))) :
+      kept_counted;
+  wire both = front_reductions & (request_kind == OpKind_Reduce);
+  wire request_redop_is_Popc = request_redop == RedOp_Popc;
+  assign kept_d_merges =
+      !front_beat ? (
+        both ? (
+          request_redop_is_Popc ? 1'b0 :
+          op_value[0]) :
+        1'b0) :
+      kept_merges;
+  assign kept_d_joins = !front_beat ? (!to_row | data[31]) : kept_joins;
+  assign kept_d_waits = !front_beat ? (((request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce)) | (to_warp & data[14])) : kept_waits;
+  assign kept_d_idle = !front_beat ? (to_row & (word_kind == 2'd0)) : kept_idle;
+  assign kept_d_traps = !front_beat ? data[19] : kept_traps;
+  assign kept_d_wanted = !front_beat ? fits : kept_wanted;
+  assign kept_d_before_last = !front_beat ? before_last : kept_before_last;
+  assign kept_d_steps =
+      !front_beat ? (
+        to_row ? few :
+        front_arrival ? 4'd1 :
         4'd0) :
-      reg_steps;
-  wire reduces_and_word_kind_is_2 = reduces & (word_kind == 2'd2);
-  wire reduces_and_kind_is_Reduce = reduces & (kind == OpKind_Reduce);
-  wire redop_is_Popc = redop == RedOp_Popc;
-  wire [5:0] reg_amount_d_1 =
-      reduces_and_kind_is_Reduce ? (
-        redop_is_Popc ? {3'd0, value} :
-        value[0] ? 6'd1 :
+      kept_steps;
+  wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
+  wire word_redop_is_0 = word_redop == 2'd0;
+  wire [5:0] kept_d_amount_1 =
+      both ? (
+        request_redop_is_Popc ? {3'd0, op_value} :
+        op_value[0] ? 6'd1 :
         6'd0) :
       6'd0;
-  assign reg_amount_d =
-      !beat ? (
+  assign kept_d_amount =
+      !front_beat ? (
         to_row ? (
-          (reduces_and_word_kind_is_2 && (word_redop == 2'd0)) ? (sum ^ 6'd1) :
-          reduces ? sum :
-          reg_amount_d_1) :
-        reg_amount_d_1) :
-      reg_amount;
-  assign reg_reduction_d =
-      !beat ? (
-        (to_row && reduces_and_word_kind_is_2) ? (word_redop + 2'd1) :
-        reduces_and_kind_is_Reduce ? (
-          redop_is_Popc ? 2'd3 :
-          (redop == RedOp_Or) ? 2'd2 :
-          2'd1) :
-        2'd0) :
-      reg_reduction;
-  // verilator lint_off UNUSED
-  wire [11:0] count_shifted = count >> 2;
-  // verilator lint_on UNUSED
-  wire [5:0] reg_marks_d_1 = {reg_marks[5:1], ((|count_shifted[3:0]) & (kind != OpKind_Exit))};
-  wire [5:0] reg_marks_d_2 = to_row ? {reg_marks_d_1[5:1], (|goal)} : reg_marks_d_1;
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_3 = to_warp ? {reg_marks_d_2[5:1], ((data[13:12] == 2'd2) & gives)} : reg_marks_d_2;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_4 = {reg_marks_d_3[5:3], (!to_row | data[31]), reg_marks_d_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_5 = {reg_marks_d_4[5:4], (((kind == OpKind_Sync) | (kind == OpKind_Reduce)) | (to_warp & data[14])), reg_marks_d_4[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_6 = {reg_marks_d_5[5], (to_row & (word_kind == 2'd0)), reg_marks_d_5[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] reg_marks_d_7 = {data[19], reg_marks_d_6[4:0]};
-  // verilator lint_on UNUSED
-  wire [5:0] reg_marks_d_8 = {reg_marks_d_7[5:2], 1'b0, reg_marks_d_7[0]};
-  assign reg_marks_d =
-      !beat ? (
-        reduces_and_kind_is_Reduce ? (
-          redop_is_Popc ? reg_marks_d_8 :
-          value[0] ? {reg_marks_d_8[5:2], 1'b1, reg_marks_d_8[0]} :
-          reg_marks_d_8) :
-        reg_marks_d_8) :
-      reg_marks;
-  assign reg_result_d = !beat ? coded_code : reg_result;
+          (front_reductions_and_word_kind_is_2 && word_redop_is_0) ? (sum ^ 6'd1) :
+          front_reductions ? sum :
+          kept_d_amount_1) :
+        kept_d_amount_1) :
+      kept_amount;
+  wire [1:0] kept_d_wanted_reduction_1 =
+      both ? (
+        request_redop_is_Popc ? Reduction_Popc :
+        (request_redop == RedOp_Or) ? Reduction_Or :
+        Reduction_And) :
+      Reduction_None;
+  assign kept_d_wanted_reduction =
+      !front_beat ? (
+        (to_row && front_reductions_and_word_kind_is_2) ? (
+          (word_redop == 2'd2) ? Reduction_Popc :
+          (word_redop == 2'd1) ? Reduction_Or :
+          word_redop_is_0 ? Reduction_And :
+          kept_d_wanted_reduction_1) :
+        kept_d_wanted_reduction_1) :
+      kept_wanted_reduction;
+  assign kept_d_result = !front_beat ? coded_code : kept_result;
+  assign kept_d_word_id = !front_beat ? data[18:15] : kept_word_id;
+  wire either_3 = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+  assign causes_d_mixed = !front_beat ? ((front_faults & !request_uniform) & either_3) : causes_mixed;
+  assign causes_d_nothing = !front_beat ? ((front_faults & (request_kind == OpKind_Arrive)) & !(|request_count)) : causes_nothing;
+  assign causes_d_ragged = !front_beat ? ((front_faults & front_arrival) & (|(request_count & lane_mask))) : causes_ragged;
+  assign causes_d_huge = !front_beat ? ((front_faults & front_arrival) & ({8'd0, fits} != groups_1)) : causes_huge;
+  assign causes_d_bad_row = !front_beat ? (to_row & bad_row) : causes_bad_row;
+  assign causes_d_bad_sum = !front_beat ? (to_row & bad_sum) : causes_bad_sum;
+  wire either_4 = ((|data[31:20]) | (!front_reductions & (result_redop != 2'd3))) | ((result_redop == 2'd3) & (|result_value));
+  wire either_or_any_data_18_15_and_not_data_14 = ((either_4 | (!data[13] & many)) | ({6'd0, result_value[5:0]} != result_value)) | ((|data[18:15]) & !data[14]);
+  assign causes_d_bad_warp = !front_beat ? (to_warp & either_or_any_data_18_15_and_not_data_14) : causes_bad_warp;
 
   bcu_coded coded (
     .of(coded_of),
@@ -5191,15 +6482,26 @@ module bcu_operands (
   );
 
   always @(posedge clock) begin
-    reg_flaws <= reg_flaws_d;
-    reg_word_id <= reg_word_id_d;
-    reg_wanted <= reg_wanted_d;
-    reg_before_last <= reg_before_last_d;
-    reg_steps <= reg_steps_d;
-    reg_amount <= reg_amount_d;
-    reg_reduction <= reg_reduction_d;
-    reg_marks <= reg_marks_d;
-    reg_result <= reg_result_d;
+    kept_counted <= kept_d_counted;
+    kept_merges <= kept_d_merges;
+    kept_joins <= kept_d_joins;
+    kept_waits <= kept_d_waits;
+    kept_idle <= kept_d_idle;
+    kept_traps <= kept_d_traps;
+    kept_wanted <= kept_d_wanted;
+    kept_before_last <= kept_d_before_last;
+    kept_steps <= kept_d_steps;
+    kept_amount <= kept_d_amount;
+    kept_wanted_reduction <= kept_d_wanted_reduction;
+    kept_result <= kept_d_result;
+    kept_word_id <= kept_d_word_id;
+    causes_mixed <= causes_d_mixed;
+    causes_nothing <= causes_d_nothing;
+    causes_ragged <= causes_d_ragged;
+    causes_huge <= causes_d_huge;
+    causes_bad_row <= causes_d_bad_row;
+    causes_bad_sum <= causes_d_bad_sum;
+    causes_bad_warp <= causes_d_bad_warp;
   end
 
 endmodule
@@ -5210,196 +6512,190 @@ module bcu_coded (
   output wire [5:0] code
 );
 
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
   wire counts;
   wire most;
-  wire low;
   wire bit_;
   wire [5:0] word;
 
-  assign counts = of == 2'd3;
+  assign counts = of == Reduction_Popc;
   assign most = counts & value[5];
-  assign low = value[0] & !most;
-  assign bit_ = ((counts & value[1]) & !most) | (of == 2'd2);
+  assign bit_ = value[0] & !most;
   // verilator lint_off UNUSED
   wire [5:0] word_1 = {(!counts | value[5]), value[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] word_2 = {word_1[5], ((value[4] & !most) | !(|of)), word_1[3:0]};
+  wire [5:0] word_2 = {word_1[5], ((value[4] & !most) | (of == Reduction_None)), word_1[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
   wire [5:0] word_3 = {word_2[5:3], ((counts & value[2]) | most), word_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] word_4 = {word_3[5:2], bit_, word_3[0]};
+  wire [5:0] word_4 = {word_3[5:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
   // verilator lint_on UNUSED
-  assign word = {word_4[5:1], low};
+  assign word = {word_4[5:1], bit_};
   assign code = word;
 
 endmodule
 
 module bcu_rows (
   input  wire       clock,
-  input  wire       slot,
-  input  wire [2:0] id,
-  input  wire       exits,
-  input  wire [2:0] other,
-  input  wire [2:0] late,
-  input  wire       follows,
-  input  wire       anew,
-  input  wire       write,
-  input  wire [3:0] new_count,
-  input  wire [3:0] new_expected,
-  input  wire [1:0] new_reduction,
-  input  wire [5:0] new_sum,
-  input  wire [2:0] new_marks,
-  output wire       same,
-  output wire       same_last,
-  output wire [3:0] next_at,
-  output wire [3:0] at,
-  output wire [3:0] last_at,
-  output wire [3:0] count,
-  output wire [3:0] expected,
-  output wire [1:0] reduction,
-  output wire [5:0] sum,
-  output wire [2:0] marks,
-  output wire       adds,
-  output wire       forwarded,
-  output wire [3:0] kept_expected,
-  output wire [1:0] kept_reduction,
-  output wire [3:0] read_expected,
-  output wire [1:0] read_reduction,
-  output wire [3:0] last_count,
-  output wire [3:0] last_expected,
-  output wire [1:0] last_reduction,
-  output wire [5:0] last_sum,
-  output wire [5:0] last_value,
-  output wire [2:0] last_marks
+  input  wire       front_slot,
+  input  wire [2:0] front_place,
+  input  wire [2:0] front_other,
+  input  wire [2:0] front_late,
+  input  wire       front_writes_row,
+  input  wire       front_beat_exit,
+  input  wire [3:0] numbers_wanted,
+  input  wire [1:0] numbers_wanted_reduction,
+  input  wire       writes,
+  input  wire       deed_exits,
+  input  wire       deed_turn,
+  input  wire       deed_open,
+  input  wire       deed_awaited,
+  input  wire       deed_with_count,
+  input  wire [5:0] deed_sum,
+  input  wire [1:0] deed_reduction,
+  input  wire [3:0] deed_expected,
+  input  wire [3:0] deed_count,
+  input  wire       deed_changes,
+  output wire       row_open,
+  output wire       row_awaited,
+  output wire       row_with_count,
+  output wire [5:0] row_sum,
+  output wire [1:0] row_reduction,
+  output wire [3:0] row_expected,
+  output wire [3:0] row_count,
+  output wire       look_adds,
+  output wire       look_differs,
+  output wire [3:0] at_next_at,
+  output wire [3:0] at_at,
+  output wire [3:0] at_last_at,
+  output wire       at_same,
+  output wire       at_same_last
 );
 
+  wire [3:0] slot;
   wire [3:0] address;
-  wire [3:0] guess;
+  wire write;
+  wire same;
   wire behind;
   wire hit;
-  wire kept_adds;
-  wire [3:0] kept_count;
-  wire [3:0] old_expected;
-  wire [1:0] old_reduction;
+  wire read_open;
+  wire read_awaited;
+  wire read_with_count;
+  wire [5:0] read_sum;
+  wire [1:0] read_reduction;
+  wire [3:0] read_expected;
+  wire [3:0] read_count;
+  wire kept_open;
+  wire kept_awaited;
+  wire kept_with_count;
   wire [5:0] kept_sum;
-  wire [2:0] kept_marks;
-  reg [3:0] reg_at = 4'd0;
-  reg [3:0] reg_last_at = 4'd0;
+  wire [1:0] kept_reduction;
+  wire [3:0] kept_expected;
+  wire [3:0] kept_count;
+  reg [3:0] now_at = 4'd0;
+  reg [3:0] last_at = 4'd0;
   reg first = 1'b0;
   reg second = 1'b0;
-  reg [3:0] first_count = 4'd0;
-  reg [3:0] first_expected = 4'd0;
-  reg [1:0] first_reduction = 2'd0;
-  reg [5:0] first_sum = 6'd0;
-  reg [2:0] first_marks = 3'd0;
-  reg [3:0] second_count = 4'd0;
-  reg [3:0] second_expected = 4'd0;
-  reg [1:0] second_reduction = 2'd0;
-  reg [5:0] second_sum = 6'd0;
-  reg [2:0] second_marks = 3'd0;
-  wire [3:0] ram_read_0;
-  wire [5:0] ram_read_3;
-  wire [2:0] ram_read_4;
+  reg second_row_open = 1'b0;
+  reg second_row_awaited = 1'b0;
+  reg second_row_with_count = 1'b0;
+  reg [5:0] second_row_sum = 6'd0;
+  reg [1:0] second_row_reduction = 2'd0;
+  reg [3:0] second_row_expected = 4'd0;
+  reg [3:0] second_row_count = 4'd0;
+  wire [18:0] ram_write_value;
+  wire [18:0] ram_read_value;
+  wire first_d;
   wire second_d;
 
-  wire [3:0] guess_1 = ({3'd0, slot} << 3) | {1'b0, other};
-  assign same = guess_1 == reg_at;
-  wire behind_1 = guess_1 == reg_last_at;
-  assign same_last = behind_1;
-  assign address = ({3'd0, slot} << 3) | {1'b0, id};
-  assign next_at = address;
-  assign at = reg_at;
-  assign last_at = reg_last_at;
   assign hit = first | second;
-  assign kept_count = first ? first_count : second_count;
-  assign count = hit ? kept_count : ram_read_0;
-  assign old_expected = first ? first_expected : second_expected;
-  assign expected = hit ? old_expected : read_expected;
-  assign old_reduction = first ? first_reduction : second_reduction;
-  assign reduction = hit ? old_reduction : read_reduction;
-  assign kept_sum = first ? first_sum : second_sum;
-  assign sum = hit ? kept_sum : ram_read_3;
-  assign kept_marks = first ? first_marks : second_marks;
-  assign marks = hit ? kept_marks : ram_read_4;
-  assign kept_adds = kept_marks[0] & !anew;
-  assign adds = (hit | anew) ? kept_adds : ram_read_4[0];
-  assign forwarded = hit;
-  assign kept_expected = old_expected;
-  assign kept_reduction = old_reduction;
-  assign last_count = first_count;
-  assign last_expected = first_expected;
-  assign last_reduction = first_reduction;
-  assign last_sum = first_sum;
-  assign last_value = (first_reduction == 2'd1) ? (first_sum ^ 6'd1) : first_sum;
-  assign last_marks = first_marks;
-  assign guess = ({3'd0, slot} << 3) | {1'b0, late};
-  assign behind = exits ? (guess == reg_last_at) : behind_1;
+  assign read_open = ram_read_value[0];
+  assign kept_open = first ? deed_open : second_row_open;
+  assign row_open = hit ? kept_open : read_open;
+  assign read_awaited = ram_read_value[1];
+  assign kept_awaited = first ? deed_awaited : second_row_awaited;
+  assign row_awaited = hit ? kept_awaited : read_awaited;
+  assign read_with_count = ram_read_value[2];
+  assign kept_with_count = first ? deed_with_count : second_row_with_count;
+  assign row_with_count = hit ? kept_with_count : read_with_count;
+  assign read_sum = ram_read_value[8:3];
+  assign kept_sum = first ? deed_sum : second_row_sum;
+  assign row_sum = hit ? kept_sum : read_sum;
+  assign read_reduction = ram_read_value[10:9];
+  assign kept_reduction = first ? deed_reduction : second_row_reduction;
+  assign row_reduction = hit ? kept_reduction : read_reduction;
+  assign read_expected = ram_read_value[14:11];
+  assign kept_expected = first ? deed_expected : second_row_expected;
+  assign row_expected = hit ? kept_expected : read_expected;
+  assign read_count = ram_read_value[18:15];
+  assign kept_count = first ? deed_count : second_row_count;
+  assign row_count = hit ? kept_count : read_count;
+  assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
+  assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
+  assign slot = {3'd0, front_slot} << 3;
+  assign address = slot | {1'b0, front_place};
+  assign at_next_at = address;
+  assign at_at = now_at;
+  assign at_last_at = last_at;
+  wire [3:0] guess_1 = slot | {1'b0, front_other};
+  assign same = guess_1 == now_at;
+  assign at_same = same;
+  wire behind_1 = guess_1 == last_at;
+  assign at_same_last = behind_1;
+  assign write = (deed_changes | deed_exits) | deed_turn;
+  assign behind = front_beat_exit ? ((slot | {1'b0, front_late}) == last_at) : behind_1;
+  assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
+  assign first_d = same & writes;
   assign second_d = behind & write;
 
-  bcu_ram_4 ram (
+  bcu_ram_3 ram (
     .clock(clock),
     .write(write),
-    .write_address(reg_last_at),
-    .write_0(first_count),
-    .write_1(first_expected),
-    .write_2(first_reduction),
-    .write_3(first_sum),
-    .write_4(first_marks),
+    .write_address(last_at),
+    .write_value(ram_write_value),
     .read(1'b1),
     .read_address(address),
-    .read_0(ram_read_0),
-    .read_1(read_expected),
-    .read_2(read_reduction),
-    .read_3(ram_read_3),
-    .read_4(ram_read_4)
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    reg_at <= address;
-    reg_last_at <= reg_at;
-    first <= follows;
+    now_at <= address;
+    last_at <= now_at;
+    first <= first_d;
     second <= second_d;
-    first_count <= new_count;
-    first_expected <= new_expected;
-    first_reduction <= new_reduction;
-    first_sum <= new_sum;
-    first_marks <= new_marks;
-    second_count <= first_count;
-    second_expected <= first_expected;
-    second_reduction <= first_reduction;
-    second_sum <= first_sum;
-    second_marks <= first_marks;
+    second_row_open <= deed_open;
+    second_row_awaited <= deed_awaited;
+    second_row_with_count <= deed_with_count;
+    second_row_sum <= deed_sum;
+    second_row_reduction <= deed_reduction;
+    second_row_expected <= deed_expected;
+    second_row_count <= deed_count;
   end
 
 endmodule
 
-module bcu_ram_4 (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [3:0] write_address,
-  input  wire [3:0] write_0,
-  input  wire [3:0] write_1,
-  input  wire [1:0] write_2,
-  input  wire [5:0] write_3,
-  input  wire [2:0] write_4,
-  input  wire       read,
-  input  wire [3:0] read_address,
-  output reg  [3:0] read_0,
-  output reg  [3:0] read_1,
-  output reg  [1:0] read_2,
-  output reg  [5:0] read_3,
-  output reg  [2:0] read_4
+module bcu_ram_3 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [3:0]  write_address,
+  input  wire [18:0] write_value,
+  input  wire        read,
+  input  wire [3:0]  read_address,
+  output reg  [18:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [18:0] words [0:15];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1, write_2, write_3, write_4};
-    if (read) {read_0, read_1, read_2, read_3, read_4} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1, read_2, read_3, read_4} <= {19{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {19{1'bx}};
   `endif
   end
 
@@ -5407,108 +6703,126 @@ endmodule
 
 module bcu_masks (
   input  wire       clock,
-  input  wire       checks,
-  input  wire [3:0] next_at,
-  input  wire [3:0] at,
-  input  wire [3:0] last_at,
-  input  wire       same,
-  input  wire       same_last,
-  input  wire [2:0] next_warp,
-  input  wire [2:0] warp,
-  input  wire [7:0] inside_,
-  input  wire [7:0] acting,
-  input  wire       changes,
-  input  wire       was_open,
-  input  wire       arrives,
-  input  wire       waits,
-  output wire       follows_own,
-  output wire       waited,
-  output wire       raw,
-  output wire       held,
-  output wire       forced,
-  output wire [7:0] waiting,
-  output wire [7:0] before_
+  input  wire       reset,
+  input  wire [2:0] op_kind,
+  input  wire [2:0] op_warp,
+  input  wire [7:0] op_mask,
+  input  wire       front_faults,
+  input  wire       front_will_wait,
+  input  wire       front_beat,
+  input  wire       front_follows_own,
+  input  wire [3:0] at_next_at,
+  input  wire [3:0] at_at,
+  input  wire [3:0] at_last_at,
+  input  wire       at_same,
+  input  wire       at_same_last,
+  input  wire       deed_joins,
+  input  wire       deed_waits,
+  input  wire       deed_was_open,
+  input  wire       deed_changes,
+  output wire [7:0] own_own_bit,
+  output wire [7:0] own_coming,
+  output wire       own_raw,
+  output wire       own_held,
+  output wire       own_forced,
+  output wire [7:0] crowd_acting,
+  output wire [7:0] crowd_waiting,
+  output wire [7:0] crowd_before,
+  output wire       crowd_waited
 );
 
-  wire [7:0] own;
-  wire [7:0] next_own;
-  wire [7:0] arrived;
+  localparam [7:0] every = 8'hff;
+  localparam [2:0] OpKind_Release = 3'd7;
+
+  wire [7:0] one;
+  wire [7:0] bits;
+  wire [7:0] old_waiting;
+  wire [7:0] old_arrived;
   wire [7:0] new_waiting;
-  wire [7:0] old;
+  wire [7:0] new_arrived;
   wire above;
   wire ends;
+  wire again;
+  reg [7:0] own_bit = 8'd0;
+  reg [7:0] coming = 8'd0;
+  reg [7:0] acting = 8'd0;
   reg near = 1'b0;
-  reg twin = 1'b0;
   reg fresh = 1'b0;
   reg hit = 1'b0;
-  reg reg_waited = 1'b0;
-  reg [7:0] kept_arrived = 8'd0;
+  reg waited = 1'b0;
   reg [7:0] kept_waiting = 8'd0;
-  wire [7:0] early_read_0;
-  wire [7:0] ram_read_0;
-  wire [7:0] ram_read_1;
-  wire twin_d;
+  reg [7:0] kept_arrived = 8'd0;
+  wire [7:0] early_read_value;
+  wire [15:0] ram_write_value;
+  wire [15:0] ram_read_value;
+  wire [7:0] own_bit_d;
+  wire [7:0] coming_d;
+  wire [7:0] acting_d;
   wire fresh_d;
-  wire reg_waited_d;
+  wire waited_d;
 
-  assign follows_own = twin;
-  assign waited = reg_waited;
-  assign own = fresh ? (kept_arrived & inside_) : (early_read_0 & inside_);
-  assign raw = |own;
-  assign above = near & changes;
-  assign ends = above & (twin | !was_open);
-  assign held = !ends | (twin & arrives);
-  assign forced = (ends & twin) & arrives;
-  assign old = hit ? kept_waiting : ram_read_1;
-  wire [7:0] new_waiting_1 = was_open ? old : 8'd0;
-  assign new_waiting = waits ? (new_waiting_1 | acting) : new_waiting_1;
-  assign waiting = new_waiting;
-  assign before_ = new_waiting_1;
-  assign next_own = old & inside_;
-  wire [7:0] chosen =
-      was_open ? (
-        hit ? kept_arrived :
-        ram_read_0) :
-      8'd0;
-  wire [7:0] arrived_1 = chosen & (~acting);
-  assign arrived =
-      !checks ? 8'd0 :
-      arrives ? (arrived_1 | acting) :
-      arrived_1;
-  assign twin_d = next_warp == warp;
-  assign fresh_d = same_last & changes;
-  assign reg_waited_d = |next_own;
+  assign own_own_bit = own_bit;
+  assign own_coming = coming;
+  wire [7:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
+  assign own_raw = |chosen;
+  assign above = near & deed_changes;
+  assign ends = above & (front_follows_own | !deed_was_open);
+  assign again = front_follows_own & deed_joins;
+  assign own_held = !ends | again;
+  assign own_forced = ends & again;
+  assign crowd_acting = acting;
+  assign old_waiting = hit ? kept_waiting : ram_read_value[7:0];
+  wire [7:0] new_waiting_1 = deed_was_open ? old_waiting : 8'd0;
+  assign new_waiting = deed_waits ? (new_waiting_1 | acting) : new_waiting_1;
+  assign crowd_waiting = new_waiting;
+  assign crowd_before = new_waiting_1;
+  assign crowd_waited = waited;
+  assign one = (op_kind == OpKind_Release) ? op_mask : (8'd0 | (8'd1 << op_warp));
+  assign bits = old_waiting & own_bit;
+  assign old_arrived = hit ? kept_arrived : ram_read_value[15:8];
+  wire [7:0] chosen_2 = deed_was_open ? old_arrived : 8'd0;
+  wire [7:0] new_arrived_1 = chosen_2 & (~acting);
+  assign new_arrived =
+      !front_faults ? 8'd0 :
+      deed_joins ? (new_arrived_1 | acting) :
+      new_arrived_1;
+  assign ram_write_value = {new_arrived, new_waiting};
+  assign own_bit_d = !front_beat ? one : own_bit;
+  assign coming_d = front_will_wait ? one : 8'd0;
+  assign acting_d = reset ? every : own_bit;
+  assign fresh_d = at_same_last & deed_changes;
+  assign waited_d = |bits;
 
   bcu_early early (
     .clock(clock),
-    .write(changes),
-    .write_address(last_at),
-    .write_0(arrived),
+    .write(deed_changes),
+    .write_address(at_last_at),
+    .write_value(new_arrived),
     .read(1'b1),
-    .read_address(next_at),
-    .read_0(early_read_0)
+    .read_address(at_next_at),
+    .read_value(early_read_value)
   );
 
-  bcu_ram_3 ram (
+  bcu_ram_2 ram (
     .clock(clock),
-    .write(changes),
-    .write_address(last_at),
-    .write_0(arrived),
-    .write_1(new_waiting),
+    .write(deed_changes),
+    .write_address(at_last_at),
+    .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(at),
-    .read_0(ram_read_0),
-    .read_1(ram_read_1)
+    .read_address(at_at),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    near <= same;
-    twin <= twin_d;
+    own_bit <= own_bit_d;
+    coming <= coming_d;
+    acting <= acting_d;
+    near <= at_same;
     fresh <= fresh_d;
     hit <= above;
-    reg_waited <= reg_waited_d;
-    kept_arrived <= arrived;
+    waited <= waited_d;
     kept_waiting <= new_waiting;
+    kept_arrived <= new_arrived;
   end
 
 endmodule
@@ -5517,41 +6831,39 @@ module bcu_early (
   input  wire       clock,
   input  wire       write,
   input  wire [3:0] write_address,
-  input  wire [7:0] write_0,
+  input  wire [7:0] write_value,
   input  wire       read,
   input  wire [3:0] read_address,
-  output reg  [7:0] read_0
+  output reg  [7:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:15];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {8{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {8{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_ram_3 (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [3:0] write_address,
-  input  wire [7:0] write_0,
-  input  wire [7:0] write_1,
-  input  wire       read,
-  input  wire [3:0] read_address,
-  output reg  [7:0] read_0,
-  output reg  [7:0] read_1
+module bcu_ram_2 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [3:0]  write_address,
+  input  wire [15:0] write_value,
+  input  wire        read,
+  input  wire [3:0]  read_address,
+  output reg  [15:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:15];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {16{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {16{1'bx}};
   `endif
   end
 
@@ -5559,116 +6871,131 @@ endmodule
 
 module bcu_ctas (
   input  wire       clock,
-  input  wire       entry,
-  input  wire [3:0] op_warps,
-  input  wire [3:0] op_live,
-  input  wire [4:0] op_barriers,
-  input  wire       blank,
-  input  wire       cta,
-  input  wire       beat,
-  input  wire       beat_exit,
-  input  wire       beat_launch,
-  input  wire       whole,
-  input  wire       last_cta,
-  input  wire       record,
-  input  wire [2:0] row,
-  input  wire       last_whole,
-  output wire [3:0] warps,
-  output wire [3:0] barriers,
-  output wire [3:0] live,
-  output wire [3:0] others,
-  output wire [2:0] last_id,
-  output wire       stored,
-  output wire [2:0] stored_id,
-  output wire [2:0] recent_id
+  input  wire       front_blank,
+  input  wire       front_entry_slot,
+  input  wire       front_whole,
+  input  wire       front_beat,
+  input  wire       front_beat_exit,
+  input  wire       front_beat_launch,
+  input  wire       front_cta,
+  input  wire [3:0] launch_warps,
+  input  wire [3:0] launch_live,
+  input  wire [4:0] launch_barriers,
+  input  wire       deed_whole,
+  input  wire       deed_cta,
+  input  wire [3:0] deed_row_id,
+  input  wire       deed_records,
+  input  wire       deed_changes,
+  output wire [3:0] sizes_barriers,
+  output wire [3:0] sizes_warps,
+  output wire [3:0] present_others,
+  output wire [3:0] present_live,
+  output wire [2:0] last_id_last_id,
+  output wire       last_id_stored,
+  output wire [2:0] last_id_stored_id,
+  output wire [2:0] last_id_recent_id
 );
 
-  localparam [4:0] built = 5'h8;
+  localparam [4:0] most = 5'h8;
 
+  wire record;
+  wire [2:0] row;
+  wire [3:0] remain_others;
+  wire [3:0] remain_live;
+  wire [3:0] live;
   wire [2:0] recent;
-  wire [3:0] remain;
-  reg [3:0] launch_warps = 4'd0;
-  reg [3:0] launch_live = 4'd0;
-  reg [3:0] launch_barriers = 4'd0;
+  wire stored;
+  reg [3:0] launch_sizes_barriers = 4'd0;
+  reg [3:0] launch_sizes_warps = 4'd0;
+  reg [3:0] launch_live_2 = 4'd0;
   reg near = 1'b0;
   reg hit = 1'b0;
   reg [2:0] row_before = 3'd0;
-  wire sizes_write;
-  wire present_write;
-  wire [3:0] present_write_1;
-  wire last_write;
-  wire [3:0] launch_warps_d;
+  wire sizes_ram_write;
+  wire [7:0] sizes_ram_write_value;
+  wire [7:0] sizes_ram_read_value;
+  wire present_ram_write;
+  wire [7:0] present_ram_write_value;
+  wire [7:0] present_ram_read_value;
+  wire last_ram_write;
+  wire [3:0] launch_sizes_d_barriers;
+  wire [3:0] launch_sizes_d_warps;
   wire [3:0] launch_live_d;
-  wire [3:0] launch_barriers_d;
   wire near_d;
   wire hit_d;
 
-  assign stored = !hit & !(near & record);
+  assign sizes_barriers = sizes_ram_read_value[3:0];
+  assign sizes_warps = sizes_ram_read_value[7:4];
+  assign present_others = present_ram_read_value[3:0];
+  assign present_live = present_ram_read_value[7:4];
+  assign record = deed_changes & deed_records;
+  assign row = deed_row_id[2:0];
   assign recent = (near & record) ? row : row_before;
-  assign last_id = stored ? stored_id : recent;
-  assign recent_id = recent;
-  assign remain = beat_exit ? others : launch_live;
-  assign sizes_write = beat_launch | whole;
-  assign present_write = (beat_launch | beat_exit) | whole;
-  assign present_write_1 = remain - 4'd1;
-  assign last_write = record | last_whole;
-  assign launch_warps_d =
-      !beat ? (
-        blank ? 4'd0 :
-        op_warps) :
-      launch_warps;
+  assign stored = !hit & !(near & record);
+  assign last_id_last_id = stored ? last_id_stored_id : recent;
+  assign last_id_stored = stored;
+  assign last_id_recent_id = recent;
+  assign live = front_beat_exit ? present_others : launch_live_2;
+  assign remain_others = live - 4'd1;
+  assign remain_live = live;
+  assign sizes_ram_write = front_beat_launch | front_whole;
+  assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
+  assign present_ram_write = (front_beat_launch | front_beat_exit) | front_whole;
+  assign present_ram_write_value = {remain_live, remain_others};
+  assign last_ram_write = record | deed_whole;
+  assign launch_sizes_d_barriers =
+      !front_beat ? (
+        front_blank ? 4'd0 :
+        (launch_barriers > most) ? 4'h8 :
+        launch_barriers[3:0]) :
+      launch_sizes_barriers;
+  assign launch_sizes_d_warps =
+      !front_beat ? (
+        front_blank ? 4'd0 :
+        launch_warps) :
+      launch_sizes_warps;
   assign launch_live_d =
-      !beat ? (
-        blank ? 4'd0 :
-        op_live) :
-      launch_live;
-  assign launch_barriers_d =
-      !beat ? (
-        blank ? 4'd0 :
-        (op_barriers > built) ? 4'h8 :
-        op_barriers[3:0]) :
-      launch_barriers;
-  assign near_d = entry == cta;
-  assign hit_d = record & (entry == last_cta);
+      !front_beat ? (
+        front_blank ? 4'd0 :
+        launch_live) :
+      launch_live_2;
+  assign near_d = front_entry_slot == front_cta;
+  assign hit_d = record & (front_entry_slot == deed_cta);
 
-  bcu_ram sizes (
+  bcu_ram sizes_ram (
     .clock(clock),
-    .write(sizes_write),
-    .write_address(cta),
-    .write_0(launch_warps),
-    .write_1(launch_barriers),
-    .read(!beat),
-    .read_address(entry),
-    .read_0(warps),
-    .read_1(barriers)
+    .write(sizes_ram_write),
+    .write_address(front_cta),
+    .write_value(sizes_ram_write_value),
+    .read(!front_beat),
+    .read_address(front_entry_slot),
+    .read_value(sizes_ram_read_value)
   );
 
-  bcu_ram present (
+  bcu_ram present_ram (
     .clock(clock),
-    .write(present_write),
-    .write_address(cta),
-    .write_0(remain),
-    .write_1(present_write_1),
-    .read(!beat),
-    .read_address(entry),
-    .read_0(live),
-    .read_1(others)
+    .write(present_ram_write),
+    .write_address(front_cta),
+    .write_value(present_ram_write_value),
+    .read(!front_beat),
+    .read_address(front_entry_slot),
+    .read_value(present_ram_read_value)
   );
 
-  bcu_last last (
+  bcu_last_ram last_ram (
     .clock(clock),
-    .write(last_write),
-    .write_address(last_cta),
-    .write_0(row),
+    .write(last_ram_write),
+    .write_address(deed_cta),
+    .write_value(row),
     .read(1'b1),
-    .read_address(entry),
-    .read_0(stored_id)
+    .read_address(front_entry_slot),
+    .read_value(last_id_stored_id)
   );
 
   always @(posedge clock) begin
-    launch_warps <= launch_warps_d;
-    launch_live <= launch_live_d;
-    launch_barriers <= launch_barriers_d;
+    launch_sizes_barriers <= launch_sizes_d_barriers;
+    launch_sizes_warps <= launch_sizes_d_warps;
+    launch_live_2 <= launch_live_d;
     near <= near_d;
     hit <= hit_d;
     row_before <= row;
@@ -5680,227 +7007,168 @@ module bcu_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
-  input  wire [3:0] write_0,
-  input  wire [3:0] write_1,
+  input  wire [7:0] write_value,
   input  wire       read,
   input  wire       read_address,
-  output reg  [3:0] read_0,
-  output reg  [3:0] read_1
+  output reg  [7:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0, write_1};
-    if (read) {read_0, read_1} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0, read_1} <= {8{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {8{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_last (
+module bcu_last_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
-  input  wire [2:0] write_0,
+  input  wire [2:0] write_value,
   input  wire       read,
   input  wire       read_address,
-  output reg  [2:0] read_0
+  output reg  [2:0] read_value
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [2:0] words [0:1];
   always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {3{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_places (
-  input  wire       clock,
-  input  wire [2:0] warp,
-  input  wire [2:0] last_warp,
-  input  wire       follows_own,
-  input  wire       write,
-  input  wire [3:0] new_id,
-  output wire [3:0] id
-);
-
-  reg hit = 1'b0;
-  reg [3:0] kept = 4'd0;
-  wire [3:0] ram_read_0;
-  wire hit_d;
-
-  assign id = hit ? kept : ram_read_0;
-  assign hit_d = write & follows_own;
-
-  bcu_ram_2 ram (
-    .clock(clock),
-    .write(write),
-    .write_address(last_warp),
-    .write_0(new_id),
-    .read(1'b1),
-    .read_address(warp),
-    .read_0(ram_read_0)
-  );
-
-  always @(posedge clock) begin
-    hit <= hit_d;
-    kept <= new_id;
-  end
-
-endmodule
-
-module bcu_ram_2 (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [2:0] write_address,
-  input  wire [3:0] write_0,
-  input  wire       read,
-  input  wire [2:0] read_address,
-  output reg  [3:0] read_0
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:7];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= {write_0};
-    if (read) {read_0} <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) {read_0} <= {4{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {3{1'bx}};
   `endif
   end
 
 endmodule
 
 module bcu_judge (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        checks,
-  input  wire [12:0] doing,
-  input  wire        coded,
-  input  wire        flawed,
-  input  wire [3:0]  id,
-  input  wire [5:0]  traits,
-  input  wire [3:0]  wanted,
-  input  wire [3:0]  before_last,
-  input  wire [3:0]  steps,
-  input  wire [1:0]  reduction,
-  input  wire        forwarded,
-  input  wire [3:0]  kept_expected,
-  input  wire [1:0]  kept_reduction,
-  input  wire [3:0]  read_expected,
-  input  wire [1:0]  read_reduction,
-  input  wire [1:0]  row_reduction,
-  input  wire [2:0]  marks,
-  input  wire        raw,
-  input  wire        held,
-  input  wire        forced,
-  input  wire [3:0]  warps,
-  input  wire [3:0]  live,
-  input  wire [3:0]  barriers,
-  input  wire        waits_now,
-  input  wire        same,
-  output wire        follows,
-  output wire [6:0]  against
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       inside_faults,
+  input  wire       inside_acts,
+  input  wire       inside_arrives,
+  input  wire       inside_writes_row,
+  input  wire       inside_writes_warp,
+  input  wire       inside_exits,
+  input  wire       inside_named,
+  input  wire       inside_turn,
+  input  wire [4:0] inside_code,
+  input  wire [3:0] inside_row_id,
+  input  wire       inside_counted,
+  input  wire       inside_waits,
+  input  wire [3:0] inside_before_last,
+  input  wire [3:0] inside_steps,
+  input  wire [1:0] inside_wanted_reduction,
+  input  wire       inside_flawed,
+  input  wire       inside_open,
+  input  wire       inside_awaited,
+  input  wire [1:0] inside_reduction,
+  input  wire       inside_differs,
+  input  wire [3:0] inside_barriers,
+  input  wire [3:0] inside_warps,
+  input  wire [3:0] inside_live,
+  input  wire       inside_raw,
+  input  wire       inside_held,
+  input  wire       inside_forced,
+  input  wire       inside_waits_now,
+  output wire       writes,
+  output wire       against_undeclared,
+  output wire       against_exceeds,
+  output wire       against_unlike,
+  output wire       against_again,
+  output wire       against_changes,
+  output wire       against_restores,
+  output wire       against_opposed
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
+
+  wire checks;
   wire arrives;
   wire writes_row;
   wire writes_warp;
   wire rejoins;
-  wire lands;
   wire outside;
   wire exceeds;
-  wire differs;
-  wire apart;
-  wire soon;
-  wire rebuffs;
-  wire rebuffs_else;
-  wire stands;
-  wire if_held;
-  wire if_forced;
-  wire [3:0] may;
-  wire always_;
-  reg [6:0] kept = 7'd0;
-  reg reg_held = 1'b0;
-  reg reg_forced = 1'b0;
+  wire waits;
+  wire coded;
+  wire rejects;
+  wire if_open;
+  wire has_0;
+  wire has_1;
+  wire row_changes_0;
+  wire row_changes_1;
+  wire warp_changes_0;
+  wire warp_changes_1;
+  wire rebuffed_0;
+  wire rebuffed_1;
+  wire changes;
+  reg kept_undeclared = 1'b0;
+  reg kept_exceeds = 1'b0;
+  reg kept_unlike = 1'b0;
+  reg kept_again = 1'b0;
+  reg kept_changes = 1'b0;
+  reg kept_restores = 1'b0;
+  reg kept_opposed = 1'b0;
+  reg had_0 = 1'b0;
+  reg had_1 = 1'b0;
   wire [4:0] above_ids_a;
   wire [4:0] above_ids_b;
   wire above_warps_yes;
   wire within_live_yes;
-  wire [6:0] kept_d;
+  wire kept_d_undeclared;
+  wire kept_d_unlike;
+  wire kept_d_changes;
+  wire kept_d_restores;
+  wire kept_d_opposed;
 
-  assign writes_row = doing[2];
-  assign writes_warp = doing[4];
-  assign soon = checks & (((flawed & doing[0]) | (writes_warp & waits_now)) | ((writes_row & marks[0]) & marks[1]));
-  assign rejoins = writes_warp & traits[3];
-  assign arrives = doing[1];
-  assign lands = arrives | writes_row;
-  assign exceeds = (traits[0] & (lands | writes_warp)) & above_warps_yes;
-  assign differs = !forwarded ? ((read_expected != wanted) | (read_reduction != reduction)) : ((kept_expected != wanted) | (kept_reduction != reduction));
-  assign apart = (marks[0] & arrives) & differs;
-  wire either = (apart | ((doing[9] | rejoins) & outside)) | (exceeds | ((writes_row & !traits[0]) & !within_live_yes));
-  assign stands = !checks ? 1'b0 : either;
-  assign if_held = (checks & marks[0]) & held;
-  assign if_forced = (checks & marks[0]) & forced;
-  // verilator lint_off UNUSED
-  wire [3:0] may_1 = {3'd0, ((writes_row | (arrives & !if_held)) | (rejoins & if_held))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] may_2 = {may_1[3:2], ((writes_row | (arrives & !if_forced)) | (rejoins & if_forced)), may_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] may_3 = {may_2[3], (writes_warp & (!traits[3] | if_held)), may_2[1:0]};
-  // verilator lint_on UNUSED
-  assign may = {(writes_warp & (!traits[3] | if_forced)), may_3[2:0]};
-  assign always_ = doing[5] | doing[10];
-  wire checks_and_raw = checks & raw;
-  assign follows = checks_and_raw ? (((same & (always_ | may[0])) & !soon) & !stands) : (((same & (always_ | may[1])) & !soon) & !stands);
-  wire [6:0] against_1 = {kept[6:4], reg_forced, kept[2:0]};
-  assign against = kept[3] ? {against_1[6:4], reg_held, against_1[2:0]} : against_1;
-  assign rebuffs = (((checks & doing[0]) & coded) | (arrives & if_held)) | ((checks & rejoins) & !if_held);
-  assign rebuffs_else = (((checks & doing[0]) & coded) | (arrives & if_forced)) | ((checks & rejoins) & !if_forced);
-  assign above_ids_a = {1'b0, id};
-  assign above_ids_b = {1'b0, barriers};
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_1 = {kept[6:1], ((checks & doing[9]) & outside)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_2 = {kept_d_1[6:2], exceeds, kept_d_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_3 = {kept_d_2[6:3], (row_reduction != reduction), kept_d_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_4 = {kept_d_3[6:4], raw, kept_d_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_5 = {kept_d_4[6:5], ((may[0] & !soon) & !stands), kept_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_6 = {kept_d_5[6], ((may[2] & !soon) & !stands), kept_d_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_7 = {kept_d_4[6:5], ((may[1] & !soon) & !stands), kept_d_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_8 = {kept_d_7[6], ((may[3] & !soon) & !stands), kept_d_7[4:0]};
-  // verilator lint_on UNUSED
-  wire [6:0] kept_d_9 = checks_and_raw ? {((rebuffs | soon) | stands), kept_d_6[5:0]} : {((rebuffs_else | soon) | stands), kept_d_8[5:0]};
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_10 = {kept_d_9[6:1], 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_11 = {kept_d_10[6:5], 1'b0, kept_d_10[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [6:0] kept_d_12 = {kept_d_11[6], 1'b0, kept_d_11[4:0]};
-  // verilator lint_on UNUSED
-  assign kept_d = reset ? {1'b0, kept_d_12[5:0]} : kept_d_9;
+  assign checks = inside_faults;
+  assign arrives = inside_arrives;
+  assign writes_row = inside_writes_row;
+  assign writes_warp = inside_writes_warp;
+  assign waits = inside_waits;
+  assign rejoins = writes_warp & waits;
+  assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
+  wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
+  wire either_or_exceeds = ((either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & outside)) | exceeds;
+  assign rejects = checks & (either_or_exceeds | ((writes_row & !inside_counted) & !within_live_yes));
+  assign if_open = checks & inside_open;
+  assign has_0 = if_open & inside_forced;
+  assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
+  assign has_1 = if_open & inside_held;
+  assign row_changes_1 = (writes_row | (arrives & !has_1)) | (rejoins & has_1);
+  wire checks_and_inside_raw = checks & inside_raw;
+  assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
+  assign writes = ((inside_exits | inside_turn) | changes) & !rejects;
+  assign against_undeclared = kept_undeclared;
+  assign against_exceeds = kept_exceeds;
+  assign against_unlike = kept_unlike;
+  assign against_again = kept_again ? had_1 : had_0;
+  assign against_changes = kept_changes;
+  assign against_restores = kept_restores;
+  assign against_opposed = kept_opposed;
+  assign coded = (checks & inside_acts) & (inside_code != FaultCode_None);
+  assign warp_changes_0 = writes_warp & (!waits | has_0);
+  assign warp_changes_1 = writes_warp & (!waits | has_1);
+  assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
+  assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
+  assign above_ids_a = {1'b0, inside_row_id};
+  assign above_ids_b = {1'b0, inside_barriers};
+  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & outside);
+  assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
+  assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
+  assign kept_d_restores =
+      reset ? 1'b0 :
+      checks_and_inside_raw ? (warp_changes_1 & !rejects) :
+      (warp_changes_0 & !rejects);
+  assign kept_d_opposed =
+      reset ? 1'b0 :
+      checks_and_inside_raw ? (rebuffed_1 | rejects) :
+      (rebuffed_0 | rejects);
 
   bcu_above_ids above_ids (
     .a(above_ids_a),
@@ -5909,21 +7177,27 @@ module bcu_judge (
   );
 
   bcu_within_live above_warps (
-    .a(before_last),
-    .b(warps),
+    .a(inside_before_last),
+    .b(inside_warps),
     .yes(above_warps_yes)
   );
 
   bcu_within_live within_live (
-    .a(live),
-    .b(steps),
+    .a(inside_live),
+    .b(inside_steps),
     .yes(within_live_yes)
   );
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    reg_held <= if_held;
-    reg_forced <= if_forced;
+    kept_undeclared <= kept_d_undeclared;
+    kept_exceeds <= exceeds;
+    kept_unlike <= kept_d_unlike;
+    kept_again <= inside_raw;
+    kept_changes <= kept_d_changes;
+    kept_restores <= kept_d_restores;
+    kept_opposed <= kept_d_opposed;
+    had_0 <= has_0;
+    had_1 <= has_1;
   end
 
 endmodule
@@ -6003,360 +7277,635 @@ module bcu_within_live (
 endmodule
 
 module bcu_advance (
-  input  wire        reduces,
-  input  wire        checks,
-  input  wire        words,
-  input  wire [12:0] doing,
-  input  wire [5:0]  traits,
-  input  wire [3:0]  wanted,
-  input  wire [3:0]  before_last,
-  input  wire [3:0]  steps,
-  input  wire [5:0]  amount,
-  input  wire [1:0]  reduction,
-  input  wire [3:0]  count,
-  input  wire [3:0]  expected,
-  input  wire [1:0]  row_reduction,
-  input  wire [5:0]  sum,
-  input  wire [2:0]  marks,
-  input  wire        adds,
-  input  wire [3:0]  live,
-  input  wire [3:0]  others,
-  output wire [3:0]  new_count,
-  output wire [3:0]  new_expected,
-  output wire [1:0]  new_reduction,
-  output wire [5:0]  new_sum,
-  output wire [2:0]  new_marks,
-  output wire        full,
-  output wire        departs,
-  output wire        records
+  input  wire       inside_reductions,
+  input  wire       inside_faults,
+  input  wire       inside_state_words,
+  input  wire       inside_arrives,
+  input  wire       inside_writes_row,
+  input  wire       inside_writes_warp,
+  input  wire       inside_exits,
+  input  wire       inside_turn,
+  input  wire       inside_counted,
+  input  wire       inside_merges,
+  input  wire       inside_waits,
+  input  wire       inside_idle,
+  input  wire [3:0] inside_wanted,
+  input  wire [3:0] inside_before_last,
+  input  wire [3:0] inside_steps,
+  input  wire [5:0] inside_amount,
+  input  wire [1:0] inside_wanted_reduction,
+  input  wire       inside_open,
+  input  wire       inside_awaited,
+  input  wire       inside_with_count,
+  input  wire [5:0] inside_sum,
+  input  wire [1:0] inside_reduction,
+  input  wire [3:0] inside_expected,
+  input  wire [3:0] inside_count,
+  input  wire       inside_adds,
+  input  wire [3:0] inside_others,
+  input  wire [3:0] inside_live,
+  output wire       outcome_open,
+  output wire       outcome_awaited,
+  output wire       outcome_with_count,
+  output wire [5:0] outcome_sum,
+  output wire [1:0] outcome_reduction,
+  output wire [3:0] outcome_expected,
+  output wire [3:0] outcome_count,
+  output wire       outcome_full,
+  output wire       outcome_departs,
+  output wire       outcome_records
 );
 
-  wire open;
+  localparam [1:0] Reduction_None = 2'd0;
+
+  wire writes_row;
+  wire writes_warp;
+  wire exits;
+  wire counted;
   wire lands;
+  wire open;
   wire [3:0] before_;
   wire [5:0] total;
   wire [3:0] goal;
   wire matched;
-  wire alone;
-  wire reached;
   wire whole;
-  wire last;
-  wire stays;
   wire fixed;
 
-  assign before_ = adds ? count : 4'd0;
-  assign new_count = before_ + steps;
-  assign lands = doing[1] | doing[2];
-  assign new_expected =
-      !checks ? 4'd0 :
-      lands ? wanted :
-      expected;
-  assign new_reduction =
-      !reduces ? 2'd0 :
-      lands ? reduction :
-      row_reduction;
+  assign writes_row = inside_writes_row;
+  assign writes_warp = inside_writes_warp;
+  assign exits = inside_exits;
+  assign open = inside_open;
+  assign counted = inside_counted;
+  assign goal = counted ? inside_before_last : inside_others;
+  assign whole = !counted & (inside_steps == inside_live);
+  assign fixed = (writes_row | writes_warp) | inside_turn;
+  assign outcome_open =
+      (open & !fixed) ? ((inside_count != goal) | (exits & inside_with_count)) :
+      fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
+      (!exits & (|goal));
+  assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
+  assign lands = inside_arrives | writes_row;
+  assign outcome_with_count = lands ? counted : inside_with_count;
   assign total =
-      adds ? (
-        traits[1] ? (sum & 6'h3e) :
-        sum) :
+      inside_adds ? (
+        inside_merges ? (inside_sum & 6'h3e) :
+        inside_sum) :
       6'd0;
-  assign new_sum = !reduces ? 6'd0 : (total + amount);
-  assign open = marks[0];
-  assign goal = traits[0] ? before_last : others;
-  assign whole = !traits[0] & (steps == live);
-  assign stays = words & (traits[3] | (open & marks[1]));
-  assign fixed = (doing[2] | doing[4]) | doing[10];
-  // verilator lint_off UNUSED
-  wire [2:0] new_marks_1 = lands ? {traits[0], marks[1:0]} : marks;
-  // verilator lint_on UNUSED
-  wire chosen =
-      (open & !fixed) ? ((count != goal) | (doing[5] & marks[2])) :
-      fixed ? (doing[4] | ((doing[2] & !whole) & !traits[4])) :
-      (!doing[5] & (|goal));
-  // verilator lint_off UNUSED
-  wire [2:0] new_marks_2 = {new_marks_1[2:1], chosen};
-  // verilator lint_on UNUSED
-  assign new_marks = {new_marks_2[2], stays, new_marks_2[0]};
-  assign matched = open & (count == goal);
-  assign alone = !open & !(|goal);
-  assign reached = matched | alone;
-  assign full = doing[2] ? (whole & !traits[4]) : (reached & !doing[4]);
-  assign last = (doing[5] & matched) & !marks[2];
-  assign departs = last;
-  assign records = (lands & !traits[4]) & !traits[0];
+  assign outcome_sum = !inside_reductions ? 6'd0 : (total + inside_amount);
+  assign outcome_reduction =
+      !inside_reductions ? Reduction_None :
+      lands ? inside_wanted_reduction :
+      inside_reduction;
+  assign outcome_expected =
+      !inside_faults ? 4'd0 :
+      lands ? inside_wanted :
+      inside_expected;
+  assign before_ = inside_adds ? inside_count : 4'd0;
+  assign outcome_count = before_ + inside_steps;
+  assign matched = open & (inside_count == goal);
+  assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
+  assign outcome_departs = (exits & matched) & !inside_with_count;
+  assign outcome_records = (lands & !inside_idle) & !counted;
 
 endmodule
 
 module bcu_effect (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [12:0] in_doing,
-  input  wire [4:0]  in_code,
-  input  wire        in_exempt,
-  input  wire        in_saved,
-  input  wire        beat,
-  input  wire [4:0]  flaw,
-  input  wire        flawed,
-  input  wire [5:0]  traits,
-  input  wire [2:0]  marks,
-  input  wire        full,
-  input  wire        records,
-  input  wire        departs,
-  input  wire [1:0]  in_state,
-  input  wire [2:0]  in_warp,
-  input  wire        in_cta,
-  input  wire [3:0]  in_id,
-  input  wire [3:0]  in_row,
-  input  wire [5:0]  in_result,
-  output wire        asks,
-  output wire [21:0] doing,
-  output wire [4:0]  code,
-  output wire [1:0]  state,
-  output wire [2:0]  warp,
-  output wire        cta,
-  output wire [3:0]  id,
-  output wire [3:0]  row,
-  output wire [5:0]  result,
-  output wire        forgets
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       inside_faults,
+  input  wire       inside_acts,
+  input  wire       inside_arrives,
+  input  wire       inside_writes_row,
+  input  wire       inside_reads,
+  input  wire       inside_writes_warp,
+  input  wire       inside_exits,
+  input  wire       inside_launches,
+  input  wire       inside_releases,
+  input  wire       inside_waiter,
+  input  wire       inside_named,
+  input  wire       inside_turn,
+  input  wire       inside_whole,
+  input  wire       inside_beat,
+  input  wire       inside_beat_exit,
+  input  wire       inside_beat_launch,
+  input  wire       inside_follows_own,
+  input  wire [4:0] inside_code,
+  input  wire       inside_exempt,
+  input  wire [1:0] inside_state,
+  input  wire [2:0] inside_warp,
+  input  wire       inside_cta,
+  input  wire [3:0] inside_id,
+  input  wire [3:0] inside_row_id,
+  input  wire       inside_saved,
+  input  wire       inside_silent,
+  input  wire       inside_counted,
+  input  wire       inside_merges,
+  input  wire       inside_joins,
+  input  wire       inside_waits,
+  input  wire       inside_idle,
+  input  wire       inside_traps,
+  input  wire [3:0] inside_wanted,
+  input  wire [3:0] inside_before_last,
+  input  wire [3:0] inside_steps,
+  input  wire [5:0] inside_amount,
+  input  wire [1:0] inside_wanted_reduction,
+  input  wire [5:0] inside_result,
+  input  wire [3:0] inside_word_id,
+  input  wire [4:0] inside_fault,
+  input  wire       inside_flawed,
+  input  wire       inside_open,
+  input  wire       inside_with_count,
+  input  wire       outcome_open,
+  input  wire       outcome_awaited,
+  input  wire       outcome_with_count,
+  input  wire [5:0] outcome_sum,
+  input  wire [1:0] outcome_reduction,
+  input  wire [3:0] outcome_expected,
+  input  wire [3:0] outcome_count,
+  input  wire       outcome_full,
+  input  wire       outcome_departs,
+  input  wire       outcome_records,
+  input  wire       against_undeclared,
+  input  wire       against_exceeds,
+  input  wire       against_unlike,
+  input  wire       against_again,
+  input  wire       against_changes,
+  input  wire       against_restores,
+  input  wire       against_opposed,
+  input  wire [7:0] crowd_acting,
+  input  wire [7:0] crowd_waiting,
+  input  wire [7:0] crowd_before,
+  input  wire       crowd_waited,
+  input  wire       found_lacks,
+  input  wire [5:0] found_value,
+  input  wire       found_special,
+  input  wire       found_counts,
+  input  wire       found_either,
+  output wire       deed_acts,
+  output wire       deed_arrives,
+  output wire       deed_writes_row,
+  output wire       deed_reads,
+  output wire       deed_writes_warp,
+  output wire       deed_exits,
+  output wire       deed_launches,
+  output wire       deed_releases,
+  output wire       deed_waiter,
+  output wire       deed_named,
+  output wire       deed_turn,
+  output wire       deed_whole,
+  output wire       deed_beat,
+  output wire       deed_beat_exit,
+  output wire       deed_beat_launch,
+  output wire       deed_follows_own,
+  output wire [4:0] deed_code,
+  output wire       deed_exempt,
+  output wire [1:0] deed_state,
+  output wire [2:0] deed_warp,
+  output wire       deed_cta,
+  output wire [3:0] deed_id,
+  output wire [3:0] deed_row_id,
+  output wire       deed_saved,
+  output wire       deed_silent,
+  output wire       deed_counted,
+  output wire       deed_merges,
+  output wire       deed_joins,
+  output wire       deed_waits,
+  output wire       deed_idle,
+  output wire       deed_traps,
+  output wire [3:0] deed_wanted,
+  output wire [3:0] deed_before_last,
+  output wire [3:0] deed_steps,
+  output wire [5:0] deed_amount,
+  output wire [1:0] deed_wanted_reduction,
+  output wire [5:0] deed_result,
+  output wire [3:0] deed_word_id,
+  output wire       deed_was_open,
+  output wire       deed_was_counted,
+  output wire       deed_lands,
+  output wire       deed_open,
+  output wire       deed_awaited,
+  output wire       deed_with_count,
+  output wire [5:0] deed_sum,
+  output wire [1:0] deed_reduction,
+  output wire [3:0] deed_expected,
+  output wire [3:0] deed_count,
+  output wire       deed_full,
+  output wire       deed_departs,
+  output wire       deed_records,
+  output wire       deed_coded,
+  output wire       deed_left_open,
+  output wire       deed_forgets,
+  output wire       deed_lacks,
+  output wire [5:0] deed_value,
+  output wire       deed_special,
+  output wire       deed_counts,
+  output wire       deed_either,
+  output wire [7:0] deed_acting,
+  output wire [7:0] deed_waiting,
+  output wire [7:0] deed_before,
+  output wire       deed_waited,
+  output wire       deed_undeclared,
+  output wire       deed_exceeds,
+  output wire       deed_unlike,
+  output wire       deed_again,
+  output wire       deed_changes,
+  output wire       deed_restores,
+  output wire       deed_opposed,
+  output wire       deed_complete,
+  output wire [5:0] deed_reduced,
+  output wire       deed_refused,
+  output wire       deed_shows,
+  output wire       deed_faulty,
+  output wire [4:0] deed_fault
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [1:0] StateWord_Result = 2'd2;
+  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
+  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
+  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
+  localparam [4:0] FaultCode_KindMismatch = 5'hd;
+  localparam [4:0] FaultCode_CountMismatch = 5'he;
+  localparam [4:0] FaultCode_NoResult = 5'hf;
+  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [1:0] Reduction_And = 2'd1;
 
-  wire [21:0] deed;
-  reg [21:0] reg_doing = 22'd0;
-  reg [4:0] reg_code = 5'd0;
-  reg [1:0] reg_state = 2'd0;
-  reg [2:0] reg_warp = 3'd0;
-  reg reg_cta = 1'b0;
-  reg [3:0] reg_id = 4'd0;
-  reg [3:0] reg_row = 4'd0;
-  reg [5:0] reg_result = 6'd0;
-  reg reg_forgets = 1'b0;
-  wire [21:0] reg_doing_d;
-  wire [4:0] reg_code_d;
-  wire [2:0] reg_warp_d;
-  wire reg_forgets_d;
+  wire stopped;
+  reg kept_acts = 1'b0;
+  reg kept_arrives = 1'b0;
+  reg kept_writes_row = 1'b0;
+  reg kept_reads = 1'b0;
+  reg kept_writes_warp = 1'b0;
+  reg kept_exits = 1'b0;
+  reg kept_launches = 1'b0;
+  reg kept_releases = 1'b0;
+  reg kept_waiter = 1'b0;
+  reg kept_named = 1'b0;
+  reg kept_turn = 1'b0;
+  reg kept_whole = 1'b0;
+  reg kept_beat = 1'b0;
+  reg kept_beat_exit = 1'b0;
+  reg kept_beat_launch = 1'b0;
+  reg kept_follows_own = 1'b0;
+  reg [4:0] kept_code = 5'd0;
+  reg kept_exempt = 1'b0;
+  reg [1:0] kept_state = 2'd0;
+  reg [2:0] kept_warp = 3'd0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [3:0] kept_row_id = 4'd0;
+  reg kept_saved = 1'b0;
+  reg kept_silent = 1'b0;
+  reg kept_counted = 1'b0;
+  reg kept_merges = 1'b0;
+  reg kept_joins = 1'b0;
+  reg kept_waits = 1'b0;
+  reg kept_idle = 1'b0;
+  reg kept_traps = 1'b0;
+  reg [3:0] kept_wanted = 4'd0;
+  reg [3:0] kept_before_last = 4'd0;
+  reg [3:0] kept_steps = 4'd0;
+  reg [5:0] kept_amount = 6'd0;
+  reg [1:0] kept_wanted_reduction = 2'd0;
+  reg [5:0] kept_result = 6'd0;
+  reg [3:0] kept_word_id = 4'd0;
+  reg kept_was_open = 1'b0;
+  reg kept_was_counted = 1'b0;
+  reg kept_lands = 1'b0;
+  reg kept_open = 1'b0;
+  reg kept_awaited = 1'b0;
+  reg kept_with_count = 1'b0;
+  reg [5:0] kept_sum = 6'd0;
+  reg [1:0] kept_reduction = 2'd0;
+  reg [3:0] kept_expected = 4'd0;
+  reg [3:0] kept_count = 4'd0;
+  reg kept_full = 1'b0;
+  reg kept_departs = 1'b0;
+  reg kept_records = 1'b0;
+  reg kept_coded = 1'b0;
+  reg kept_left_open = 1'b0;
+  reg kept_forgets = 1'b0;
+  wire kept_d_reads;
+  wire kept_d_exits;
+  wire kept_d_releases;
+  wire kept_d_waiter;
+  wire kept_d_turn;
+  wire [4:0] kept_d_code;
+  wire [2:0] kept_d_warp;
+  wire kept_d_saved;
+  wire kept_d_lands;
+  wire kept_d_departs;
+  wire kept_d_coded;
+  wire kept_d_left_open;
+  wire kept_d_forgets;
 
-  assign asks = (in_doing[3] & (in_state == StateWord_Result)) & !reset;
-  assign doing = reg_doing;
-  assign code = reg_code;
-  assign state = reg_state;
-  assign warp = reg_warp;
-  assign cta = reg_cta;
-  assign id = reg_id;
-  assign row = reg_row;
-  assign result = reg_result;
-  assign forgets = reg_forgets;
-  // verilator lint_off UNUSED
-  wire [21:0] deed_1 = {reg_doing[21:1], in_doing[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_2 = {deed_1[21:12], (in_doing[1] | in_doing[2]), deed_1[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_3 = {deed_2[21:2], in_doing[3], deed_2[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_4 = {deed_3[21:3], in_exempt, deed_3[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_5 = {deed_4[21:4], in_doing[4], deed_4[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_6 = {deed_5[21:5], in_doing[5], deed_5[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_7 = {deed_6[21:6], in_doing[6], deed_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_8 = {deed_7[21:7], in_doing[7], deed_7[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_9 = {deed_8[21:8], in_doing[8], deed_8[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_10 = {deed_9[21:9], in_doing[10], deed_9[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_11 = {deed_10[21:10], ((in_doing[10] & !in_doing[11]) & marks[0]), deed_10[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_12 = {deed_11[21:11], in_doing[12], deed_11[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_13 = {deed_12[21:13], (flawed | (in_code != FaultCode_None)), deed_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_14 = {deed_13[21:14], traits[2], deed_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_15 = {deed_14[21:15], traits[3], deed_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_16 = {deed_15[21:16], traits[5], deed_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_17 = {deed_16[21:17], marks[0], deed_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_18 = {deed_17[21:18], marks[2], deed_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_19 = {deed_18[21:19], full, deed_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] deed_20 = {deed_19[21:20], records, deed_19[18:0]};
-  // verilator lint_on UNUSED
-  wire [21:0] deed_21 = {deed_20[21], departs, deed_20[19:0]};
-  assign deed = beat ? {in_saved, deed_21[20:0]} : deed_21;
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_1 = {deed[21:2], 1'b0, deed[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_2 = {reg_doing_d_1[21:5], 1'b0, reg_doing_d_1[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_3 = {reg_doing_d_2[21:7], 1'b0, reg_doing_d_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_4 = {reg_doing_d_3[21:8], 1'b0, reg_doing_d_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_5 = {reg_doing_d_4[21:9], 1'b0, reg_doing_d_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [21:0] reg_doing_d_6 = {reg_doing_d_5[21:10], 1'b0, reg_doing_d_5[8:0]};
-  // verilator lint_on UNUSED
-  assign reg_doing_d = reset ? {reg_doing_d_6[21], 1'b0, reg_doing_d_6[19:0]} : deed;
-  assign reg_code_d = (in_code != FaultCode_None) ? in_code : flaw;
-  assign reg_warp_d = in_doing[10] ? 3'd0 : in_warp;
-  assign reg_forgets_d = reset ? 1'b1 : in_doing[7];
+  assign deed_acts = kept_acts;
+  assign deed_arrives = kept_arrives;
+  assign deed_writes_row = kept_writes_row;
+  assign deed_reads = kept_reads;
+  assign deed_writes_warp = kept_writes_warp;
+  assign deed_exits = kept_exits;
+  assign deed_launches = kept_launches;
+  assign deed_releases = kept_releases;
+  assign deed_waiter = kept_waiter;
+  assign deed_named = kept_named;
+  assign deed_turn = kept_turn;
+  assign deed_whole = kept_whole;
+  assign deed_beat = kept_beat;
+  assign deed_beat_exit = kept_beat_exit;
+  assign deed_beat_launch = kept_beat_launch;
+  assign deed_follows_own = kept_follows_own;
+  assign deed_code = kept_code;
+  assign deed_exempt = kept_exempt;
+  assign deed_state = kept_state;
+  assign deed_warp = kept_warp;
+  assign deed_cta = kept_cta;
+  assign deed_id = kept_id;
+  assign deed_row_id = kept_row_id;
+  assign deed_saved = kept_saved;
+  assign deed_silent = kept_silent;
+  assign deed_counted = kept_counted;
+  assign deed_merges = kept_merges;
+  assign deed_joins = kept_joins;
+  assign deed_waits = kept_waits;
+  assign deed_idle = kept_idle;
+  assign deed_traps = kept_traps;
+  assign deed_wanted = kept_wanted;
+  assign deed_before_last = kept_before_last;
+  assign deed_steps = kept_steps;
+  assign deed_amount = kept_amount;
+  assign deed_wanted_reduction = kept_wanted_reduction;
+  assign deed_result = kept_result;
+  assign deed_word_id = kept_word_id;
+  assign deed_was_open = kept_was_open;
+  assign deed_was_counted = kept_was_counted;
+  assign deed_lands = kept_lands;
+  assign deed_open = kept_open;
+  assign deed_awaited = kept_awaited;
+  assign deed_with_count = kept_with_count;
+  assign deed_sum = kept_sum;
+  assign deed_reduction = kept_reduction;
+  assign deed_expected = kept_expected;
+  assign deed_count = kept_count;
+  assign deed_full = kept_full;
+  assign deed_departs = kept_departs;
+  assign deed_records = kept_records;
+  assign deed_coded = kept_coded;
+  assign deed_left_open = kept_left_open;
+  assign deed_forgets = kept_forgets;
+  assign deed_lacks = found_lacks;
+  assign deed_value = found_value;
+  assign deed_special = found_special;
+  assign deed_counts = found_counts;
+  assign deed_either = found_either;
+  assign deed_acting = crowd_acting;
+  assign deed_waiting = crowd_waiting;
+  assign deed_before = crowd_before;
+  assign deed_waited = crowd_waited;
+  assign deed_undeclared = against_undeclared;
+  assign deed_exceeds = against_exceeds;
+  assign deed_unlike = against_unlike;
+  assign deed_again = against_again;
+  assign deed_changes = against_changes;
+  assign deed_restores = against_restores;
+  assign deed_opposed = against_opposed;
+  assign deed_complete = (against_changes & kept_full) | kept_departs;
+  assign deed_reduced = (kept_reduction == Reduction_And) ? (kept_sum ^ 6'd1) : kept_sum;
+  assign deed_refused = against_opposed | found_lacks;
+  assign deed_shows = kept_reads & !deed_refused;
+  assign deed_faulty = deed_refused | (inside_faults & kept_left_open);
+  assign stopped = (kept_lands & !against_changes) | (kept_writes_warp & !against_restores);
+  assign deed_fault =
+      kept_turn ? FaultCode_BarrierLeftOpen :
+      against_undeclared ? FaultCode_IdOutOfRange :
+      kept_coded ? kept_code :
+      (stopped & kept_arrives) ? (
+        against_exceeds ? FaultCode_CountExceedsCta :
+        against_again ? FaultCode_DoubleArrival :
+        against_unlike ? FaultCode_KindMismatch :
+        FaultCode_CountMismatch) :
+      stopped ? FaultCode_BadStateWord :
+      FaultCode_NoResult;
+  assign kept_d_reads = reset ? 1'b0 : inside_reads;
+  assign kept_d_exits = reset ? 1'b0 : inside_exits;
+  assign kept_d_releases = reset ? 1'b0 : inside_releases;
+  assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
+  assign kept_d_turn = reset ? 1'b0 : inside_turn;
+  assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
+  assign kept_d_warp = inside_turn ? 3'd0 : inside_warp;
+  assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
+  assign kept_d_lands = inside_arrives | inside_writes_row;
+  assign kept_d_departs = reset ? 1'b0 : outcome_departs;
+  assign kept_d_coded = inside_flawed | (inside_code != FaultCode_None);
+  assign kept_d_left_open = reset ? 1'b0 : ((inside_turn & !inside_silent) & inside_open);
+  assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    reg_doing <= reg_doing_d;
-    reg_code <= reg_code_d;
-    reg_state <= in_state;
-    reg_warp <= reg_warp_d;
-    reg_cta <= in_cta;
-    reg_id <= in_id;
-    reg_row <= in_row;
-    reg_result <= in_result;
-    reg_forgets <= reg_forgets_d;
+    kept_acts <= inside_acts;
+    kept_arrives <= inside_arrives;
+    kept_writes_row <= inside_writes_row;
+    kept_reads <= kept_d_reads;
+    kept_writes_warp <= inside_writes_warp;
+    kept_exits <= kept_d_exits;
+    kept_launches <= inside_launches;
+    kept_releases <= kept_d_releases;
+    kept_waiter <= kept_d_waiter;
+    kept_named <= inside_named;
+    kept_turn <= kept_d_turn;
+    kept_whole <= inside_whole;
+    kept_beat <= inside_beat;
+    kept_beat_exit <= inside_beat_exit;
+    kept_beat_launch <= inside_beat_launch;
+    kept_follows_own <= inside_follows_own;
+    kept_code <= kept_d_code;
+    kept_exempt <= inside_exempt;
+    kept_state <= inside_state;
+    kept_warp <= kept_d_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id;
+    kept_row_id <= inside_row_id;
+    kept_saved <= kept_d_saved;
+    kept_silent <= inside_silent;
+    kept_counted <= inside_counted;
+    kept_merges <= inside_merges;
+    kept_joins <= inside_joins;
+    kept_waits <= inside_waits;
+    kept_idle <= inside_idle;
+    kept_traps <= inside_traps;
+    kept_wanted <= inside_wanted;
+    kept_before_last <= inside_before_last;
+    kept_steps <= inside_steps;
+    kept_amount <= inside_amount;
+    kept_wanted_reduction <= inside_wanted_reduction;
+    kept_result <= inside_result;
+    kept_word_id <= inside_word_id;
+    kept_was_open <= inside_open;
+    kept_was_counted <= inside_with_count;
+    kept_lands <= kept_d_lands;
+    kept_open <= outcome_open;
+    kept_awaited <= outcome_awaited;
+    kept_with_count <= outcome_with_count;
+    kept_sum <= outcome_sum;
+    kept_reduction <= outcome_reduction;
+    kept_expected <= outcome_expected;
+    kept_count <= outcome_count;
+    kept_full <= outcome_full;
+    kept_departs <= kept_d_departs;
+    kept_records <= outcome_records;
+    kept_coded <= kept_d_coded;
+    kept_left_open <= kept_d_left_open;
+    kept_forgets <= kept_d_forgets;
   end
 
 endmodule
 
 module bcu_counts (
   input  wire clock,
-  input  wire next_cta,
-  input  wire cta,
-  input  wire moves,
-  input  wire was_open,
-  input  wire was_counted,
-  input  wire now_open,
-  input  wire now_counted,
-  input  wire releases,
-  input  wire empties,
+  input  wire reset,
+  input  wire inside_cta,
+  input  wire deed_launches,
+  input  wire deed_releases,
+  input  wire deed_whole,
+  input  wire deed_cta,
+  input  wire deed_was_open,
+  input  wire deed_was_counted,
+  input  wire deed_lands,
+  input  wire deed_open,
+  input  wire deed_with_count,
+  input  wire deed_departs,
+  input  wire deed_changes,
   output wire dirty,
-  output wire tangles
+  output wire tangle_valid,
+  output wire tangle_cta
 );
 
   localparam [3:0] minus_one = 4'hf;
 
-  wire [3:0] open;
-  wire [3:0] uncounted;
-  wire [3:0] new_open;
+  wire [3:0] read_uncounted;
+  wire [3:0] read_open;
+  wire [3:0] old_uncounted;
+  wire [3:0] old_open;
   wire [3:0] new_uncounted;
-  wire [3:0] open_step;
-  wire [3:0] uncounted_step;
+  wire [3:0] new_open;
+  wire [3:0] step_uncounted;
+  wire [3:0] step_open;
+  wire moves;
+  wire empties;
+  wire was_open;
+  wire now_open;
   wire was;
   wire now;
   wire write;
   wire some;
+  wire tangles;
+  wire comes;
+  wire stays;
   reg hit = 1'b0;
-  reg [3:0] kept_open = 4'd0;
   reg [3:0] kept_uncounted = 4'd0;
-  wire [3:0] ram_read_0;
-  wire [3:0] ram_read_1;
+  reg [3:0] kept_open = 4'd0;
+  reg knot = 1'b0;
+  reg knot_cta = 1'b0;
+  wire [7:0] ram_write_value;
+  wire [7:0] ram_read_value;
   wire hit_d;
+  wire knot_d;
+  wire knot_cta_d;
 
-  assign some = hit ? (|kept_open) : (|ram_read_0);
-  assign dirty = releases & some;
-  assign uncounted = hit ? kept_uncounted : ram_read_1;
-  assign was = was_open & !was_counted;
-  assign now = now_open & !now_counted;
-  assign tangles = (((moves & now) & !was) & (|uncounted)) & !(&uncounted);
-  assign open = hit ? kept_open : ram_read_0;
-  assign open_step =
-      (!now_open & was_open) ? minus_one :
-      (now_open & !was_open) ? 4'd1 :
-      4'd0;
-  wire releases_or_empties = releases | empties;
-  assign new_open = releases_or_empties ? 4'd0 : (open + open_step);
-  assign uncounted_step =
+  assign read_open = ram_read_value[7:4];
+  assign some = hit ? (|kept_open) : (|read_open);
+  assign dirty = deed_releases & some;
+  assign tangle_valid = knot;
+  assign tangle_cta = knot_cta;
+  assign read_uncounted = ram_read_value[3:0];
+  assign old_uncounted = hit ? kept_uncounted : read_uncounted;
+  assign old_open = hit ? kept_open : read_open;
+  assign was_open = deed_was_open;
+  assign was = was_open & !deed_was_counted;
+  assign now_open = deed_open;
+  assign now = now_open & !deed_with_count;
+  assign step_uncounted =
       (!now & was) ? minus_one :
       (now & !was) ? 4'd1 :
       4'd0;
-  assign new_uncounted = releases_or_empties ? 4'd0 : (uncounted + uncounted_step);
-  assign write = (moves | releases) | empties;
-  assign hit_d = write & (next_cta == cta);
+  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign new_uncounted = empties ? 4'd0 : (old_uncounted + step_uncounted);
+  assign step_open =
+      (!now_open & was_open) ? minus_one :
+      (now_open & !was_open) ? 4'd1 :
+      4'd0;
+  assign new_open = empties ? 4'd0 : (old_open + step_open);
+  assign moves = (deed_changes & deed_lands) | deed_departs;
+  assign write = moves | empties;
+  assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
+  assign comes = tangles ? deed_cta : 1'b0;
+  assign stays = tangles ? 1'b0 : knot_cta;
+  assign ram_write_value = {new_open, new_uncounted};
+  assign hit_d = write & (inside_cta == deed_cta);
+  assign knot_d = reset ? 1'b0 : tangles;
+  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   bcu_ram ram (
     .clock(clock),
     .write(write),
-    .write_address(cta),
-    .write_0(new_open),
-    .write_1(new_uncounted),
+    .write_address(deed_cta),
+    .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(next_cta),
-    .read_0(ram_read_0),
-    .read_1(ram_read_1)
+    .read_address(inside_cta),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
     hit <= hit_d;
-    kept_open <= new_open;
     kept_uncounted <= new_uncounted;
+    kept_open <= new_open;
+    knot <= knot_d;
+    knot_cta <= knot_cta_d;
   end
 
 endmodule
 
 module bcu_results (
   input  wire       clock,
-  input  wire       built,
-  input  wire [7:0] mask,
-  input  wire [7:0] inside_,
-  input  wire       follows_own,
-  input  wire       asks,
-  input  wire       waited,
-  input  wire       was_open,
-  input  wire       complete,
-  input  wire       waits,
-  input  wire [7:0] before_,
-  input  wire [1:0] done,
-  input  wire [5:0] done_value,
-  input  wire       restored,
-  input  wire [5:0] word,
-  input  wire       forgotten,
-  output wire       lacks,
-  output wire [5:0] value,
-  output wire       special,
-  output wire       counts,
-  output wire       either
+  input  wire       reset,
+  input  wire       inside_reductions,
+  input  wire       inside_state_words,
+  input  wire       inside_reads,
+  input  wire       inside_follows_own,
+  input  wire [1:0] inside_state,
+  input  wire [7:0] inside_own_bit,
+  input  wire       deed_waits,
+  input  wire [5:0] deed_result,
+  input  wire       deed_was_open,
+  input  wire [1:0] deed_reduction,
+  input  wire       deed_forgets,
+  input  wire [7:0] deed_acting,
+  input  wire [7:0] deed_before,
+  input  wire       deed_waited,
+  input  wire       deed_restores,
+  input  wire       deed_complete,
+  input  wire [5:0] deed_reduced,
+  output wire       found_lacks,
+  output wire [5:0] found_value,
+  output wire       found_special,
+  output wire       found_counts,
+  output wire       found_either
 );
 
   localparam [5:0] empty = 6'h30;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] StateWord_Result = 2'd2;
 
+  wire built;
   wire none;
+  wire restored;
   wire restores_own;
   wire reduces_own;
+  wire [5:0] word;
   wire [5:0] code;
   wire [7:0] takes;
-  wire gives;
-  wire done_any;
-  wire number;
-  wire [5:0] found;
+  wire reduced;
+  wire reduced_own;
+  wire bit_;
   reg [5:0] chosen = 6'd0;
   reg [5:0] given = 6'd0;
   reg own = 1'b0;
@@ -6369,38 +7918,41 @@ module bcu_results (
   wire others_d;
   wire bare_d;
 
-  assign lacks = bare & !((built & others) & waited);
-  assign found =
+  assign built = inside_reductions & inside_state_words;
+  assign found_lacks = bare & !((built & others) & deed_waited);
+  wire [5:0] result_1 =
       !built ? empty :
-      (own | (others & waited)) ? given :
+      (own | (others & deed_waited)) ? given :
       chosen;
-  assign number = !found[4] & found[2];
+  assign bit_ = !result_1[4] & result_1[2];
   // verilator lint_off UNUSED
-  wire [5:0] value_1 = found & 6'd1;
+  wire [5:0] result_2 = result_1 & 6'd1;
   // verilator lint_on UNUSED
-  assign value = found[5] ? {number, value_1[4:0]} : found;
-  assign special = found[5];
-  assign counts = (!found[5] | found[4]) | found[2];
-  assign either = found[5] & (found[4] | found[1]);
-  assign restores_own = restored & follows_own;
+  assign found_value = result_1[5] ? {bit_, result_2[4:0]} : result_1;
+  assign found_special = result_1[5];
+  assign found_counts = (!result_1[5] | result_1[4]) | result_1[2];
+  assign found_either = result_1[5] & (result_1[4] | result_1[1]);
+  assign restored = deed_restores;
+  assign restores_own = restored & inside_follows_own;
+  assign word = deed_result;
   assign none = restores_own ? (word[5] & word[4]) : (store_read_0[5] & store_read_0[4]);
-  assign done_any = complete & (|done);
-  assign reduces_own = (done_any & waits) & follows_own;
+  assign reduced = deed_complete & (deed_reduction != Reduction_None);
+  assign reduced_own = reduced & deed_waits;
+  assign reduces_own = reduced_own & inside_follows_own;
   assign code = restored ? word : coded_code;
-  assign gives = (restored | forgotten) | (done_any & waits);
-  wire [7:0] takes_1 = gives ? mask : 8'd0;
+  wire [7:0] takes_1 = ((restored | deed_forgets) | reduced_own) ? deed_acting : 8'd0;
   assign takes =
       !built ? 8'd0 :
-      done_any ? (takes_1 | before_) :
+      reduced ? (takes_1 | deed_before) :
       takes_1;
-  assign store_write_0 = forgotten ? empty : code;
+  assign store_write_0 = deed_forgets ? empty : code;
   assign own_d = restores_own | reduces_own;
-  assign others_d = done_any & was_open;
-  assign bare_d = asks & (!built | (none & !reduces_own));
+  assign others_d = reduced & deed_was_open;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
 
   bcu_coded coded (
-    .of(done),
-    .value(done_value),
+    .of(deed_reduction),
+    .value(deed_reduced),
     .code(coded_code)
   );
 
@@ -6408,7 +7960,7 @@ module bcu_results (
     .clock(clock),
     .write(takes),
     .write_0(store_write_0),
-    .select_0(inside_),
+    .select_0(inside_own_bit),
     .read_0(store_read_0)
   );
 
@@ -6445,34 +7997,40 @@ endmodule
 module bcu_stops (
   input  wire       clock,
   input  wire       reset,
-  input  wire       checks,
-  input  wire [7:0] coming,
-  input  wire [7:0] mask,
-  input  wire [7:0] inside_,
-  input  wire       follows_own,
-  input  wire       waited,
-  input  wire       was_open,
-  input  wire       complete,
-  input  wire [7:0] before_,
-  input  wire       refused,
-  input  wire       exempt,
+  input  wire       inside_faults,
+  input  wire       inside_follows_own,
+  input  wire [7:0] inside_own_bit,
+  input  wire [7:0] inside_coming,
+  input  wire       deed_waiter,
+  input  wire       deed_exempt,
+  input  wire       deed_waits,
+  input  wire       deed_traps,
+  input  wire       deed_was_open,
+  input  wire       deed_full,
+  input  wire       deed_forgets,
+  input  wire [7:0] deed_acting,
+  input  wire [7:0] deed_before,
+  input  wire       deed_waited,
+  input  wire       deed_changes,
+  input  wire       deed_restores,
+  input  wire       deed_complete,
+  input  wire       deed_refused,
   input  wire [1:0] policy,
-  input  wire       waiter,
-  input  wire       changes,
-  input  wire       full,
-  input  wire       forgets,
-  input  wire       restores,
-  input  wire       waits_then,
-  input  wire       traps,
   output wire [7:0] blocked,
   output wire [7:0] trapped,
-  output wire       waits_now,
-  output wire       trapped_now
+  output wire       stopped_waits_now,
+  output wire       stopped_trapped_now
 );
 
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
+  wire [7:0] mask;
+  wire follows_own;
+  wire restores;
+  wire forgets;
+  wire traps;
+  wire punishes;
   wire [7:0] gone;
   wire [7:0] own;
   wire [7:0] gains;
@@ -6493,37 +8051,42 @@ module bcu_stops (
   wire kept_trap_d;
   wire completed_d;
 
-  assign blocked = ((waits | trap) | hang) | coming;
+  assign blocked = ((waits | trap) | hang) | inside_coming;
   assign trapped = trap;
-  assign waits_now = kept_waits & !(completed & waited);
-  assign trapped_now = kept_trap;
-  assign gone = complete ? before_ : 8'd0;
-  assign own = trap & inside_;
-  assign sets = (refused & !exempt) & (policy == FaultPolicy_Hang);
-  assign gains = sets ? mask : 8'd0;
+  assign stopped_waits_now = kept_waits & !(completed & deed_waited);
+  assign stopped_trapped_now = kept_trap;
+  assign mask = deed_acting;
+  assign follows_own = inside_follows_own;
+  assign restores = deed_restores;
+  assign forgets = deed_forgets;
+  assign traps = deed_traps;
+  assign punishes = deed_refused & !deed_exempt;
+  assign gone = deed_complete ? deed_before : 8'd0;
+  assign own = trap & inside_own_bit;
+  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? mask : 8'd0;
   assign loses = forgets ? mask : 8'd0;
+  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (restores & traps);
   assign frees = forgets | (restores & !traps);
-  assign ends = forgets | (waiter & (full | !changes));
-  wire sets_1 = restores & waits_then;
+  assign ends = forgets | (deed_waiter & (deed_full | !deed_changes));
+  wire sets_1 = restores & deed_waits;
   wire [7:0] chosen =
       ends ? (waits & (~mask)) :
       sets_1 ? (waits | mask) :
       waits;
-  assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | coming);
+  assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | inside_coming);
   wire [7:0] chosen_2 = frees ? mask : 8'd0;
-  wire sets_2 = ((refused & !exempt) & (policy == FaultPolicy_Trap)) | (restores & traps);
-  wire [7:0] chosen_3 = sets_2 ? mask : 8'd0;
+  wire [7:0] chosen_3 = sets ? mask : 8'd0;
   assign trap_d =
       reset ? 8'd0 :
-      !checks ? 8'd0 :
+      !inside_faults ? 8'd0 :
       ((trap & (~chosen_2)) | chosen_3);
   assign hang_d =
       reset ? 8'd0 :
-      !checks ? 8'd0 :
+      !inside_faults ? 8'd0 :
       ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_)) & !(follows_own & ends)) | (follows_own & sets_1);
-  assign kept_trap_d = !checks ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets_2));
-  assign completed_d = complete & was_open;
+  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(follows_own & ends)) | (follows_own & sets_1);
+  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets));
+  assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
@@ -6536,63 +8099,20 @@ module bcu_stops (
 
 endmodule
 
-module bcu_verdict (
-  input  wire        checks,
-  input  wire [21:0] doing,
-  input  wire [4:0]  code,
-  input  wire [6:0]  against,
-  input  wire        lacks,
-  output wire [4:0]  fault,
-  output wire        faulty,
-  output wire        reads,
-  output wire        refused
-);
-
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
-
-  wire stopped;
-  wire found;
-
-  assign stopped = (doing[11] & !against[4]) | (doing[3] & !against[5]);
-  assign fault =
-      doing[8] ? FaultCode_BarrierLeftOpen :
-      against[0] ? FaultCode_IdOutOfRange :
-      doing[12] ? code :
-      stopped ? (
-        doing[0] ? (
-          against[1] ? FaultCode_CountExceedsCta :
-          against[3] ? FaultCode_DoubleArrival :
-          against[2] ? FaultCode_KindMismatch :
-          FaultCode_CountMismatch) :
-        FaultCode_BadStateWord) :
-      FaultCode_NoResult;
-  assign found = against[6] | lacks;
-  assign faulty = found | (checks & doing[9]);
-  assign reads = doing[1] & !found;
-  assign refused = found;
-
-endmodule
-
 module bcu_faults (
   input  wire       clock,
   input  wire       reset,
-  input  wire       checks,
-  input  wire       push,
-  input  wire [4:0] code,
-  input  wire [2:0] warp,
-  input  wire       cta,
-  input  wire [3:0] id,
-  input  wire       next_inside,
-  input  wire       next_last,
-  input  wire       fault_ready,
+  input  wire       front_faults,
+  input  wire       front_comes,
+  input  wire       front_acts,
+  input  wire       front_turn,
+  input  wire [2:0] deed_warp,
+  input  wire       deed_cta,
+  input  wire [3:0] deed_id,
+  input  wire       deed_faulty,
+  input  wire [4:0] deed_fault,
   output wire       fault_valid,
+  input  wire       fault_ready,
   output wire [4:0] fault_code,
   output wire [2:0] fault_warp,
   output wire       fault_cta,
@@ -6600,19 +8120,25 @@ module bcu_faults (
   output wire       room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-
-  wire [19:0] record;
+  wire [4:0] record_code;
+  wire [2:0] record_warp;
+  wire record_cta;
+  wire [3:0] record_id;
+  wire next_inside;
+  wire next_last;
   wire spare;
   wire tight;
+  wire [12:0] queue_data;
   wire queue_pop;
-  wire [19:0] queue_head;
+  wire [12:0] queue_head;
   wire [3:0] queue_left;
 
   assign fault_code = queue_head[4:0];
   assign fault_warp = queue_head[7:5];
-  assign fault_cta = queue_head[11];
-  assign fault_id = queue_head[19:16];
+  assign fault_cta = queue_head[8];
+  assign fault_id = queue_head[12:9];
+  assign next_inside = front_comes;
+  assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
   wire next_inside_or_next_last = next_inside | next_last;
   assign spare =
@@ -6623,34 +8149,19 @@ module bcu_faults (
       next_inside_and_next_last ? queue_left[0] :
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
-  assign room = push ? !tight : !spare;
-  // verilator lint_off UNUSED
-  wire [19:0] record_1 = {queue_head[19:5], code};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_2 = {record_1[19:11], 3'd0, warp, record_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_3 = {record_2[19:16], 4'd0, cta, record_2[10:0]};
-  // verilator lint_on UNUSED
-  wire [19:0] record_4 = {id, record_3[15:0]};
-  // verilator lint_off UNUSED
-  wire [19:0] record_5 = {record_4[19:5], FaultCode_None};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_6 = {record_5[19:11], 6'd0, record_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [19:0] record_7 = {record_6[19:16], 5'd0, record_6[10:0]};
-  // verilator lint_on UNUSED
-  assign record = !checks ? {4'd0, record_7[15:0]} : record_4;
+  assign room = deed_faulty ? !tight : !spare;
+  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_warp = !front_faults ? 3'd0 : deed_warp;
+  assign record_cta = !front_faults ? 1'b0 : deed_cta;
+  assign record_id = !front_faults ? 4'd0 : deed_id;
+  assign queue_data = {record_id, record_cta, record_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
 
   bcu_queue queue (
     .clock(clock),
     .reset(reset),
-    .push(push),
-    .data(record),
+    .push(deed_faulty),
+    .data(queue_data),
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
@@ -6663,14 +8174,14 @@ module bcu_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [19:0] data,
+  input  wire [12:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [19:0] head,
+  output wire [12:0] head,
   output wire [3:0]  left
 );
 
-  localparam [19:0] zero = 20'd0;
+  localparam [12:0] zero = 13'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -6679,17 +8190,17 @@ module bcu_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [19:0] places_0 = 20'd0;
-  reg [19:0] places_1 = 20'd0;
-  reg [19:0] places_2 = 20'd0;
-  reg [19:0] places_3 = 20'd0;
+  reg [12:0] places_0 = 13'd0;
+  reg [12:0] places_1 = 13'd0;
+  reg [12:0] places_2 = 13'd0;
+  reg [12:0] places_3 = 13'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [19:0] places_0_d;
-  wire [19:0] places_1_d;
-  wire [19:0] places_2_d;
-  wire [19:0] places_3_d;
+  wire [12:0] places_0_d;
+  wire [12:0] places_1_d;
+  wire [12:0] places_2_d;
+  wire [12:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -6752,194 +8263,206 @@ endmodule
 module bcu_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire        complete,
-  input  wire [7:0]  waiting,
-  input  wire        cta,
-  input  wire [3:0]  id,
-  input  wire [1:0]  done,
-  input  wire [5:0]  done_value,
-  input  wire        tangles,
+  input  wire        inside_follows_own,
+  input  wire [2:0]  inside_warp,
+  input  wire        inside_waits_now,
+  input  wire        inside_trapped_now,
+  input  wire        deed_waiter,
+  input  wire [1:0]  deed_state,
+  input  wire [2:0]  deed_warp,
+  input  wire        deed_cta,
+  input  wire [3:0]  deed_row_id,
+  input  wire        deed_waits,
+  input  wire        deed_was_open,
+  input  wire [1:0]  deed_reduction,
+  input  wire [3:0]  deed_expected,
+  input  wire [3:0]  deed_count,
+  input  wire [5:0]  deed_value,
+  input  wire        deed_special,
+  input  wire        deed_counts,
+  input  wire        deed_either,
+  input  wire [7:0]  deed_waiting,
+  input  wire        deed_again,
+  input  wire        deed_restores,
+  input  wire        deed_complete,
+  input  wire [5:0]  deed_reduced,
+  input  wire        deed_shows,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
   output wire [7:0]  release_warps,
   output wire [1:0]  release_reduction,
   output wire [11:0] release_value,
-  output wire        tangle_valid,
-  output wire        tangle_cta
-);
-
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-
-  wire comes;
-  wire stays;
-  reg strobe = 1'b0;
-  reg strobe_cta = 1'b0;
-  reg [3:0] strobe_id = 4'd0;
-  reg [7:0] strobe_warps = 8'd0;
-  reg [1:0] strobe_done = 2'd0;
-  reg [5:0] strobe_value = 6'd0;
-  reg knot = 1'b0;
-  reg knot_cta = 1'b0;
-  wire strobe_d;
-  wire strobe_cta_d;
-  wire [3:0] strobe_id_d;
-  wire [7:0] strobe_warps_d;
-  wire [1:0] strobe_done_d;
-  wire [5:0] strobe_value_d;
-  wire knot_d;
-  wire knot_cta_d;
-
-  assign release_valid = strobe;
-  assign release_cta = strobe_cta;
-  assign release_id = strobe_id;
-  assign release_warps = strobe_warps;
-  assign release_reduction =
-      (strobe_done == 2'd3) ? Reduction_Popc :
-      (strobe_done == 2'd2) ? Reduction_Or :
-      (strobe_done == 2'd1) ? Reduction_And :
-      Reduction_None;
-  assign release_value = {6'd0, strobe_value};
-  assign tangle_valid = knot;
-  assign tangle_cta = knot_cta;
-  assign comes = tangles ? cta : 1'b0;
-  assign stays = tangles ? 1'b0 : knot_cta;
-  assign strobe_d = reset ? 1'b0 : complete;
-  assign strobe_cta_d =
-      reset ? 1'b0 :
-      complete ? cta :
-      strobe_cta;
-  assign strobe_id_d =
-      reset ? 4'd0 :
-      complete ? id :
-      strobe_id;
-  assign strobe_warps_d =
-      reset ? 8'd0 :
-      complete ? waiting :
-      8'd0;
-  assign strobe_done_d =
-      reset ? 2'd0 :
-      complete ? done :
-      strobe_done;
-  assign strobe_value_d =
-      reset ? 6'd0 :
-      complete ? done_value :
-      strobe_value;
-  assign knot_d = reset ? 1'b0 : tangles;
-  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
-
-  always @(posedge clock) begin
-    strobe <= strobe_d;
-    strobe_cta <= strobe_cta_d;
-    strobe_id <= strobe_id_d;
-    strobe_warps <= strobe_warps_d;
-    strobe_done <= strobe_done_d;
-    strobe_value <= strobe_value_d;
-    knot <= knot_d;
-    knot_cta <= knot_cta_d;
-  end
-
-endmodule
-
-module bcu_read (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        reads,
-  input  wire [1:0]  state,
-  input  wire [2:0]  warp,
-  input  wire        open,
-  input  wire [3:0]  count,
-  input  wire [3:0]  expected,
-  input  wire [1:0]  reduction,
-  input  wire [5:0]  sum,
-  input  wire        arrived,
-  input  wire [5:0]  result,
-  input  wire        special,
-  input  wire        counts,
-  input  wire        either,
-  input  wire        waits,
-  input  wire [3:0]  place,
-  input  wire        trapped,
   output wire        read_valid,
   output wire [2:0]  read_warp,
   output wire [31:0] read_value,
   output wire        read_predicate
 );
 
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  reg strobe = 1'b0;
-  reg [2:0] strobe_warp = 3'd0;
-  reg [31:0] strobe_value = 32'd0;
-  reg strobe_predicate = 1'b0;
-  wire strobe_d;
-  wire [2:0] strobe_warp_d;
-  wire [31:0] strobe_value_d;
-  wire strobe_predicate_d;
+  wire arrives;
+  wire [3:0] place;
+  reg completed = 1'b0;
+  reg released_cta = 1'b0;
+  reg [3:0] released_id = 4'd0;
+  reg [7:0] released_warps = 8'd0;
+  reg [1:0] released_reduction = 2'd0;
+  reg [11:0] released_value = 12'd0;
+  reg shows = 1'b0;
+  reg [2:0] word_read_warp = 3'd0;
+  reg [31:0] word_read_value = 32'd0;
+  reg word_read_predicate = 1'b0;
+  reg hit = 1'b0;
+  reg [3:0] kept_place = 4'd0;
+  wire completed_d;
+  wire released_d_cta;
+  wire [3:0] released_d_id;
+  wire [7:0] released_d_warps;
+  wire [1:0] released_d_reduction;
+  wire [11:0] released_d_value;
+  wire shows_d;
+  wire [2:0] word_read_d_warp;
+  wire [31:0] word_read_d_value;
+  wire word_read_d_predicate;
+  wire [3:0] places_read_value;
+  wire hit_d;
 
-  assign read_valid = strobe;
-  assign read_warp = strobe_warp;
-  assign read_value = strobe_value;
-  assign read_predicate = strobe_predicate;
-  assign strobe_d = reset ? 1'b0 : reads;
-  assign strobe_warp_d =
-      reset ? 3'd0 :
-      reads ? warp :
-      strobe_warp;
-  wire state_is_Result = state == StateWord_Result;
-  // verilator lint_off UNUSED
-  wire [31:0] word_1 = {26'd0, result};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = {26'd0, result};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_3 = {word_2[31:13], either, word_2[11:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] word_4 = {word_3[31:14], counts, word_3[12:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] word_5 = waits ? (word_4 | ({28'd0, place} << 15)) : word_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], waits, word_5[13:0]};
-  // verilator lint_on UNUSED
-  wire reduces_1 = |reduction;
-  wire [1:0] chosen = reduces_1 ? (reduction - 2'd1) : 2'd0;
-  wire [5:0] chosen_2 = (reduction == 2'd1) ? (sum ^ 6'd1) : sum;
-  // verilator lint_off UNUSED
-  wire [31:0] word_7 = (({28'd0, count} | ({28'd0, expected} << 7)) | ({30'd0, chosen} << 16)) | ({26'd0, chosen_2} << 18);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_8 = {word_7[31:16], reduces_1, word_7[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_9 = {word_8[31:15], !(|reduction), word_8[13:0]};
-  // verilator lint_on UNUSED
-  assign strobe_value_d =
-      reset ? 32'd0 :
-      reads ? (
-        state_is_Result ? {word_1[31:1], (result[0] & !special)} :
-        (state == StateWord_Warp) ? {word_6[31:20], trapped, word_6[18:0]} :
-        ((state == StateWord_Barrier) & open) ? {arrived, word_9[30:0]} :
-        32'd0) :
-      strobe_value;
-  assign strobe_predicate_d =
+  assign release_valid = completed;
+  assign release_cta = released_cta;
+  assign release_id = released_id;
+  assign release_warps = released_warps;
+  assign release_reduction = released_reduction;
+  assign release_value = released_value;
+  assign read_valid = shows;
+  assign read_warp = word_read_warp;
+  assign read_value = word_read_value;
+  assign read_predicate = word_read_predicate;
+  assign arrives = deed_waiter | (deed_restores & deed_waits);
+  assign place = hit ? kept_place : places_read_value;
+  assign completed_d = reset ? 1'b0 : deed_complete;
+  assign released_d_cta =
       reset ? 1'b0 :
-      reads ? (
-        state_is_Result ? (result[0] & special) :
+      deed_complete ? deed_cta :
+      released_cta;
+  assign released_d_id =
+      reset ? 4'd0 :
+      deed_complete ? deed_row_id :
+      released_id;
+  assign released_d_warps =
+      reset ? 8'd0 :
+      deed_complete ? deed_waiting :
+      8'd0;
+  assign released_d_reduction =
+      reset ? 2'd0 :
+      deed_complete ? deed_reduction :
+      released_reduction;
+  assign released_d_value =
+      reset ? 12'd0 :
+      deed_complete ? {6'd0, deed_reduced} :
+      released_value;
+  assign shows_d = reset ? 1'b0 : deed_shows;
+  assign word_read_d_warp =
+      reset ? 3'd0 :
+      deed_shows ? deed_warp :
+      word_read_warp;
+  wire deed_state_is_Result = deed_state == StateWord_Result;
+  // verilator lint_off UNUSED
+  wire [31:0] word_1 = {26'd0, deed_value};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_2 = {26'd0, deed_value};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_3 = {word_2[31:13], deed_either, word_2[11:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] word_4 = {word_3[31:14], deed_counts, word_3[12:0]};
+  // verilator lint_off UNUSED
+  wire [31:0] word_5 = inside_waits_now ? (word_4 | ({28'd0, place} << 15)) : word_4;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_6 = {word_5[31:15], inside_waits_now, word_5[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_7 = ({28'd0, deed_count} | ({28'd0, deed_expected} << 7)) | ({26'd0, deed_reduced} << 18);
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_8 = {word_7[31:15], (deed_reduction == Reduction_None), word_7[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_9 = {word_8[31:16], (deed_reduction != Reduction_None), word_8[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_10 = {word_9[31:17], (deed_reduction == Reduction_Or), word_9[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
+  // verilator lint_on UNUSED
+  assign word_read_d_value =
+      reset ? 32'd0 :
+      deed_shows ? (
+        deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
+        (deed_state == StateWord_Warp) ? {word_6[31:20], inside_trapped_now, word_6[18:0]} :
+        ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+        32'd0) :
+      word_read_value;
+  assign word_read_d_predicate =
+      reset ? 1'b0 :
+      deed_shows ? (
+        deed_state_is_Result ? (deed_value[0] & deed_special) :
         1'b0) :
-      strobe_predicate;
+      word_read_predicate;
+  assign hit_d = arrives & inside_follows_own;
+
+  bcu_places places (
+    .clock(clock),
+    .write(arrives),
+    .write_address(deed_warp),
+    .write_value(deed_row_id),
+    .read(1'b1),
+    .read_address(inside_warp),
+    .read_value(places_read_value)
+  );
 
   always @(posedge clock) begin
-    strobe <= strobe_d;
-    strobe_warp <= strobe_warp_d;
-    strobe_value <= strobe_value_d;
-    strobe_predicate <= strobe_predicate_d;
+    completed <= completed_d;
+    released_cta <= released_d_cta;
+    released_id <= released_d_id;
+    released_warps <= released_d_warps;
+    released_reduction <= released_d_reduction;
+    released_value <= released_d_value;
+    shows <= shows_d;
+    word_read_warp <= word_read_d_warp;
+    word_read_value <= word_read_d_value;
+    word_read_predicate <= word_read_d_predicate;
+    hit <= hit_d;
+    kept_place <= deed_row_id;
+  end
+
+endmodule
+
+module bcu_places (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [3:0] write_value,
+  input  wire       read,
+  input  wire [2:0] read_address,
+  output reg  [3:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {4{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6962,126 +8485,171 @@ module bcu_watch (
   output wire       op_cta
 );
 
-  localparam [7:0] every_warp = 8'hff;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [7:0] here;
+  wire [7:0] elsewhere;
   wire [7:0] awake;
   wire [7:0] there;
   wire [7:0] moved;
   wire quiet;
   wire found;
-  wire [1:0] tangled_next;
-  wire [1:0] reported_next;
+  wire [1:0] tangles;
+  wire [1:0] released;
+  wire [1:0] looked;
   reg slot = 1'b0;
   reg [1:0] tangled = 2'd0;
   reg [1:0] reported = 2'd0;
-  reg taken_1 = 1'b0;
-  reg cta_1 = 1'b0;
-  reg taken_2 = 1'b0;
-  reg cta_2 = 1'b0;
-  reg taken_3 = 1'b0;
-  reg cta_3 = 1'b0;
-  reg valid = 1'b0;
-  reg cta = 1'b0;
+  reg recent_0_taken = 1'b0;
+  reg recent_0_cta = 1'b0;
+  reg recent_1_taken = 1'b0;
+  reg recent_1_cta = 1'b0;
+  reg recent_2_taken = 1'b0;
+  reg recent_2_cta = 1'b0;
   wire slot_d;
   wire [1:0] tangled_d;
   wire [1:0] reported_d;
-  wire taken_1_d;
-  wire taken_2_d;
-  wire taken_3_d;
-  wire valid_d;
-  wire cta_d;
+  wire recent_0_d_taken;
+  wire recent_1_d_taken;
+  wire recent_2_d_taken;
+  wire report_in_valid;
+  wire report_in_ready;
 
-  assign op_valid = valid;
-  assign op_cta = cta;
-  assign here = slot ? (every_warp & warp_cta_0) : (every_warp & (~warp_cta_0));
-  assign there = here & live;
+  assign elsewhere = slot ? (8'd0 | (~warp_cta_0)) : (8'd0 | warp_cta_0);
+  assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
-  assign moved = here & moving;
-  assign quiet = ((!(taken_valid & (taken_cta == slot)) & !(taken_1 & (cta_1 == slot))) & !(taken_2 & (cta_2 == slot))) & !(taken_3 & (cta_3 == slot));
+  assign moved = moving & (~elsewhere);
+  wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
+  assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
-  assign tangled_next = tangle_valid ? (tangled | (2'd1 << tangle_cta)) : tangled;
-  assign reported_next = !valid ? ((reported & (~(2'd1 << slot))) | ({1'b0, found} << slot)) : reported;
+  assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign looked = report_in_ready ? ((reported & (~(2'd1 << slot))) | ({1'b0, found} << slot)) : reported;
   assign slot_d =
       reset ? 1'b0 :
-      !valid ? (slot + 1'b1) :
+      report_in_ready ? (slot + 1'b1) :
       slot;
-  wire both = (taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None);
-  assign tangled_d =
-      reset ? 2'd0 :
-      both ? (tangled_next & (~(2'd1 << taken_cta))) :
-      tangled_next;
-  assign reported_d =
-      reset ? 2'd0 :
-      both ? (reported_next & (~(2'd1 << taken_cta))) :
-      reported_next;
-  assign taken_1_d = reset ? 1'b0 : taken_valid;
-  assign taken_2_d = reset ? 1'b0 : taken_1;
-  assign taken_3_d = reset ? 1'b0 : taken_2;
-  wire found_and_not_reported_at_slot = found & !reported[slot];
-  assign valid_d =
-      reset ? 1'b0 :
-      (!valid && found_and_not_reported_at_slot) ? 1'b1 :
-      (valid & op_ready) ? 1'b0 :
-      valid;
-  assign cta_d =
-      reset ? 1'b0 :
-      (!valid && found_and_not_reported_at_slot) ? slot :
-      cta;
+  assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
+  assign reported_d = reset ? 2'd0 : (looked & (~released));
+  assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
+  assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
+  assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
+  assign report_in_valid = found & !reported[slot];
+
+  bcu_report report (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(report_in_valid),
+    .in_ready(report_in_ready),
+    .in_cta(slot),
+    .out_valid(op_valid),
+    .out_ready(op_ready),
+    .out_cta(op_cta)
+  );
 
   always @(posedge clock) begin
     slot <= slot_d;
     tangled <= tangled_d;
     reported <= reported_d;
-    taken_1 <= taken_1_d;
-    cta_1 <= taken_cta;
-    taken_2 <= taken_2_d;
-    cta_2 <= cta_1;
-    taken_3 <= taken_3_d;
-    cta_3 <= cta_2;
-    valid <= valid_d;
-    cta <= cta_d;
+    recent_0_taken <= recent_0_d_taken;
+    recent_0_cta <= taken_cta;
+    recent_1_taken <= recent_1_d_taken;
+    recent_1_cta <= recent_0_cta;
+    recent_2_taken <= recent_2_d_taken;
+    recent_2_cta <= recent_1_cta;
   end
 
 endmodule
 
-module bcu_writeback (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire [7:0] op_rd,
-  input  wire [2:0] op_pu,
-  input  wire       valid,
-  output wire [7:0] rd,
-  output wire [2:0] pu
+module bcu_report (
+  input  wire clock,
+  input  wire reset,
+  input  wire in_valid,
+  output wire in_ready,
+  input  wire in_cta,
+  output wire out_valid,
+  input  wire out_ready,
+  output wire out_cta
 );
 
+  localparam clears = 1'b1;
+  localparam zero = 1'b0;
+
+  reg full = 1'b0;
+  reg value_cta = 1'b0;
+  wire full_d;
+  wire value_d_cta;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_cta = value_cta;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_cta =
+      (reset && clears) ? zero :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_cta <= value_d_cta;
+  end
+
+endmodule
+
+module bcu_destination (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire        read_valid,
+  input  wire [2:0]  read_warp,
+  input  wire [31:0] read_value,
+  input  wire        read_predicate,
+  output wire        writeback_valid,
+  output wire [2:0]  writeback_warp,
+  output wire [31:0] writeback_value,
+  output wire        writeback_predicate,
+  output wire [7:0]  writeback_rd,
+  output wire [2:0]  writeback_pu
+);
+
+  wire [7:0] shown_rd;
+  wire [2:0] shown_pu;
   reg [7:0] entered_rd = 8'd0;
   reg [2:0] entered_pu = 3'd0;
   reg [7:0] inside_rd = 8'd0;
   reg [2:0] inside_pu = 3'd0;
-  reg [7:0] read_rd = 8'd0;
-  reg [2:0] read_pu = 3'd0;
+  reg [7:0] leaving_rd = 8'd0;
+  reg [2:0] leaving_pu = 3'd0;
   reg [7:0] kept_rd = 8'd0;
   reg [2:0] kept_pu = 3'd0;
-  wire [7:0] kept_rd_d;
-  wire [2:0] kept_pu_d;
+  wire [7:0] kept_d_rd;
+  wire [2:0] kept_d_pu;
 
-  assign rd = valid ? read_rd : kept_rd;
-  assign pu = valid ? read_pu : kept_pu;
-  assign kept_rd_d = reset ? 8'd0 : rd;
-  assign kept_pu_d = reset ? 3'd0 : pu;
+  assign writeback_valid = read_valid;
+  assign writeback_warp = read_warp;
+  assign writeback_value = read_value;
+  assign writeback_predicate = read_predicate;
+  assign shown_rd = read_valid ? leaving_rd : kept_rd;
+  assign writeback_rd = shown_rd;
+  assign shown_pu = read_valid ? leaving_pu : kept_pu;
+  assign writeback_pu = shown_pu;
+  assign kept_d_rd = reset ? 8'd0 : shown_rd;
+  assign kept_d_pu = reset ? 3'd0 : shown_pu;
 
   always @(posedge clock) begin
     entered_rd <= op_rd;
     entered_pu <= op_pu;
     inside_rd <= entered_rd;
     inside_pu <= entered_pu;
-    read_rd <= inside_rd;
-    read_pu <= inside_pu;
-    kept_rd <= kept_rd_d;
-    kept_pu <= kept_pu_d;
+    leaving_rd <= inside_rd;
+    leaving_pu <= inside_pu;
+    kept_rd <= kept_d_rd;
+    kept_pu <= kept_d_pu;
   end
 
 endmodule

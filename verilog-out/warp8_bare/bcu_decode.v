@@ -10,11 +10,11 @@ module bcu_decode (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
   input  wire        instr_valid,      // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,      // The instruction is taken at the end of this cycle if it is valid.
-  input  wire [31:0] instr_word_0,     // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_1,     // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_2,     // Instruction word, 32 bits each, bits 31:0 first.
-  input  wire [31:0] instr_word_3,     // Instruction word, 32 bits each, bits 31:0 first.
+  output wire        instr_ready,      // It is taken at the end of this cycle if it is valid.
+  input  wire [31:0] instr_word_0,     // Instruction word, bits 31:0.
+  input  wire [31:0] instr_word_1,     // Instruction word, bits 63:32.
+  input  wire [31:0] instr_word_2,     // Instruction word, bits 95:64.
+  input  wire [31:0] instr_word_3,     // Instruction word, bits 127:96.
   input  wire [2:0]  instr_warp,       // Warp that issues.
   input  wire [2:0]  instr_form,       // What is asked of the warp's lanes.
   input  wire [3:0]  instr_members,    // Warp sync, elect: the lanes that wait for each other.
@@ -30,23 +30,23 @@ module bcu_decode (
   input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has reached the barriers.
   input  wire [7:0]  warp_cta_0,       // One bit of every warp's CTA slot.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,         // The operation is taken at the end of this cycle if it is valid.
+  input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [2:0]  op_kind,          // What it does.
   output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
-  output wire [2:0]  op_warp,          // Warp.
-  output wire        op_cta,           // CTA slot of the warp.
+  output wire        op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
   output wire [1:0]  op_state,         // Read, write: which state.
   output wire [31:0] op_data,          // Write: the state word.
-  output wire [3:0]  op_lanes,         // Executing lanes.
-  output wire [3:0]  op_votes,         // Reduce: executing lanes whose predicate is true.
-  output wire [7:0]  op_rd,            // Read: destination register; 255 = none.
-  output wire [2:0]  op_pu,            // Read: destination predicate; 7 = none.
+  output wire [2:0]  op_warp,          // Warp.
   output wire [2:0]  op_form,          // Arrivals: what is asked of the warp's lanes.
+  output wire [3:0]  op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
+  output wire [3:0]  op_votes,         // Reduce: executing lanes whose predicate is true.
   output wire [3:0]  op_members,       // Warp sync, elect: the lanes that wait for each other.
+  output wire [7:0]  op_rd,            // Destination register; 255 = none.
+  output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
   output wire [7:0]  front,            // Warps whose operation is on its way.
   output wire [7:0]  holding           // Warps whose arrival that waits for the whole warp is on its way.
 );
@@ -73,30 +73,39 @@ module bcu_decode (
   wire accept;
   wire push;
   wire pop;
-  wire [181:0] operation;
+  wire [2:0] operation_kind;
+  wire [4:0] operation_fault;
+  wire operation_uniform;
+  wire operation_cta;
+  wire [3:0] operation_id;
+  wire [11:0] operation_count;
+  wire [1:0] operation_redop;
+  wire [1:0] operation_state;
+  wire [31:0] operation_data;
+  wire [2:0] operation_warp;
+  wire [2:0] operation_form;
+  wire [3:0] operation_lanes;
+  wire [3:0] operation_votes;
+  wire [3:0] operation_members;
+  wire [7:0] operation_rd;
+  wire [2:0] operation_pu;
   wire [7:0] push_mask;
   wire [7:0] hold_mask;
   reg ready = 1'b0;
   reg [7:0] on_way = 8'd0;
   reg [7:0] held = 8'd0;
-  wire [31:0] forms_word_0;
-  wire [31:0] forms_word_1;
-  wire [31:0] forms_word_2;
-  wire [31:0] forms_word_3;
+  wire [31:0] forms_word_word_0;
+  wire [31:0] forms_word_word_1;
+  wire [31:0] forms_word_word_2;
+  wire [31:0] forms_word_word_3;
   wire forms_legal;
-  wire [2:0] forms_kind;
-  wire forms_uniform;
-  wire [3:0] forms_id;
-  wire [11:0] forms_count;
-  wire [1:0] forms_redop;
+  wire [4:0] forms_request_fault;
+  wire forms_request_cta_unused;
   wire forms_negated;
-  wire [1:0] forms_state;
-  wire [31:0] forms_data;
-  wire [7:0] forms_rd;
-  wire [2:0] forms_pu;
-  wire [181:0] queue_head;
-  wire [181:0] queue_stays_unused;
-  wire [181:0] queue_follows_unused;
+  wire [90:0] queue_data;
+  wire [90:0] queue_head;
+  wire [90:0] queue_stays_unused;
+  wire [90:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
@@ -105,121 +114,84 @@ module bcu_decode (
   assign op_kind = queue_head[2:0];
   assign op_fault = queue_head[7:3];
   assign op_uniform = queue_head[8];
-  assign op_warp = queue_head[11:9];
-  assign op_cta = queue_head[15];
-  assign op_id = queue_head[23:20];
-  assign op_count = queue_head[35:24];
-  assign op_redop = queue_head[37:36];
-  assign op_state = queue_head[39:38];
-  assign op_data = queue_head[71:40];
-  assign op_lanes = queue_head[75:72];
-  assign op_votes = queue_head[107:104];
-  assign op_rd = queue_head[178:171];
-  assign op_pu = queue_head[181:179];
-  assign op_form = queue_head[138:136];
-  assign op_members = queue_head[142:139];
+  assign op_cta = queue_head[9];
+  assign op_id = queue_head[13:10];
+  assign op_count = queue_head[25:14];
+  assign op_redop = queue_head[27:26];
+  assign op_state = queue_head[29:28];
+  assign op_data = queue_head[61:30];
+  assign op_warp = queue_head[64:62];
+  assign op_form = queue_head[67:65];
+  assign op_lanes = queue_head[71:68];
+  assign op_votes = queue_head[75:72];
+  assign op_members = queue_head[79:76];
+  assign op_rd = queue_head[87:80];
+  assign op_pu = queue_head[90:88];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_kind == OpKind_Read) | (forms_kind == OpKind_Write);
+  assign moves = (operation_kind == OpKind_Read) | (operation_kind == OpKind_Write);
   assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
-      (forms_kind == OpKind_Reduce) ? (
+      (operation_kind == OpKind_Reduce) ? (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
   assign accept = instr_valid & ready;
-  // verilator lint_off UNUSED
-  wire [181:0] operation_1 = {queue_head[181:3], forms_kind};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_2 = {operation_1[181:8], FaultCode_None, operation_1[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_3 = {operation_2[181:9], forms_uniform, operation_2[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_4 = {operation_3[181:15], 3'd0, instr_warp, operation_3[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_5 = {operation_4[181:20], 4'd0, cta, operation_4[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_6 = {operation_5[181:24], forms_id, operation_5[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_7 = {operation_6[181:36], forms_count, operation_6[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_8 = {operation_7[181:38], forms_redop, operation_7[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_9 = {operation_8[181:40], forms_state, operation_8[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_10 = {operation_9[181:72], forms_data, operation_9[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_11 = {operation_10[181:104], 28'd0, executing, operation_10[71:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_12 = {operation_11[181:136], 28'd0, votes, operation_11[103:0]};
-  // verilator lint_on UNUSED
-  wire [181:0] operation_13 = {operation_12[181:139], Form_Raw, operation_12[135:0]};
-  // verilator lint_off UNUSED
-  wire [181:0] operation_14 = (among | (forms_legal & !moves)) ? {operation_13[181:139], instr_form, operation_13[135:0]} : operation_13;
-  // verilator lint_on UNUSED
-  wire [181:0] operation_15 = {operation_14[181:171], 32'd0, operation_14[138:0]};
-  // verilator lint_off UNUSED
-  wire [181:0] operation_16 = among ? {operation_15[181:171], 28'd0, instr_members, operation_15[138:0]} : operation_15;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [181:0] operation_17 = {operation_16[181:179], forms_rd, operation_16[170:0]};
-  // verilator lint_on UNUSED
-  wire [181:0] operation_18 = {forms_pu, operation_17[178:0]};
-  wire [181:0] operation_19 = (!forms_legal & !among) ? {operation_18[181:8], FaultCode_IllegalInstruction, operation_18[2:0]} : operation_18;
-  wire [181:0] operation_20 = stops ? {operation_19[181:8], FaultCode_WarpBlocked, operation_19[2:0]} : operation_19;
-  assign operation = !live[instr_warp] ? {operation_20[181:8], FaultCode_NotResident, operation_20[2:0]} : operation_20;
-  assign push = accept & ((|executing) | (operation[7:3] != FaultCode_None));
+  assign operation_fault =
+      !live[instr_warp] ? FaultCode_NotResident :
+      stops ? FaultCode_WarpBlocked :
+      (!forms_legal & !among) ? FaultCode_IllegalInstruction :
+      forms_request_fault;
+  assign push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign pop = op_valid & op_ready;
+  assign operation_cta = cta;
+  assign operation_warp = instr_warp;
+  assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
+  assign operation_lanes = executing;
+  assign operation_votes = votes;
+  assign operation_members = among ? instr_members : 4'd0;
   assign push_mask = push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
-  wire either_and_either = ((forms_kind == OpKind_Sync) | (forms_kind == OpKind_Reduce)) & ((operation[138:136] == Form_Raw) | (operation[138:136] == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation[7:3] == FaultCode_None)) ? push_mask : 8'd0;
-  assign forms_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_3 = among ? 32'd0 : instr_word_3;
+  wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
+  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
+  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
+  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
+  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
+  assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign on_way_d = reset ? 8'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 8'd0 : ((held & (~settled)) | hold_mask);
 
   bcu_decode_forms forms (
-    .word_0(forms_word_0),
-    .word_1(forms_word_1),
-    .word_2(forms_word_2),
-    .word_3(forms_word_3),
+    .word_word_0(forms_word_word_0),
+    .word_word_1(forms_word_word_1),
+    .word_word_2(forms_word_word_2),
+    .word_word_3(forms_word_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .kind(forms_kind),
-    .uniform(forms_uniform),
-    .id(forms_id),
-    .count(forms_count),
-    .redop(forms_redop),
-    .negated(forms_negated),
-    .state(forms_state),
-    .data(forms_data),
-    .rd(forms_rd),
-    .pu(forms_pu)
+    .request_kind(operation_kind),
+    .request_fault(forms_request_fault),
+    .request_uniform(operation_uniform),
+    .request_cta(forms_request_cta_unused),
+    .request_id(operation_id),
+    .request_count(operation_count),
+    .request_redop(operation_redop),
+    .request_state(operation_state),
+    .request_data(operation_data),
+    .destination_rd(operation_rd),
+    .destination_pu(operation_pu),
+    .negated(forms_negated)
   );
 
   bcu_decode_queue queue (
     .clock(clock),
     .reset(reset),
     .push(push),
-    .data(operation),
+    .data(queue_data),
     .pop(pop),
     .valid(op_valid),
     .head(queue_head),
@@ -237,26 +209,29 @@ module bcu_decode (
 endmodule
 
 module bcu_decode_forms (
-  input  wire [31:0] word_0,
-  input  wire [31:0] word_1,
-  input  wire [31:0] word_2,
-  input  wire [31:0] word_3,
+  input  wire [31:0] word_word_0,
+  input  wire [31:0] word_word_1,
+  input  wire [31:0] word_word_2,
+  input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   input  wire        registers_uniform,
   output wire        legal,
-  output wire [2:0]  kind,
-  output wire        uniform,
-  output wire [3:0]  id,
-  output wire [11:0] count,
-  output wire [1:0]  redop,
-  output wire        negated,
-  output wire [1:0]  state,
-  output wire [31:0] data,
-  output wire [7:0]  rd,
-  output wire [2:0]  pu
+  output wire [2:0]  request_kind,
+  output wire [4:0]  request_fault,
+  output wire        request_uniform,
+  output wire        request_cta,
+  output wire [3:0]  request_id,
+  output wire [11:0] request_count,
+  output wire [1:0]  request_redop,
+  output wire [1:0]  request_state,
+  output wire [31:0] request_data,
+  output wire [7:0]  destination_rd,
+  output wire [2:0]  destination_pu,
+  output wire        negated
 );
 
+  localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
@@ -292,7 +267,7 @@ module bcu_decode_forms (
   wire [31:0] part;
   wire stray;
 
-  assign head = word_0[11:0];
+  assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
@@ -311,15 +286,15 @@ module bcu_decode_forms (
   assign has_rb = (bar & !bar_i) | (red & !red_i);
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
-  assign mode = word_2[16];
-  assign part = word_3 & 32'h3c3;
-  wire stray_or_any_part_and_not_has_rb = (((|(word_0 & 32'hff0000)) & !has_rd) | ((|(word_0 & 32'hff000000)) & !has_ra)) | ((|(word_1 & 32'hff)) & !has_rb);
-  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_1 & 32'hf00)) & !has_id)) | ((|(word_1 & 32'hfff000)) & !has_count);
-  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_2[17] & (!red | mode))) | ((|(word_3 & 32'h3c)) & !red);
-  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_3 & 32'h1c00)) & !b2r_result)) | (|(word_1 & 32'hff000000));
-  assign stray = (stray_or_any_part | (|(word_2 & 32'hfffcffff))) | (|part);
+  assign mode = word_word_2[16];
+  assign part = word_word_3 & 32'h3c3;
+  wire stray_or_any_part_and_not_has_rb = (((|(word_word_0 & 32'hff0000)) & !has_rd) | ((|(word_word_0 & 32'hff000000)) & !has_ra)) | ((|(word_word_1 & 32'hff)) & !has_rb);
+  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_word_1 & 32'hf00)) & !has_id)) | ((|(word_word_1 & 32'hfff000)) & !has_count);
+  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_word_2[17] & (!red | mode))) | ((|(word_word_3 & 32'h3c)) & !red);
+  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_word_3 & 32'h1c00)) & !b2r_result)) | (|(word_word_1 & 32'hff000000));
+  assign stray = (stray_or_any_part | (|(word_word_2 & 32'hfffcffff))) | (|part);
   assign legal = (((bar | red) | has_rd) | r2b) & !stray;
-  assign kind =
+  assign request_kind =
       legal ? (
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -327,65 +302,67 @@ module bcu_decode_forms (
         (bar & mode) ? OpKind_Arrive :
         OpKind_Sync) :
       OpKind_Sync;
-  assign uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
-  assign id =
+  assign request_fault = FaultCode_None;
+  assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
+  assign request_cta = 1'b0;
+  assign request_id =
       legal ? (
         bar_rr ? ra[3:0] :
         (has_rb && !has_id) ? rb[3:0] :
-        (has_id & ((bar | red) | mode)) ? word_1[11:8] :
+        (has_id & ((bar | red) | mode)) ? word_word_1[11:8] :
         4'd0) :
       4'd0;
   // verilator lint_off UNUSED
   wire [31:0] rb_shifted = rb >> 4;
   // verilator lint_on UNUSED
-  assign count =
+  assign request_count =
       legal ? (
         red_r ? rb_shifted[11:0] :
         (has_rb && !has_count) ? rb[11:0] :
-        has_count ? word_1[23:12] :
+        has_count ? word_word_1[23:12] :
         12'd0) :
       12'd0;
-  assign redop =
+  assign request_redop =
       (legal && red) ? (
-        word_2[17] ? RedOp_Popc :
+        word_word_2[17] ? RedOp_Popc :
         mode ? RedOp_Or :
         RedOp_And) :
       RedOp_And;
-  assign negated = word_3[5];
-  assign state =
+  assign request_state =
       legal ? (
         b2r_result ? StateWord_Result :
         ((b2r | r2b) & mode) ? StateWord_Barrier :
         StateWord_Warp) :
       StateWord_Warp;
-  assign data = (legal && r2b) ? ra : 32'd0;
-  assign rd = (legal && has_rd) ? word_0[23:16] : 8'hff;
-  assign pu = (legal && b2r_result) ? word_3[12:10] : 3'd7;
+  assign request_data = (legal && r2b) ? ra : 32'd0;
+  assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
+  assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;
+  assign negated = word_word_3[5];
 
 endmodule
 
 module bcu_decode_queue (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [181:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [181:0] head,
-  output wire [181:0] stays,
-  output wire [181:0] follows,
-  output wire [1:0]   used_next
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [90:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [90:0] head,
+  output wire [90:0] stays,
+  output wire [90:0] follows,
+  output wire [1:0]  used_next
 );
 
-  localparam [181:0] zero = 182'd0;
+  localparam [90:0] zero = 91'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [181:0] places_0 = 182'd0;
-  reg [181:0] places_1 = 182'd0;
+  reg [90:0] places_0 = 91'd0;
+  reg [90:0] places_1 = 91'd0;
   reg [1:0] filled = 2'd0;
-  wire [181:0] places_0_d;
-  wire [181:0] places_1_d;
+  wire [90:0] places_0_d;
+  wire [90:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Chores of the project. `cargo xtask --help` lists them.
 
+mod campaign;
 mod circuit;
 mod equal;
 mod mutate;
@@ -10,6 +11,7 @@ mod prove;
 mod python;
 mod regen;
 mod synth;
+mod test;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,10 @@ enum Chore {
     Regen,
     /// Checks the house rules.
     Tidy,
+    /// Runs every test, those of all crates side by side, and prints the time of each.
+    Test(test::Args),
+    /// Runs what takes hours: long lockstep, every proof, faults; area and clock on request.
+    Campaign(campaign::Args),
     /// Takes the README's picture of a waveform anew, with GTKWave on a virtual screen.
     Picture,
     /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
@@ -51,6 +57,8 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Regen => regen::run(&root()),
         Chore::Tidy => tidy::run(&root()),
+        Chore::Test(args) => test::run(&root(), &args),
+        Chore::Campaign(args) => campaign::run(&root(), &args),
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
         Chore::Mutate(args) => mutate::run(&root(), &args),

@@ -23,10 +23,10 @@ Examples:
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
-cycle between the rust-hdl unit, the model, and the exported Verilog under Verilator (a tenth of
-the cycles) and Icarus (a hundredth). Each failure comes with the command that repeats it. A
-missing tool is a failure that says what to install. Compiled simulators are kept in
-$XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
+cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
+under Verilator (a tenth of the cycles each) and under Icarus (a hundredth). Each failure comes
+with the command that repeats it. A missing tool is a failure that says what to install. Compiled
+simulators are kept in $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
 
 `--engine` puts one faster simulator in the place of all of them, for every cycle: machine code of
 the unit, or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`, what has ended is recorded in

@@ -6,7 +6,7 @@ use super::fields::{Field, FieldId, Form, FormRow, Kind, DECODED_BITS, FIELDS, F
 use super::mnemonic::{mnemonics, ALIASES};
 use std::fmt::Write;
 
-const HEAD: &str = "<!-- Printed from hw/src/isa/fields.rs; `BLESS=1 cargo test -p bcu-hw --test isa_doc` writes it anew. -->
+const HEAD: &str = "<!-- Printed from hw/src/isa/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it anew. -->
 
 # The BCU instruction word
 

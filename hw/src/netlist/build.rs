@@ -4,7 +4,7 @@
 use super::leaf::{leaf, select, Leaf};
 use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use crate::verilog::collect::{collect, Tree};
-use crate::verilog::ir::{NetId, Node, Value};
+use crate::verilog::ir::{mask, NetId, Node, Value};
 use crate::verilog::names::mangle;
 use crate::verilog::scope::{Role, Scope};
 use crate::verilog::{walk, PrintError};
@@ -14,9 +14,19 @@ use std::rc::Rc;
 
 /// As [`super::of_unit`]; `top` begins the paths in messages.
 pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
+    build_changed(block, top, |_, _| Ok(()))
+}
+
+/// As [`build`], with `change` made to the values of the modules.
+pub fn build_changed<E: From<Vec<PrintError>>>(
+    block: &dyn Block,
+    top: &str,
+    change: impl FnOnce(&Tree, &mut [Scope]) -> Result<(), E>,
+) -> Result<Netlist, E> {
     let mut tree = collect(block, top);
     tree.modules[0].register = None;
-    let scopes = walk(&tree)?;
+    let mut scopes = walk(&tree)?;
+    change(&tree, &mut scopes)?;
     let mut parents = vec![None; tree.modules.len()];
     for (at, module) in tree.modules.iter().enumerate() {
         module.children.iter().for_each(|&child| parents[child] = Some(at));
@@ -46,8 +56,9 @@ struct Builder<'a> {
     nets: HashMap<(usize, NetId), Option<Wire>>,
     /// Wires of values, by module and address.
     values: HashMap<(usize, *const ()), Wire>,
-    /// Positions of registers and memories, by their module; memories are filled in when all else is known.
-    registers: BTreeMap<usize, usize>,
+    /// Positions of registers, by their module and field (`$kind`, or nothing), and of memories, by their module; memories are filled in
+    /// when all else is known.
+    registers: BTreeMap<(usize, String), usize>,
     leaves: BTreeMap<usize, (usize, Leaf)>,
 }
 
@@ -64,9 +75,9 @@ impl Builder<'_> {
         // Following one register's or memory's inputs finds more of them.
         let (mut registers, mut memories) = (0, 0);
         while registers < self.registers.len() || memories < self.leaves.len() {
-            while let Some(&module) = self.registers.iter().find(|(_, &at)| at == registers).map(|(module, _)| module) {
+            while let Some((module, field)) = self.registers.iter().find(|(_, &at)| at == registers).map(|(of, _)| of.clone()) {
                 let d = self.tree.modules[module].register.as_ref().map(|r| r.d.clone()).unwrap_or_default();
-                let next = self.input(module, &d)?;
+                let next = self.input(module, &(d + &field))?;
                 self.netlist.registers[registers].next = next;
                 registers += 1;
             }
@@ -158,13 +169,16 @@ impl Builder<'_> {
         let inner = &self.tree.modules[module];
         let name = outside.strip_prefix(&inner.instance).and_then(|rest| rest.strip_prefix('$')).unwrap_or(outside);
         if let Some(register) = &inner.register {
-            let at = *self.registers.entry(module).or_insert_with(|| {
-                self.netlist.registers.push(Register { width, initial: register.initial.clone(), next: 0 });
+            let field = name.strip_prefix(&register.q).unwrap_or_default().to_string();
+            let low: usize = inner.signals.iter().filter(|s| s.name == register.q).map(|s| s.low(name)).sum();
+            let at = *self.registers.entry((module, field)).or_insert_with(|| {
+                let initial = (&register.initial >> low) & mask(width);
+                self.netlist.registers.push(Register { width, initial, next: 0 });
                 self.netlist.registers.len() - 1
             });
             return Ok(self.gate(width, Function::Register(at)));
         }
-        if inner.signals.iter().any(|s| s.name == name && s.kind == AtomKind::OutputParameter) {
+        if inner.signals.iter().any(|s| s.kind == AtomKind::OutputParameter && s.nets().iter().any(|net| net.name == name)) {
             if let Some(net) = self.scopes[module].net(name).filter(|net| self.scopes[module].held.contains_key(net)) {
                 return self.net(module, net);
             }

@@ -8,7 +8,7 @@ mod build;
 mod leaf;
 
 use crate::ports::Unit;
-use crate::verilog::PrintError;
+use crate::verilog::{fault, Fault, FaultError, PrintError};
 use num_bigint::BigUint;
 
 pub use crate::verilog::{Cmp, Op, Reduce};
@@ -113,4 +113,9 @@ pub struct Netlist {
 /// The gates of a unit on which `connect_all` has been called; or all reasons why it has none, as [`crate::verilog::export`].
 pub fn of_unit(unit: &dyn Unit) -> Result<Netlist, Vec<PrintError>> {
     build(unit.block(), unit.name())
+}
+
+/// As [`of_unit`], of the unit with this fault.
+pub fn of_faulty_unit(unit: &dyn Unit, fault: &Fault) -> Result<Netlist, FaultError> {
+    build::build_changed(unit.block(), unit.name(), |tree, scopes| fault::apply(fault, tree, scopes))
 }

@@ -6,11 +6,12 @@
 //! A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get into and out of; for few
 //! bits that come late, two levels of gates are faster.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Numbers of `N` bits, `N` at most 8.
-#[derive(LogicBlock, Default)]
-pub struct AtLeast<const N: usize> {
+#[block]
+pub struct AtLeast<N> {
     pub a: Signal<In, Bits<N>>,
     pub b: Signal<In, Bits<N>>,
     pub yes: Signal<Out, Bit>,
@@ -24,7 +25,8 @@ pub struct AtLeast<const N: usize> {
     tie: Signal<Local, Bit>,
 }
 
-impl<const N: usize> Logic for AtLeast<N> {
+#[block]
+impl Logic for AtLeast<N> {
     #[hdl_gen]
     fn update(&mut self) {
         self.x.next = bit_cast::<8, N>(self.a.val());

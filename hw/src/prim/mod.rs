@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parts that know nothing of barriers.
 
+pub mod buffer;
+pub mod channel;
+pub mod component;
 pub mod least;
 pub mod pick;
 pub mod queue;
@@ -8,13 +11,4 @@ pub mod ram;
 pub mod ring;
 pub mod spread;
 pub mod store;
-
-/// A block whose fields all start at their default, but for those given after the semicolon.
-///
-/// A derived `Default` cannot do this: `Constant` has none, and arrays have none for a generic length.
-#[macro_export]
-macro_rules! fresh {
-    ($type:ident { $($field:ident),* $(,)? $(; $($given:ident: $value:expr),* $(,)?)? }) => {
-        $type { $($field: Default::default(),)* $($($given: $value,)*)? }
-    };
-}
+pub mod strobe;

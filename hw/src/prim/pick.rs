@@ -6,11 +6,12 @@
 //!
 //! A binary tree of pairs: as a chain over all bits it would be the longest path of the units that need it.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `N = 2^A` bits, `N` at least 4.
-#[derive(LogicBlock)]
-pub struct Pick<const N: usize, const A: usize> {
+#[block]
+pub struct Pick<N, A> {
     pub bits: Signal<In, Bits<N>>,
     pub marks: Signal<In, Bits<N>>,
     pub found: Signal<Out, Bit>,
@@ -24,16 +25,11 @@ pub struct Pick<const N: usize, const A: usize> {
     highest: Constant<Bit>,
 }
 
-impl<const N: usize, const A: usize> Pick<N, A> {
+#[block]
+impl Pick<N, A> {
     fn of(highest: bool) -> Self {
         assert!(N == 1 << A && N >= 4);
-        crate::fresh!(Pick {
-            bits, marks, found, index, mark;
-            some: array_init::array_init(|_| Signal::default()),
-            at: array_init::array_init(|_| Signal::default()),
-            marked: array_init::array_init(|_| Signal::default()),
-            highest: Constant::new(highest)
-        })
+        Pick { highest: Constant::new(highest), ..Default::default() }
     }
 
     /// The lowest bit.
@@ -47,7 +43,8 @@ impl<const N: usize, const A: usize> Pick<N, A> {
     }
 }
 
-impl<const N: usize, const A: usize> Logic for Pick<N, A> {
+#[block]
+impl Logic for Pick<N, A> {
     #[hdl_gen]
     fn update(&mut self) {
         for n in N..(N + 1) {

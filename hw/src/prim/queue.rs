@@ -8,11 +8,12 @@
 //!
 //! `head` keeps its last value while the queue is empty, and is 0 after reset.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A queue of `N` values of type `T`, `N` at least 2.
-#[derive(LogicBlock)]
-pub struct Queue<T: Synth, const N: usize> {
+#[block]
+pub struct Queue<T: Synth, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub push: Signal<In, Bit>,
@@ -31,20 +32,10 @@ pub struct Queue<T: Synth, const N: usize> {
     zero: Constant<T>,
 }
 
-impl<T: Synth, const N: usize> Default for Queue<T, N> {
-    fn default() -> Self {
-        crate::fresh!(Queue {
-            clock, reset, push, data, pop, valid, head, stays, follows, used_next, filled, kept, filled_next, free;
-            places: array_init::array_init(|_| DFF::default()),
-            zero: Constant::new(T::default())
-        })
-    }
-}
-
-impl<T: Synth, const N: usize> Logic for Queue<T, N> {
+#[block]
+impl<T: Synth> Logic for Queue<T, N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, filled);
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.places[0].q.val();
 
@@ -55,10 +46,6 @@ impl<T: Synth, const N: usize> Logic for Queue<T, N> {
         }
         self.filled_next.next = self.kept.val();
 
-        for i in 0..N {
-            self.places[i].clock.next = self.clock.val();
-            self.places[i].d.next = self.places[i].q.val();
-        }
         for i in 1..N {
             if self.pop.val() & self.filled.q.val().get_bit(i) {
                 self.places[i - 1].d.next = self.places[i].q.val();

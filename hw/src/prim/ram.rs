@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory with one write port and one registered read port; a word has several fields, stored side by side.
+//! Memory with one write port and one registered read port.
 //!
-//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_0` and so on at `write_address` while `write` is 1.
-//! *Latency:* the word is at `read_0` and so on one cycle after its address, and stays there until the next one.
+//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1.
+//! *Latency:* the word is at `read_value` one cycle after its address, and stays there until the next one.
 //!
 //! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
 //! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. With
@@ -11,81 +11,53 @@
 //! defined (`ram_style`): left to itself a small one would become registers, each bit of each word with a gate to select it.
 
 use crate::verilog::RAM_STYLE;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// A memory for each number of fields that is needed: per field its bits, its ports and its place in the word.
-macro_rules! rams {
-    ($($(#[$meta:meta])* $type:ident { $($bits:ident $write:ident $read:ident $at:tt),* })*) => { $(
-        $(#[$meta])*
-        #[derive(LogicBlock)]
-        pub struct $type<const A: usize, $(const $bits: usize),*> {
-            pub clock: Signal<In, Clock>,
-            pub write: Signal<In, Bit>,
-            pub write_address: Signal<In, Bits<A>>,
-            $(pub $write: Signal<In, Bits<$bits>>,)*
-            pub read: Signal<In, Bit>,
-            pub read_address: Signal<In, Bits<A>>,
-            $(pub $read: Signal<Out, Bits<$bits>>,)*
-            _words: Vec<($(Bits<$bits>,)*)>,
-        }
-
-        impl<const A: usize, $(const $bits: usize),*> Default for $type<A, $($bits),*> {
-            fn default() -> Self {
-                crate::fresh!($type {
-                    clock, write, write_address, read, read_address $(, $write, $read)*;
-                    _words: vec![Default::default(); 1 << A]
-                })
-            }
-        }
-
-        impl<const A: usize, $(const $bits: usize),*> Logic for $type<A, $($bits),*> {
-            fn update(&mut self) {
-                if self.clock.pos_edge() {
-                    if self.read.val() {
-                        let word = self._words[self.read_address.val().index()];
-                        $(self.$read.next = word.$at;)*
-                    }
-                    if self.write.val() {
-                        self._words[self.write_address.val().index()] = ($(self.$write.val(),)*);
-                    }
-                }
-            }
-
-            fn connect(&mut self) {
-                $(self.$read.connect();)*
-            }
-
-            fn hdl(&self) -> Verilog {
-                let bits = 0 $(+ $bits)*;
-                let reads = [$(stringify!($read)),*].join(", ");
-                Verilog::Custom(format!(
-                    "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{}:0] words [0:{}];\n\
-                     always @(posedge clock) begin\n  \
-                       if (write) words[write_address] <= {{{}}};\n  \
-                       if (read) {{{reads}}} <= words[read_address];\n\
-                     `ifdef BCU_UNKNOWN_COLLISIONS\n  \
-                       if (read && write && read_address == write_address) {{{reads}}} <= {{{bits}{{1'bx}}}};\n\
-                     `endif\n\
-                     end\n",
-                    bits - 1,
-                    (1usize << A) - 1,
-                    [$(stringify!($write)),*].join(", "),
-                ))
-            }
-        }
-    )* };
+/// `2^A` words, each a number or a payload as [`Packed`](crate::payload::Packed).
+#[block]
+pub struct Ram<T: Synth, A> {
+    pub clock: Signal<In, Clock>,
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_value: Signal<In, T>,
+    pub read: Signal<In, Bit>,
+    pub read_address: Signal<In, Bits<A>>,
+    pub read_value: Signal<Out, T>,
+    #[init(vec![Default::default(); 1 << A])]
+    _words: Vec<T>,
 }
 
-rams! {
-    /// `2^A` words of one field.
-    Ram1 { D0 write_0 read_0 0 }
-    /// `2^A` words of two fields.
-    Ram2 { D0 write_0 read_0 0, D1 write_1 read_1 1 }
-    /// `2^A` words of five fields.
-    Ram5 { D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4 }
-    /// `2^A` words of seven fields.
-    Ram7 {
-        D0 write_0 read_0 0, D1 write_1 read_1 1, D2 write_2 read_2 2, D3 write_3 read_3 3, D4 write_4 read_4 4,
-        D5 write_5 read_5 5, D6 write_6 read_6 6
+#[block]
+impl<T: Synth> Logic for Ram<T, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            if self.read.val() {
+                self.read_value.next = self._words[self.read_address.val().index()];
+            }
+            if self.write.val() {
+                self._words[self.write_address.val().index()] = self.write_value.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_value.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "(* no_rw_check, ram_style = {RAM_STYLE} *) reg [{0}:0] words [0:{1}];\n\
+             always @(posedge clock) begin\n  \
+               if (write) words[write_address] <= write_value;\n  \
+               if (read) read_value <= words[read_address];\n\
+             `ifdef BCU_UNKNOWN_COLLISIONS\n  \
+               if (read && write && read_address == write_address) read_value <= {{{2}{{1'bx}}}};\n\
+             `endif\n\
+             end\n",
+            T::BITS - 1,
+            (1usize << A) - 1,
+            T::BITS,
+        ))
     }
 }

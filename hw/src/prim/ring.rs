@@ -8,10 +8,11 @@
 //! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
 //! head stays where it is when it is taken and nothing follows: `head` keeps its last value while the queue is empty, and is 0 after reset.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A queue of values of type `T`.
-#[derive(LogicBlock)]
+#[block]
 pub struct Ring<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -37,20 +38,10 @@ pub struct Ring<T: Synth> {
     zero: Constant<T>,
 }
 
-impl<T: Synth> Default for Ring<T> {
-    fn default() -> Self {
-        crate::fresh!(Ring {
-            clock, reset, push, data, pop, valid, head, left, filled, first, free, kept, more, turned, goes, stays, step, moves;
-            places: array_init::array_init(|_| DFF::default()),
-            zero: Constant::new(T::default())
-        })
-    }
-}
-
+#[block]
 impl<T: Synth> Logic for Ring<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, filled, first, free);
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.places[0].q.val();
         for i in 1..4 {
@@ -91,8 +82,6 @@ impl<T: Synth> Logic for Ring<T> {
         self.free.d.next = self.goes.val() | self.stays.val();
 
         for i in 0..4 {
-            self.places[i].clock.next = self.clock.val();
-            self.places[i].d.next = self.places[i].q.val();
             if self.free.q.val().get_bit(i) & !self.filled.q.val().get_bit(3) {
                 self.places[i].d.next = self.data.val();
             }

@@ -8,6 +8,7 @@
 //! 32 words, where an index takes 25. The words have no reset and start unknown. A leaf of its own, because as blocks of rust-hdl so
 //! many registers cost more to simulate than all the rest of a unit.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// The indices of the bits that are 1.
@@ -21,27 +22,19 @@ fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
 }
 
 /// `N` words of `D` bits, `N` at most 64.
-#[derive(LogicBlock)]
-pub struct Spread<const N: usize, const D: usize> {
+#[block]
+pub struct Spread<N, D> {
     pub clock: Signal<In, Clock>,
     pub write: Signal<In, Bits<N>>,
     pub write_0: Signal<In, Bits<D>>,
     pub select_0: Signal<In, Bits<N>>,
     pub read_0: Signal<Out, Bits<D>>,
+    #[init(vec![Default::default(); N])]
     _words: Vec<Bits<D>>,
 }
 
-impl<const N: usize, const D: usize> Default for Spread<N, D> {
-    fn default() -> Self {
-        assert!(N <= 64);
-        crate::fresh!(Spread {
-            clock, write, write_0, select_0, read_0;
-            _words: vec![Default::default(); N]
-        })
-    }
-}
-
-impl<const N: usize, const D: usize> Logic for Spread<N, D> {
+#[block]
+impl Logic for Spread<N, D> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             for index in ones(self.write.val()) {

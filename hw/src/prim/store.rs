@@ -5,30 +5,24 @@
 //! `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader forwards by itself, the
 //! owner does not read what was never written.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `2^A` words of type `T`.
-#[derive(LogicBlock)]
-pub struct Store<T: Synth, const A: usize> {
+#[block]
+pub struct Store<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     pub write: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<A>>,
     pub write_value: Signal<In, T>,
     pub read_address: Signal<In, Bits<A>>,
     pub read_value: Signal<Out, T>,
+    #[init(vec![T::default(); 1 << A])]
     _words: Vec<T>,
 }
 
-impl<T: Synth, const A: usize> Default for Store<T, A> {
-    fn default() -> Self {
-        crate::fresh!(Store {
-            clock, write, write_address, write_value, read_address, read_value;
-            _words: vec![T::default(); 1 << A]
-        })
-    }
-}
-
-impl<T: Synth, const A: usize> Logic for Store<T, A> {
+#[block]
+impl<T: Synth> Logic for Store<T, A> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             self.read_value.next = self._words[self.read_address.val().index()];

@@ -7,77 +7,44 @@
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
-use crate::ports::Unit;
+use crate::config::Config;
+use crate::payload::Packed;
+use crate::prim::channel::{Sink, Source};
 use crate::prim::queue::Queue;
+use crate::unit::channels::{DecodedOp, Instruction, InstructionWord};
 use crate::unit::forms::Forms;
-use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use crate::unit::op::{FaultCode, Form, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct Operation {
-    pub kind: OpKind,
-    pub fault: FaultCode,
-    pub uniform: Bit,
-    pub warp: Bits<6>,
-    pub cta: Bits<5>,
-    pub id: Bits<4>,
-    pub count: Bits<12>,
-    pub redop: RedOp,
-    pub state: StateWord,
-    pub data: Bits<32>,
-    pub lanes: Bits<32>,
-    pub votes: Bits<32>,
-    pub form: Form,
-    pub members: Bits<32>,
-    pub rd: Bits<8>,
-    pub pu: Bits<3>,
-}
-
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
-#[derive(LogicBlock)]
-pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usize> {
+#[block(unit = "decode")]
+pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    pub instr_valid: Signal<In, Bit>,
-    pub instr_ready: Signal<Out, Bit>,
-    pub instr_word: [Signal<In, Bits<32>>; 4],
-    pub instr_warp: Signal<In, Bits<LW>>,
-    pub instr_form: Signal<In, Form>,
-    pub instr_members: Signal<In, Bits<L>>,
-    pub instr_active: Signal<In, Bits<L>>,
-    pub instr_guard: Signal<In, Bits<L>>,
-    pub instr_predicate: Signal<In, Bits<L>>,
-    pub instr_ra: Signal<In, Bits<32>>,
-    pub instr_rb: Signal<In, Bits<32>>,
-    pub instr_uniform: Signal<In, Bit>,
+    #[group("instruction")]
+    pub instr: Sink<Instruction<LW, L>>,
+    /// Warps launched and not exited.
+    #[group("warps")]
     pub live: Signal<In, Bits<W>>,
+    /// Warps that may not issue.
     pub blocked: Signal<In, Bits<W>>,
+    /// Warps that may not even read or write state.
     pub full: Signal<In, Bits<W>>,
+    /// Warps whose operation has ended, is parked or has reached the barriers.
     pub settled: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_uniform: Signal<Out, Bit>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_id: Signal<Out, Bits<4>>,
-    pub op_count: Signal<Out, Bits<12>>,
-    pub op_redop: Signal<Out, RedOp>,
-    pub op_state: Signal<Out, StateWord>,
-    pub op_data: Signal<Out, Bits<32>>,
-    pub op_lanes: Signal<Out, Bits<L>>,
-    pub op_votes: Signal<Out, Bits<L>>,
-    pub op_rd: Signal<Out, Bits<8>>,
-    pub op_pu: Signal<Out, Bits<3>>,
-    pub op_form: Signal<Out, Form>,
-    pub op_members: Signal<Out, Bits<L>>,
+    #[group("operation")]
+    pub op: Source<DecodedOp<LW, LC, L>>,
+    /// Warps whose operation is on its way.
     pub front: Signal<Out, Bits<W>>,
+    /// Warps whose arrival that waits for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
-    forms: Forms,
-    queue: Queue<Operation, 2>,
+    forms: Forms<LC>,
+    queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
     on_way: DFF<Bits<W>>,
     held: DFF<Bits<W>>,
@@ -90,119 +57,98 @@ pub struct Decode<const W: usize, const LW: usize, const LC: usize, const L: usi
     accept: Signal<Local, Bit>,
     push: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
-    operation: Signal<Local, Operation>,
+    operation: Signal<Local, DecodedOp<LW, LC, L>>,
+    no_word: Constant<InstructionWord>,
     push_mask: Signal<Local, Bits<W>>,
     hold_mask: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Decode<W, LW, LC, L> {
-    /// `pack_lsb` as in [`Forms::new`].
-    pub fn new(pack_lsb: usize) -> Self {
-        assert!(W == 1 << LW && LW <= 6 && LC <= 5 && L <= 32);
-        crate::fresh!(Decode {
-            clock, reset, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
-            instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, live, blocked, full, settled, op_valid,
-            op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_state, op_data, op_lanes,
-            op_votes, op_rd, op_pu, op_form, op_members, front, holding, queue, ready, on_way, held, among, stops,
-            executing, votes, cta, moves, accept, push, pop, operation, push_mask, hold_mask;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            forms: Forms::new(pack_lsb)
-        })
+#[block]
+impl Decode<W, LW, LC, L> {
+    pub fn new(config: &Config) -> Self {
+        Decode { forms: Forms::new(config), ..Default::default() }
     }
 }
 
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for Decode<W, LW, LC, L> {
+#[block]
+impl Logic for Decode<W, LW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, on_way, held);
-
         // Lanes that wait for each other come without a word: 0 is no form, so every field is unused.
-        self.among.next = (self.instr_form.val() == Form::WarpSync) | (self.instr_form.val() == Form::Elect);
-        for i in 0..4 {
-            self.forms.word[i].next = self.instr_word[i].val();
-            if self.among.val() {
-                self.forms.word[i].next = 0.into();
-            }
+        self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
+        self.forms.word.next = self.instr.payload.val().word;
+        if self.among.val() {
+            self.forms.word.next = self.no_word.val();
         }
-        self.forms.ra.next = self.instr_ra.val();
-        self.forms.rb.next = self.instr_rb.val();
-        self.forms.registers_uniform.next = self.instr_uniform.val();
+        self.forms.ra.next = self.instr.payload.val().ra;
+        self.forms.rb.next = self.instr.payload.val().rb;
+        self.forms.registers_uniform.next = self.instr.payload.val().uniform;
 
         // The operation.
-        self.executing.next = self.instr_active.val() & self.instr_guard.val();
+        self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.votes.next = 0.into();
-        if self.forms.kind.val() == OpKind::Reduce {
-            self.votes.next = self.executing.val() & self.instr_predicate.val();
+        if self.forms.request.val().kind == OpKind::Reduce {
+            self.votes.next = self.executing.val() & self.instr.payload.val().predicate;
             if self.forms.negated.val() {
-                self.votes.next = self.executing.val() & !self.instr_predicate.val();
+                self.votes.next = self.executing.val() & !self.instr.payload.val().predicate;
             }
         }
         self.cta.next = 0.into();
         for i in 0..LC {
-            if self.warp_cta[i].val().get_bit(self.instr_warp.val().index()) {
+            if self.warp_cta[i].val().get_bit(self.instr.payload.val().warp.index()) {
                 self.cta.next = self.cta.val().replace_bit(i, true);
             }
         }
-        self.operation.next = self.queue.head.val();
-        self.operation.next.kind = self.forms.kind.val();
-        self.operation.next.fault = FaultCode::None;
-        self.operation.next.uniform = self.forms.uniform.val();
-        self.operation.next.warp = bit_cast::<6, LW>(self.instr_warp.val());
-        self.operation.next.cta = bit_cast::<5, LC>(self.cta.val());
-        self.operation.next.id = self.forms.id.val();
-        self.operation.next.count = self.forms.count.val();
-        self.operation.next.redop = self.forms.redop.val();
-        self.operation.next.state = self.forms.state.val();
-        self.operation.next.data = self.forms.data.val();
-        self.operation.next.lanes = bit_cast::<32, L>(self.executing.val());
-        self.operation.next.votes = bit_cast::<32, L>(self.votes.val());
-        self.moves.next = (self.forms.kind.val() == OpKind::Read) | (self.forms.kind.val() == OpKind::Write);
-        self.operation.next.form = Form::Raw;
+        self.operation.next.request = self.forms.request.val();
+        self.operation.next.request.cta = self.cta.val();
+        self.operation.next.warp = self.instr.payload.val().warp;
+        self.operation.next.lane_set.lanes = self.executing.val();
+        self.operation.next.lane_set.votes = self.votes.val();
+        self.moves.next = (self.forms.request.val().kind == OpKind::Read) | (self.forms.request.val().kind == OpKind::Write);
+        self.operation.next.lane_set.form = Form::Raw;
         if self.among.val() | (self.forms.legal.val() & !self.moves.val()) {
-            self.operation.next.form = self.instr_form.val();
+            self.operation.next.lane_set.form = self.instr.payload.val().form;
         }
-        self.operation.next.members = 0.into();
+        self.operation.next.lane_set.members = 0.into();
         if self.among.val() {
-            self.operation.next.members = bit_cast::<32, L>(self.instr_members.val());
+            self.operation.next.lane_set.members = self.instr.payload.val().members;
         }
-        self.operation.next.rd = self.forms.rd.val();
-        self.operation.next.pu = self.forms.pu.val();
+        self.operation.next.destination = self.forms.destination.val();
 
         // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
         if !self.forms.legal.val() & !self.among.val() {
-            self.operation.next.fault = FaultCode::IllegalInstruction;
+            self.operation.next.request.fault = FaultCode::IllegalInstruction;
         }
-        self.stops.next = self.blocked.val().get_bit(self.instr_warp.val().index());
+        self.stops.next = self.blocked.val().get_bit(self.instr.payload.val().warp.index());
         if self.moves.val() {
-            self.stops.next = self.full.val().get_bit(self.instr_warp.val().index());
+            self.stops.next = self.full.val().get_bit(self.instr.payload.val().warp.index());
         }
         if self.stops.val() {
-            self.operation.next.fault = FaultCode::WarpBlocked;
+            self.operation.next.request.fault = FaultCode::WarpBlocked;
         }
-        if !self.live.val().get_bit(self.instr_warp.val().index()) {
-            self.operation.next.fault = FaultCode::NotResident;
+        if !self.live.val().get_bit(self.instr.payload.val().warp.index()) {
+            self.operation.next.request.fault = FaultCode::NotResident;
         }
 
         // The queue.
-        self.accept.next = self.instr_valid.val() & self.ready.q.val();
-        self.push.next = self.accept.val() & (self.executing.val().any() | (self.operation.val().fault != FaultCode::None));
-        self.pop.next = self.queue.valid.val() & self.op_ready.val();
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
+        self.accept.next = self.instr.valid.val() & self.ready.q.val();
+        self.push.next =
+            self.accept.val() & (self.executing.val().any() | (self.operation.val().request.fault != FaultCode::None));
+        self.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.queue.push.next = self.push.val();
-        self.queue.data.next = self.operation.val();
+        self.queue.data.next = self.operation.val().into();
         self.queue.pop.next = self.pop.val();
         self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
         // Whose operation is under way, and whose wait.
         self.push_mask.next = 0.into();
         if self.push.val() {
-            self.push_mask.next = self.push_mask.val().replace_bit(self.instr_warp.val().index(), true);
+            self.push_mask.next = self.push_mask.val().replace_bit(self.instr.payload.val().warp.index(), true);
         }
         self.hold_mask.next = 0.into();
-        if ((self.forms.kind.val() == OpKind::Sync) | (self.forms.kind.val() == OpKind::Reduce))
-            & ((self.operation.val().form == Form::Raw) | (self.operation.val().form == Form::Aligned))
-            & (self.operation.val().fault == FaultCode::None)
+        if ((self.forms.request.val().kind == OpKind::Sync) | (self.forms.request.val().kind == OpKind::Reduce))
+            & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
+            & (self.operation.val().request.fault == FaultCode::None)
         {
             self.hold_mask.next = self.push_mask.val();
         }
@@ -214,74 +160,10 @@ impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Logic for
             self.held.d.next = 0.into();
         }
 
-        self.instr_ready.next = self.ready.q.val();
-        self.op_valid.next = self.queue.valid.val();
-        self.op_kind.next = self.queue.head.val().kind;
-        self.op_fault.next = self.queue.head.val().fault;
-        self.op_uniform.next = self.queue.head.val().uniform;
-        self.op_warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
-        self.op_cta.next = bit_cast::<LC, 5>(self.queue.head.val().cta);
-        self.op_id.next = self.queue.head.val().id;
-        self.op_count.next = self.queue.head.val().count;
-        self.op_redop.next = self.queue.head.val().redop;
-        self.op_state.next = self.queue.head.val().state;
-        self.op_data.next = self.queue.head.val().data;
-        self.op_lanes.next = bit_cast::<L, 32>(self.queue.head.val().lanes);
-        self.op_votes.next = bit_cast::<L, 32>(self.queue.head.val().votes);
-        self.op_form.next = self.queue.head.val().form;
-        self.op_members.next = bit_cast::<L, 32>(self.queue.head.val().members);
-        self.op_rd.next = self.queue.head.val().rd;
-        self.op_pu.next = self.queue.head.val().pu;
+        self.instr.ready.next = self.ready.q.val();
+        self.op.valid.next = self.queue.valid.val();
+        self.op.payload.next = self.queue.head.val().into();
         self.front.next = self.on_way.q.val();
         self.holding.next = self.held.q.val();
-    }
-}
-
-impl<const W: usize, const LW: usize, const LC: usize, const L: usize> Unit for Decode<W, LW, LC, L> {
-    crate::ports! { "decode";
-        "reset" { reset: "Synchronous, active high." }
-        "instruction" {
-            instr_valid: "An instruction is offered; it and its payload hold until it is taken.",
-            instr_ready: "The instruction is taken at the end of this cycle if it is valid.",
-            instr_word: "Instruction word, 32 bits each, bits 31:0 first.",
-            instr_warp: "Warp that issues.",
-            instr_form: "What is asked of the warp's lanes.",
-            instr_members: "Warp sync, elect: the lanes that wait for each other.",
-            instr_active: "Active lanes.",
-            instr_guard: "Lanes whose guard predicate is true.",
-            instr_predicate: "Lanes in which the predicate named in bits 100:98 is true, before negation.",
-            instr_ra: "Value of the register named in bits 31:24, in the lowest executing lane.",
-            instr_rb: "Value of the register named in bits 39:32, in the lowest executing lane.",
-            instr_uniform: "All executing lanes hold the same values in these registers.",
-        }
-        "warps" {
-            live: "Warps launched and not exited.",
-            blocked: "Warps that may not issue.",
-            full: "Warps that may not even read or write state.",
-            settled: "Warps whose operation has ended, is parked or has reached the barriers.",
-            warp_cta: "One bit of every warp's CTA slot.",
-        }
-        "operation" {
-            op_valid: "An operation is offered; it and its payload hold until it is taken.",
-            op_ready: "The operation is taken at the end of this cycle if it is valid.",
-            op_kind: "What it does.",
-            op_fault: "What is wrong with it; none = carry it out.",
-            op_uniform: "All executing lanes gave the same id, count and state word.",
-            op_warp: "Warp.",
-            op_cta: "CTA slot of the warp.",
-            op_id: "Barrier id.",
-            op_count: "Participants in threads; 0 = none given.",
-            op_redop: "Reduce: what is to be reduced.",
-            op_state: "Read, write: which state.",
-            op_data: "Write: the state word.",
-            op_lanes: "Executing lanes.",
-            op_votes: "Reduce: executing lanes whose predicate is true.",
-            op_rd: "Read: destination register; 255 = none.",
-            op_pu: "Read: destination predicate; 7 = none.",
-            op_form: "Arrivals: what is asked of the warp's lanes.",
-            op_members: "Warp sync, elect: the lanes that wait for each other.",
-            front: "Warps whose operation is on its way.",
-            holding: "Warps whose arrival that waits for the whole warp is on its way.",
-        }
     }
 }

@@ -7,28 +7,25 @@
 //! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001): eleven forms, told apart by optype and
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
-use crate::unit::op::{OpKind, RedOp, StateWord};
+use crate::config::Config;
+use crate::unit::channels::{Destination, InstructionWord, Request};
+use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock)]
-pub struct Forms {
-    pub word: [Signal<In, Bits<32>>; 4],
+#[block]
+pub struct Forms<LC> {
+    pub word: Signal<In, InstructionWord>,
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
     /// All executing lanes have the same values in these registers.
     pub registers_uniform: Signal<In, Bit>,
     pub legal: Signal<Out, Bit>,
-    pub kind: Signal<Out, OpKind>,
-    pub uniform: Signal<Out, Bit>,
-    pub id: Signal<Out, Bits<4>>,
-    pub count: Signal<Out, Bits<12>>,
-    pub redop: Signal<Out, RedOp>,
+    /// What the word asks; without a slot, and without what may be wrong with it.
+    pub request: Signal<Out, Request<LC>>,
+    pub destination: Signal<Out, Destination>,
     /// The predicate to reduce is negated.
     pub negated: Signal<Out, Bit>,
-    pub state: Signal<Out, StateWord>,
-    pub data: Signal<Out, Bits<32>>,
-    pub rd: Signal<Out, Bits<8>>,
-    pub pu: Signal<Out, Bits<3>>,
     head: Signal<Local, Bits<12>>,
     bar_i: Signal<Local, Bit>,
     bar_rr: Signal<Local, Bit>,
@@ -51,27 +48,22 @@ pub struct Forms {
     mode: Signal<Local, Bit>,
     part: Signal<Local, Bits<32>>,
     stray: Signal<Local, Bit>,
+    /// Lowest bit of the count in the packed register of BAR_RED_R.
     pack_lsb: Constant<Bits<5>>,
 }
 
-impl Forms {
-    /// `pack_lsb`: lowest bit of the count in the packed register of BAR_RED_R, at most 20.
-    pub fn new(pack_lsb: usize) -> Self {
-        assert!((4..21).contains(&pack_lsb));
-        crate::fresh!(Forms {
-            ra, rb, registers_uniform, legal, kind, uniform, id, count, redop, negated, state, data, rd, pu, head, bar_i,
-            bar_rr, bar_rri, bar_rir, red_i, red_r, red_rri, red_rir, b2r, b2r_result, r2b, bar, red, has_rd, has_ra, has_rb,
-            has_id, has_count, mode, part, stray;
-            word: array_init::array_init(|_| Signal::default()),
-            pack_lsb: Constant::new((pack_lsb as u64).into())
-        })
+#[block]
+impl Forms<LC> {
+    pub fn new(config: &Config) -> Self {
+        Forms { pack_lsb: Constant::new((config.pack_lsb as u64).into()), ..Default::default() }
     }
 }
 
-impl Logic for Forms {
+#[block]
+impl Logic for Forms<LC> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.head.next = bit_cast::<12, 32>(self.word[0].val());
+        self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
         self.bar_i.next = self.head.val() == 0xb1d;
         self.bar_rr.next = self.head.val() == 0x31d;
         self.bar_rri.next = self.head.val() == 0x51d;
@@ -93,96 +85,98 @@ impl Logic for Forms {
         self.has_id.next =
             self.bar_i.val() | self.bar_rir.val() | self.red_i.val() | self.red_rir.val() | self.b2r.val() | self.r2b.val();
         self.has_count.next = self.bar_i.val() | self.bar_rri.val() | self.red_i.val() | self.red_rri.val();
-        self.mode.next = self.word[2].val().get_bit(16);
-        self.part.next = self.word[0].val() & 0x00ff_0000_u64;
+        self.mode.next = self.word.val().word_2.get_bit(16);
+        self.part.next = self.word.val().word_0 & 0x00ff_0000_u64;
         self.stray.next = self.part.val().any() & !self.has_rd.val();
-        self.part.next = self.word[0].val() & 0xff00_0000_u64;
+        self.part.next = self.word.val().word_0 & 0xff00_0000_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_ra.val());
-        self.part.next = self.word[1].val() & 0x0000_00ff_u64;
+        self.part.next = self.word.val().word_1 & 0x0000_00ff_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_rb.val());
-        self.part.next = self.word[1].val() & 0x0000_0f00_u64;
+        self.part.next = self.word.val().word_1 & 0x0000_0f00_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_id.val());
-        self.part.next = self.word[1].val() & 0x00ff_f000_u64;
+        self.part.next = self.word.val().word_1 & 0x00ff_f000_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_count.val());
         self.stray.next = self.stray.val() | (self.mode.val() & self.b2r_result.val());
         // The second bit of the reduction: only BAR_RED has it, and not together with the first.
-        self.stray.next = self.stray.val() | (self.word[2].val().get_bit(17) & (!self.red.val() | self.mode.val()));
-        self.part.next = self.word[3].val() & 0x0000_003c_u64;
+        self.stray.next = self.stray.val() | (self.word.val().word_2.get_bit(17) & (!self.red.val() | self.mode.val()));
+        self.part.next = self.word.val().word_3 & 0x0000_003c_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.red.val());
-        self.part.next = self.word[3].val() & 0x0000_1c00_u64;
+        self.part.next = self.word.val().word_3 & 0x0000_1c00_u64;
         self.stray.next = self.stray.val() | (self.part.val().any() & !self.b2r_result.val());
-        self.part.next = self.word[1].val() & 0xff00_0000_u64;
+        self.part.next = self.word.val().word_1 & 0xff00_0000_u64;
         self.stray.next = self.stray.val() | self.part.val().any();
-        self.part.next = self.word[2].val() & 0xfffc_ffff_u64;
+        self.part.next = self.word.val().word_2 & 0xfffc_ffff_u64;
         self.stray.next = self.stray.val() | self.part.val().any();
-        self.part.next = self.word[3].val() & 0x0000_03c3_u64;
+        self.part.next = self.word.val().word_3 & 0x0000_03c3_u64;
         self.stray.next = self.stray.val() | self.part.val().any();
         self.legal.next = (self.bar.val() | self.red.val() | self.has_rd.val() | self.r2b.val()) & !self.stray.val();
 
         // What it says.
-        self.kind.next = OpKind::Sync;
-        self.uniform.next = true;
-        self.id.next = 0.into();
-        self.count.next = 0.into();
-        self.redop.next = RedOp::And;
-        self.negated.next = self.word[3].val().get_bit(5);
-        self.state.next = StateWord::Warp;
-        self.data.next = 0.into();
-        self.rd.next = 255.into();
-        self.pu.next = 7.into();
+        self.request.next.fault = FaultCode::None;
+        self.request.next.cta = 0.into();
+        self.request.next.kind = OpKind::Sync;
+        self.request.next.uniform = true;
+        self.request.next.id = 0.into();
+        self.request.next.count = 0.into();
+        self.request.next.redop = RedOp::And;
+        self.negated.next = self.word.val().word_3.get_bit(5);
+        self.request.next.state = StateWord::Warp;
+        self.request.next.data = 0.into();
+        self.destination.next.rd = 255.into();
+        self.destination.next.pu = 7.into();
         if self.legal.val() {
             if self.bar.val() & self.mode.val() {
-                self.kind.next = OpKind::Arrive;
+                self.request.next.kind = OpKind::Arrive;
             }
             if self.red.val() {
-                self.kind.next = OpKind::Reduce;
+                self.request.next.kind = OpKind::Reduce;
                 if self.mode.val() {
-                    self.redop.next = RedOp::Or;
+                    self.request.next.redop = RedOp::Or;
                 }
-                if self.word[2].val().get_bit(17) {
-                    self.redop.next = RedOp::Popc;
+                if self.word.val().word_2.get_bit(17) {
+                    self.request.next.redop = RedOp::Popc;
                 }
             }
             if self.has_rb.val() | self.r2b.val() {
-                self.uniform.next = self.registers_uniform.val();
+                self.request.next.uniform = self.registers_uniform.val();
             }
 
             // In WARP mode the id means nothing.
             if self.has_id.val() & (self.bar.val() | self.red.val() | self.mode.val()) {
-                self.id.next = self.word[1].val().get_bits::<4>(8);
+                self.request.next.id = self.word.val().word_1.get_bits::<4>(8);
             }
             if self.has_count.val() {
-                self.count.next = self.word[1].val().get_bits::<12>(12);
+                self.request.next.count = self.word.val().word_1.get_bits::<12>(12);
             }
             if self.has_rb.val() {
                 if !self.has_count.val() {
-                    self.count.next = bit_cast::<12, 32>(self.rb.val());
+                    self.request.next.count = bit_cast::<12, 32>(self.rb.val());
                 }
                 if !self.has_id.val() {
-                    self.id.next = bit_cast::<4, 32>(self.rb.val());
+                    self.request.next.id = bit_cast::<4, 32>(self.rb.val());
                 }
             }
             if self.bar_rr.val() {
-                self.id.next = bit_cast::<4, 32>(self.ra.val());
+                self.request.next.id = bit_cast::<4, 32>(self.ra.val());
             }
             if self.red_r.val() {
-                self.count.next = bit_cast::<12, 32>(self.rb.val() >> self.pack_lsb.val());
+                self.request.next.count = bit_cast::<12, 32>(self.rb.val() >> self.pack_lsb.val());
             }
 
             if self.has_rd.val() {
-                self.kind.next = OpKind::Read;
-                self.rd.next = self.word[0].val().get_bits::<8>(16);
+                self.request.next.kind = OpKind::Read;
+                self.destination.next.rd = self.word.val().word_0.get_bits::<8>(16);
             }
             if self.r2b.val() {
-                self.kind.next = OpKind::Write;
-                self.data.next = self.ra.val();
+                self.request.next.kind = OpKind::Write;
+                self.request.next.data = self.ra.val();
             }
             if (self.b2r.val() | self.r2b.val()) & self.mode.val() {
-                self.state.next = StateWord::Barrier;
+                self.request.next.state = StateWord::Barrier;
             }
             if self.b2r_result.val() {
-                self.state.next = StateWord::Result;
-                self.pu.next = self.word[3].val().get_bits::<3>(10);
+                self.request.next.state = StateWord::Result;
+                self.destination.next.pu = self.word.val().word_3.get_bits::<3>(10);
             }
         }
     }

@@ -9,100 +9,33 @@
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
 //! what its warp issued before pass first.
 
+use crate::config::Config;
+use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
+use crate::unit::channels::{BarrierStatus, Exit, Instruction, IssueStatus, LaneRelease, LaneSet, Launch, Retire, WarpOp};
 use crate::unit::decode::Decode;
 use crate::unit::gather::Gather;
-use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use crate::unit::op::{FaultCode, OpKind};
 use crate::unit::residency::Residency;
 use crate::unit::votes::Votes;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
-#[derive(LogicBlock)]
-pub struct Intake<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const VW: usize,
-    const L: usize,
-> {
+#[block]
+pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub launch_valid: Signal<In, Bit>,
-    pub launch_ready: Signal<Out, Bit>,
-    pub launch_cta: Signal<In, Bits<LC>>,
-    pub launch_warps: Signal<In, Bits<W>>,
-    pub launch_exited: Signal<In, Bits<W>>,
-    pub launch_lanes: Signal<In, Bits<L>>,
-    pub launch_barriers: Signal<In, Bits<5>>,
-    pub retire_valid: Signal<In, Bit>,
-    pub retire_ready: Signal<Out, Bit>,
-    pub retire_cta: Signal<In, Bits<LC>>,
-    pub retire_saved: Signal<In, Bit>,
-    pub exit_valid: Signal<In, Bit>,
-    pub exit_ready: Signal<Out, Bit>,
-    pub exit_warp: Signal<In, Bits<LW>>,
-    pub exit_lanes: Signal<In, Bits<L>>,
-    pub instr_valid: Signal<In, Bit>,
-    pub instr_ready: Signal<Out, Bit>,
-    pub instr_word: [Signal<In, Bits<32>>; 4],
-    pub instr_warp: Signal<In, Bits<LW>>,
-    pub instr_form: Signal<In, Form>,
-    pub instr_members: Signal<In, Bits<L>>,
-    pub instr_active: Signal<In, Bits<L>>,
-    pub instr_guard: Signal<In, Bits<L>>,
-    pub instr_predicate: Signal<In, Bits<L>>,
-    pub instr_ra: Signal<In, Bits<32>>,
-    pub instr_rb: Signal<In, Bits<32>>,
-    pub instr_uniform: Signal<In, Bit>,
+    pub launch: Sink<Launch<W, LC, L>>,
+    pub retire: Sink<Retire<LC>>,
+    pub exit: Sink<Exit<LW, L>>,
+    pub instr: Sink<Instruction<LW, L>>,
     pub leader_policy: Signal<In, Bit>,
 
-    // From the barriers.
-    /// Warps that a barrier keeps.
-    pub waiting: Signal<In, Bits<W>>,
-    pub held: Signal<In, Bits<W>>,
-    pub full: Signal<In, Bits<W>>,
-    pub parked: Signal<In, Bits<W>>,
-    pub clearing: Signal<In, Bit>,
-    /// A release without fault has come through.
-    pub through: Signal<In, Bit>,
-    pub settled: Signal<In, Bits<W>>,
-    pub left: Signal<In, Bits<W>>,
+    pub barrier_status: Signal<In, BarrierStatus<W>>,
+    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
-    // To the barriers.
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_uniform: Signal<Out, Bit>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_id: Signal<Out, Bits<4>>,
-    pub op_count: Signal<Out, Bits<12>>,
-    pub op_redop: Signal<Out, RedOp>,
-    pub op_value: Signal<Out, Bits<VW>>,
-    pub op_state: Signal<Out, StateWord>,
-    pub op_data: Signal<Out, Bits<32>>,
-    pub op_warps: Signal<Out, Bits<CW>>,
-    pub op_live: Signal<Out, Bits<CW>>,
-    pub op_barriers: Signal<Out, Bits<5>>,
-    pub op_mask: Signal<Out, Bits<W>>,
-    pub op_saved: Signal<Out, Bit>,
-    pub op_counted: Signal<Out, Bit>,
-    pub op_rd: Signal<Out, Bits<8>>,
-    pub op_pu: Signal<Out, Bits<3>>,
-
-    // To everyone.
-    pub lanes_valid: Signal<Out, Bit>,
-    pub lanes_warp: Signal<Out, Bits<LW>>,
-    pub lanes_mask: Signal<Out, Bits<L>>,
-    pub lanes_leaders: Signal<Out, Bits<L>>,
-    pub lanes_retry: Signal<Out, Bit>,
-    pub gathering: Signal<Out, Bits<W>>,
-    pub blocked: Signal<Out, Bits<W>>,
-    pub in_flight: Signal<Out, Bits<W>>,
-    pub live: Signal<Out, Bits<W>>,
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     residency: Residency<W, LW, CW, LC, S, L>,
     decode: Decode<W, LW, LC, L>,
@@ -114,141 +47,79 @@ pub struct Intake<
     on_way: Signal<Local, Bits<W>>,
     /// What `residency` offers may go into `gather`.
     first: Signal<Local, Bit>,
+    no_lanes: Constant<LaneSet<L>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const VW: usize, const L: usize>
-    Intake<W, LW, CW, LC, S, VW, L>
-{
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Decode::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize) -> Self {
-        crate::fresh!(Intake {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes,
-            launch_barriers, retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp,
-            exit_lanes, instr_valid, instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active,
-            instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, waiting, held, full,
-            parked, clearing, through, settled, left, op_valid, op_ready, op_kind, op_fault, op_uniform, op_warp, op_cta, op_id,
-            op_count, op_redop, op_value, op_state, op_data, op_warps, op_live, op_barriers, op_mask, op_saved,
-            op_counted, op_rd, op_pu, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, gathering,
-            blocked, in_flight, live, gather, votes, releasing, stopped, on_way, first;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            decode: Decode::new(pack_lsb),
-            residency: Residency::new(cta_slots)
-        })
+#[block]
+impl Intake<W, LW, CW, LC, S, VW, L> {
+    pub fn new(config: &Config) -> Self {
+        Intake { residency: Residency::new(config), decode: Decode::new(config), ..Default::default() }
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const VW: usize, const L: usize> Logic
-    for Intake<W, LW, CW, LC, S, VW, L>
-{
+#[block]
+impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, releasing);
-        self.residency.clock.next = self.clock.val();
-        self.residency.reset.next = self.reset.val();
-        self.decode.clock.next = self.clock.val();
-        self.decode.reset.next = self.reset.val();
-        self.gather.clock.next = self.clock.val();
-        self.gather.reset.next = self.reset.val();
-        self.stopped.next = self.waiting.val() | self.decode.front.val() | self.held.val() | self.residency.exits.val();
-        self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.parked.val();
+        self.stopped.next = self.barrier_status.val().waiting
+            | self.decode.front.val()
+            | self.barrier_status.val().held
+            | self.residency.exits.val();
+        self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
 
         // Who is there.
-        self.residency.launch_valid.next = self.launch_valid.val();
-        self.residency.launch_cta.next = self.launch_cta.val();
-        self.residency.launch_warps.next = self.launch_warps.val();
-        self.residency.launch_exited.next = self.launch_exited.val();
-        self.residency.launch_lanes.next = self.launch_lanes.val();
-        self.residency.launch_barriers.next = self.launch_barriers.val();
-        self.residency.retire_valid.next = self.retire_valid.val();
-        self.residency.retire_cta.next = self.retire_cta.val();
-        self.residency.retire_saved.next = self.retire_saved.val();
-        self.residency.exit_valid.next = self.exit_valid.val();
-        self.residency.exit_warp.next = self.exit_warp.val();
-        self.residency.exit_lanes.next = self.exit_lanes.val();
-        self.residency.blocked.next = self.waiting.val() | self.decode.holding.val() | self.held.val();
-        self.residency.clearing.next = self.clearing.val() | self.releasing.q.val();
-        self.residency.gone_valid.next = self.gather.gone_valid.val();
-        self.residency.gone_warp.next = self.gather.gone_warp.val();
+        Channel::join(&mut self.launch, &mut self.residency.launch);
+        Channel::join(&mut self.retire, &mut self.residency.retire);
+        Channel::join(&mut self.exit, &mut self.residency.exit);
+        Strobe::join(&mut self.gather.gone, &mut self.residency.gone);
+        self.residency.blocked.next =
+            self.barrier_status.val().waiting | self.decode.holding.val() | self.barrier_status.val().held;
+        self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
         self.residency.in_flight.next = self.on_way.val();
-        self.launch_ready.next = self.residency.launch_ready.val();
-        self.retire_ready.next = self.residency.retire_ready.val();
-        self.exit_ready.next = self.residency.exit_ready.val();
 
         // Instructions.
-        self.decode.instr_valid.next = self.instr_valid.val();
-        for i in 0..4 {
-            self.decode.instr_word[i].next = self.instr_word[i].val();
-        }
-        self.decode.instr_warp.next = self.instr_warp.val();
-        self.decode.instr_form.next = self.instr_form.val();
-        self.decode.instr_members.next = self.instr_members.val();
-        self.decode.instr_active.next = self.instr_active.val();
-        self.decode.instr_guard.next = self.instr_guard.val();
-        self.decode.instr_predicate.next = self.instr_predicate.val();
-        self.decode.instr_ra.next = self.instr_ra.val();
-        self.decode.instr_rb.next = self.instr_rb.val();
-        self.decode.instr_uniform.next = self.instr_uniform.val();
+        Channel::join(&mut self.instr, &mut self.decode.instr);
         self.decode.live.next = self.residency.live.val();
         self.decode.blocked.next = self.stopped.val();
-        self.decode.full.next = self.decode.front.val() | self.full.val() | self.residency.exits.val();
-        self.decode.settled.next = self.gather.swallowed.val() | self.settled.val();
+        self.decode.full.next = self.decode.front.val() | self.barrier_status.val().full | self.residency.exits.val();
+        self.decode.settled.next = self.gather.swallowed.val() | self.barrier_status.val().settled;
         for i in 0..LC {
             self.decode.warp_cta[i].next = self.residency.warp_cta[i].val();
         }
-        self.instr_ready.next = self.decode.instr_ready.val();
 
         // Into gather; an exit must not overtake what its warp issued before.
-        self.first.next = self.residency.op_valid.val()
-            & !((self.residency.op_kind.val() == OpKind::Exit)
-                & self.decode.front.val().get_bit(self.residency.op_warp.val().index()));
-        self.gather.in_valid.next = self.first.val() | self.decode.op_valid.val();
+        self.first.next = self.residency.op.valid.val()
+            & !((self.residency.op.payload.val().kind == OpKind::Exit)
+                & self.decode.front.val().get_bit(self.residency.op.payload.val().warp.index()));
+        self.gather.in_.valid.next = self.first.val() | self.decode.op.valid.val();
         // Fields that a kind does not use are whatever stands there.
-        self.gather.in_kind.next = self.decode.op_kind.val();
-        self.gather.in_fault.next = self.decode.op_fault.val();
-        self.gather.in_uniform.next = self.decode.op_uniform.val();
-        self.gather.in_warp.next = self.decode.op_warp.val();
-        self.gather.in_cta.next = self.decode.op_cta.val();
-        self.gather.in_id.next = self.decode.op_id.val();
-        self.gather.in_count.next = self.decode.op_count.val();
-        self.gather.in_redop.next = self.decode.op_redop.val();
-        self.gather.in_state.next = self.decode.op_state.val();
-        self.gather.in_data.next = self.decode.op_data.val();
-        self.gather.in_warps.next = self.residency.op_warps.val();
-        self.gather.in_live.next = self.residency.op_live.val();
-        self.gather.in_barriers.next = self.residency.op_barriers.val();
-        self.gather.in_mask.next = self.residency.op_mask.val();
-        self.gather.in_saved.next = self.residency.op_saved.val();
-        self.gather.in_form.next = self.decode.op_form.val();
-        self.gather.in_lanes.next = self.decode.op_lanes.val();
-        self.gather.in_votes.next = self.decode.op_votes.val();
-        self.gather.in_members.next = self.decode.op_members.val();
-        self.gather.in_counted.next = true;
-        self.gather.in_rd.next = self.decode.op_rd.val();
-        self.gather.in_pu.next = self.decode.op_pu.val();
+        self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
+        self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
+        self.gather.in_.payload.next.cta_warps = self.residency.op.payload.val().cta_warps;
+        self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
+        self.gather.in_.payload.next.counted = !self.first.val();
+        self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
         if self.first.val() {
-            self.gather.in_kind.next = self.residency.op_kind.val();
-            self.gather.in_fault.next = self.residency.op_fault.val();
-            self.gather.in_uniform.next = true;
-            self.gather.in_warp.next = self.residency.op_warp.val();
-            self.gather.in_cta.next = self.residency.op_cta.val();
-            self.gather.in_id.next = 0.into();
-            self.gather.in_form.next = Form::Raw;
-            self.gather.in_lanes.next = self.residency.op_lanes.val();
-            self.gather.in_votes.next = 0.into();
-            self.gather.in_members.next = 0.into();
-            self.gather.in_counted.next = false;
-            self.gather.in_rd.next = 255.into();
-            self.gather.in_pu.next = 7.into();
+            self.gather.in_.payload.next.request.kind = self.residency.op.payload.val().kind;
+            self.gather.in_.payload.next.request.fault = self.residency.op.payload.val().fault;
+            self.gather.in_.payload.next.request.uniform = true;
+            self.gather.in_.payload.next.request.cta = self.residency.op.payload.val().cta;
+            self.gather.in_.payload.next.request.id = 0.into();
+            self.gather.in_.payload.next.warp = self.residency.op.payload.val().warp;
+            self.gather.in_.payload.next.lane_set = self.no_lanes.val();
+            self.gather.in_.payload.next.lane_set.lanes = self.residency.op.payload.val().lanes;
+            self.gather.in_.payload.next.destination.rd = 255.into();
+            self.gather.in_.payload.next.destination.pu = 7.into();
         }
-        self.residency.op_ready.next = self.gather.in_ready.val() & self.first.val();
-        self.decode.op_ready.next = self.gather.in_ready.val() & !self.first.val();
-        if self.through.val() {
+        self.residency.op.ready.next = self.gather.in_.ready.val() & self.first.val();
+        self.decode.op.ready.next = self.gather.in_.ready.val() & !self.first.val();
+        if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
         if self.first.val()
-            & self.gather.in_ready.val()
-            & (self.residency.op_kind.val() == OpKind::Release)
-            & (self.residency.op_fault.val() == FaultCode::None)
+            & self.gather.in_.ready.val()
+            & (self.residency.op.payload.val().kind == OpKind::Release)
+            & (self.residency.op.payload.val().fault == FaultCode::None)
         {
             self.releasing.d.next = true;
         }
@@ -256,42 +127,25 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.releasing.d.next = false;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
-        self.gather.left.next = self.left.val();
+        self.gather.left.next = self.barrier_status.val().left;
 
         // Out of gather, with what the warp adds to a reduction.
-        self.votes.redop.next = self.gather.op_redop.val();
-        self.votes.lanes.next = self.gather.op_lanes.val();
-        self.votes.yes.next = self.gather.op_votes.val();
-        self.gather.op_ready.next = self.op_ready.val();
-        self.op_valid.next = self.gather.op_valid.val();
-        self.op_kind.next = self.gather.op_kind.val();
-        self.op_fault.next = self.gather.op_fault.val();
-        self.op_uniform.next = self.gather.op_uniform.val();
-        self.op_warp.next = self.gather.op_warp.val();
-        self.op_cta.next = self.gather.op_cta.val();
-        self.op_id.next = self.gather.op_id.val();
-        self.op_count.next = self.gather.op_count.val();
-        self.op_redop.next = self.gather.op_redop.val();
-        self.op_value.next = self.votes.value.val();
-        self.op_state.next = self.gather.op_state.val();
-        self.op_data.next = self.gather.op_data.val();
-        self.op_warps.next = self.gather.op_warps.val();
-        self.op_live.next = self.gather.op_live.val();
-        self.op_barriers.next = self.gather.op_barriers.val();
-        self.op_mask.next = self.gather.op_mask.val();
-        self.op_saved.next = self.gather.op_saved.val();
-        self.op_counted.next = self.gather.op_counted.val();
-        self.op_rd.next = self.gather.op_rd.val();
-        self.op_pu.next = self.gather.op_pu.val();
-        self.lanes_valid.next = self.gather.lanes_valid.val();
-        self.lanes_warp.next = self.gather.lanes_warp.val();
-        self.lanes_mask.next = self.gather.lanes_mask.val();
-        self.lanes_leaders.next = self.gather.lanes_leaders.val();
-        self.lanes_retry.next = self.gather.lanes_retry.val();
-        self.gathering.next = self.gather.gathering.val();
-        self.blocked.next = self.stopped.val();
-        self.in_flight.next = self.on_way.val();
-        self.live.next = self.residency.live.val();
+        self.votes.redop.next = self.gather.op.payload.val().request.redop;
+        self.votes.lanes.next = self.gather.op.payload.val().lanes;
+        self.votes.yes.next = self.gather.op.payload.val().votes;
+        self.op.valid.next = self.gather.op.valid.val();
+        self.op.payload.next.request = self.gather.op.payload.val().request;
+        self.op.payload.next.warp = self.gather.op.payload.val().warp;
+        self.op.payload.next.value = self.votes.value.val();
+        self.op.payload.next.cta_warps = self.gather.op.payload.val().cta_warps;
+        self.op.payload.next.counted = self.gather.op.payload.val().counted;
+        self.op.payload.next.destination = self.gather.op.payload.val().destination;
+        self.gather.op.ready.next = self.op.ready.val();
+        Strobe::join(&mut self.gather.lanes, &mut self.lanes);
+        self.issue_status.next.gathering = self.gather.gathering.val();
+        self.issue_status.next.blocked = self.stopped.val();
+        self.issue_status.next.in_flight = self.on_way.val();
+        self.issue_status.next.live = self.residency.live.val();
         for j in 0..LC {
             self.warp_cta[j].next = self.residency.warp_cta[j].val();
         }

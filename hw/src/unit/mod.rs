@@ -2,6 +2,7 @@
 //! The units, in the order of the data's way.
 
 pub mod barriers;
+pub mod channels;
 pub mod decode;
 pub mod forms;
 pub mod gather;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The micro-operation: what travels from the issue side to the barrier tables, and what can be wrong with it.
+//! What an operation's values may be: its kind, its form, what can be wrong with it.
 //!
-//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported.
+//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported. The operations
+//! that are made of them are in [`channels`](crate::unit::channels).
 
 use crate::ports::PortValue;
 use rust_hdl::prelude::*;

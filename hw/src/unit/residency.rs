@@ -5,90 +5,59 @@
 //! `named` is clearing rows. *Writes:* the operation channel; who is live; each warp's CTA slot. *Latency:* 2 from `launch` and `exit` to the operation, 3
 //! from `retire`.
 //!
-//! Each channel has one place. The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes
+//! Each channel has a buffer of one. The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes
 //! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
-pub mod ports;
-
+use crate::config::Config;
+use crate::prim::buffer::Buffer;
+use crate::prim::channel::{Channel, Sink, Source, StrobeIn};
+use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
-#[derive(LogicBlock)]
-pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> {
+#[block(unit = "residency")]
+pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    pub launch_valid: Signal<In, Bit>,
-    pub launch_ready: Signal<Out, Bit>,
-    pub launch_cta: Signal<In, Bits<LC>>,
-    pub launch_warps: Signal<In, Bits<W>>,
-    pub launch_exited: Signal<In, Bits<W>>,
-    pub launch_lanes: Signal<In, Bits<L>>,
-    pub launch_barriers: Signal<In, Bits<5>>,
-    pub retire_valid: Signal<In, Bit>,
-    pub retire_ready: Signal<Out, Bit>,
-    pub retire_cta: Signal<In, Bits<LC>>,
-    pub retire_saved: Signal<In, Bit>,
-    pub exit_valid: Signal<In, Bit>,
-    pub exit_ready: Signal<Out, Bit>,
-    pub exit_warp: Signal<In, Bits<LW>>,
-    pub exit_lanes: Signal<In, Bits<L>>,
+    pub launch: Sink<Launch<W, LC, L>>,
+    pub retire: Sink<Retire<LC>>,
+    pub exit: Sink<Exit<LW, L>>,
+    /// Warps that may not exit.
+    #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
+    /// Rows are being cleared; a launch waits.
     pub clearing: Signal<In, Bit>,
-    pub gone_valid: Signal<In, Bit>,
-    pub gone_warp: Signal<In, Bits<LW>>,
+    #[group("gather")]
+    pub gone: StrobeIn<WarpExit<LW>>,
+    /// Warps of which an operation has yet to reach the barriers.
     pub in_flight: Signal<In, Bits<W>>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_warps: Signal<Out, Bits<CW>>,
-    pub op_live: Signal<Out, Bits<CW>>,
-    pub op_barriers: Signal<Out, Bits<5>>,
-    pub op_mask: Signal<Out, Bits<W>>,
-    pub op_saved: Signal<Out, Bit>,
-    pub op_lanes: Signal<Out, Bits<L>>,
+    #[group("operation")]
+    pub op: Source<CtaOp<W, LW, CW, LC, L>>,
+    /// Warps launched and not gone.
+    #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
+    /// Warps whose exit is on its way here.
     pub exits: Signal<Out, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
-    // The places of the channels.
-    launching: DFF<Bit>,
-    new_cta: DFF<Bits<LC>>,
-    new_warps: DFF<Bits<W>>,
-    new_exited: DFF<Bits<W>>,
-    new_lanes: DFF<Bits<L>>,
-    new_barriers: DFF<Bits<5>>,
-    retiring: DFF<Bit>,
-    /// The slot was checked and its warps are not live any more.
+    launching: Buffer<Launch<W, LC, L>>,
+    retiring: Buffer<Retire<LC>>,
+    exiting: Buffer<Exit<LW, L>>,
+    #[init(Buffer::cleared())]
+    offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
+    /// The slot to retire was checked, and its warps are not live any more.
     ending: DFF<Bit>,
-    old_cta: DFF<Bits<LC>>,
-    old_saved: DFF<Bit>,
-    exiting: DFF<Bit>,
-    old_warp: DFF<Bits<LW>>,
-    old_lanes: DFF<Bits<L>>,
 
     // Who is there.
     taken: DFF<Bits<W>>,
     alive: DFF<Bits<W>>,
     slots: DFF<Bits<S>>,
     slot_bit: [DFF<Bits<W>>; LC],
-
-    // The operation port.
-    valid: DFF<Bit>,
-    kind: DFF<OpKind>,
-    fault: DFF<FaultCode>,
-    warp: DFF<Bits<LW>>,
-    cta: DFF<Bits<LC>>,
-    warps: DFF<Bits<CW>>,
-    live_warps: DFF<Bits<CW>>,
-    barriers: DFF<Bits<5>>,
-    mask: DFF<Bits<W>>,
-    saved: DFF<Bit>,
-    lanes: DFF<Bits<L>>,
 
     do_exit: Signal<Local, Bit>,
     retire_turn: Signal<Local, Bit>,
@@ -99,40 +68,47 @@ pub struct Residency<const W: usize, const LW: usize, const CW: usize, const LC:
     of_exit: Signal<Local, Bits<LC>>,
     of_retire: Signal<Local, Bits<W>>,
     late: Signal<Local, Bits<W>>,
-    remain: Signal<Local, Bits<W>>,
+    goes: Signal<Local, Bits<W>>,
     begins: Signal<Local, Bits<W>>,
     clash: Signal<Local, Bits<W>>,
     total: Signal<Local, Bits<CW>>,
     living: Signal<Local, Bits<CW>>,
     built: Constant<Bits<S>>,
+    nothing: Constant<CtaOp<W, LW, CW, LC, L>>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const L: usize> Logic
-    for Residency<W, LW, CW, LC, S, L>
-{
+#[block]
+impl Residency<W, LW, CW, LC, S, L> {
+    pub fn new(config: &Config) -> Self {
+        Residency { built: Constant::new(((1u64 << config.cta_slots) - 1).into()), ..Default::default() }
+    }
+}
+
+#[block]
+impl Logic for Residency<W, LW, CW, LC, S, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, launching, new_cta, new_warps, new_exited, new_barriers, retiring, old_cta, old_saved);
-        dff_setup!(self, clock, exiting, old_warp, old_lanes, new_lanes, ending, taken, alive, slots);
-        dff_setup!(self, clock, valid, kind, fault, warp, cta, warps, live_warps, barriers, mask, saved, lanes);
-
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
-        self.do_exit.next = self.exiting.q.val() & !self.valid.q.val();
-        self.retire_turn.next = self.retiring.q.val() & !self.valid.q.val() & !self.exiting.q.val();
-        self.do_launch.next = self.launching.q.val()
-            & !self.valid.q.val()
-            & !self.exiting.q.val()
-            & !self.retiring.q.val()
+        Channel::join(&mut self.launch, &mut self.launching.in_);
+        Channel::join(&mut self.retire, &mut self.retiring.in_);
+        Channel::join(&mut self.exit, &mut self.exiting.in_);
+        Channel::join(&mut self.offer.out, &mut self.op);
+        self.do_exit.next = self.exiting.out.valid.val() & self.offer.in_.ready.val();
+        self.retire_turn.next = self.retiring.out.valid.val() & self.offer.in_.ready.val() & !self.exiting.out.valid.val();
+        self.do_launch.next = self.launching.out.valid.val()
+            & self.offer.in_.ready.val()
+            & !self.exiting.out.valid.val()
+            & !self.retiring.out.valid.val()
             & !self.clearing.val();
 
         // Where the warp that exits lives, and which warps live where the CTA retires.
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
         for i in 0..LC {
-            if self.slot_bit[i].q.val().get_bit(self.old_warp.q.val().index()) {
+            if self.slot_bit[i].q.val().get_bit(self.exiting.out.payload.val().warp.index()) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
             }
-            if self.old_cta.q.val().get_bit(i) {
+            if self.retiring.out.payload.val().cta.get_bit(i) {
                 self.of_retire.next = self.of_retire.val() & self.slot_bit[i].q.val();
             } else {
                 self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
@@ -140,152 +116,106 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
         }
 
         // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
-        self.do_end.next =
-            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().get_bit(self.old_cta.q.val().index());
+        self.do_end.next = self.retire_turn.val()
+            & !self.ending.q.val()
+            & self.slots.q.val().get_bit(self.retiring.out.payload.val().cta.index());
         self.late.next = self.of_retire.val() & self.in_flight.val();
         self.do_retire.next = self.retire_turn.val()
             & !self.do_end.val()
             & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any()));
 
         // The warps of a launch.
-        self.begins.next = self.new_warps.q.val() & !self.new_exited.q.val();
-        self.clash.next = self.new_warps.q.val() & self.taken.q.val();
+        self.begins.next = self.launching.out.payload.val().warps & !self.launching.out.payload.val().exited;
+        self.clash.next = self.launching.out.payload.val().warps & self.taken.q.val();
         self.total.next = 0.into();
         self.living.next = 0.into();
         for i in 0..W {
-            self.total.next = self.total.val() + self.new_warps.q.val().get_bit(i);
+            self.total.next = self.total.val() + self.launching.out.payload.val().warps.get_bit(i);
             self.living.next = self.living.val() + self.begins.val().get_bit(i);
         }
 
         // What is wrong.
         self.verdict.next = FaultCode::None;
         if self.do_exit.val() {
-            if self.blocked.val().get_bit(self.old_warp.q.val().index()) {
+            if self.blocked.val().get_bit(self.exiting.out.payload.val().warp.index()) {
                 self.verdict.next = FaultCode::WarpBlocked;
             }
-            if !self.alive.q.val().get_bit(self.old_warp.q.val().index()) {
+            if !self.alive.q.val().get_bit(self.exiting.out.payload.val().warp.index()) {
                 self.verdict.next = FaultCode::NotResident;
             }
         }
-        if self.do_retire.val() & !self.slots.q.val().get_bit(self.old_cta.q.val().index()) {
+        if self.do_retire.val() & !self.slots.q.val().get_bit(self.retiring.out.payload.val().cta.index()) {
             self.verdict.next = FaultCode::NotResident;
         }
         if self.do_launch.val()
             & (self.clash.val().any()
-                | self.slots.q.val().get_bit(self.new_cta.q.val().index())
-                | !self.built.val().get_bit(self.new_cta.q.val().index()))
+                | self.slots.q.val().get_bit(self.launching.out.payload.val().cta.index())
+                | !self.built.val().get_bit(self.launching.out.payload.val().cta.index()))
         {
             self.verdict.next = FaultCode::SlotOccupied;
         }
 
         // Who stays live.
-        self.remain.next = self.alive.q.val();
-        if self.gone_valid.val() {
-            self.remain.next = self.alive.q.val().replace_bit(self.gone_warp.val().index(), false);
+        self.goes.next = 0.into();
+        if self.gone.valid.val() {
+            self.goes.next = self.goes.val().replace_bit(self.gone.payload.val().warp.index(), true);
         }
         if self.do_end.val() {
             self.ending.d.next = true;
-            self.remain.next = self.remain.val() & !self.of_retire.val();
+            self.goes.next = self.goes.val() | self.of_retire.val();
         }
-        self.alive.d.next = self.remain.val();
+        self.alive.d.next = self.alive.q.val() & !self.goes.val();
 
         // The operation, and what changes.
-        if self.valid.q.val() & self.op_ready.val() {
-            self.valid.d.next = false;
-        }
-        if self.do_exit.val() | self.do_retire.val() | self.do_launch.val() {
-            self.valid.d.next = true;
-            self.fault.d.next = self.verdict.val();
-            self.warp.d.next = 0.into();
-            self.warps.d.next = 0.into();
-            self.live_warps.d.next = 0.into();
-            self.barriers.d.next = 0.into();
-            self.mask.d.next = 0.into();
-            self.saved.d.next = false;
-            self.lanes.d.next = 0.into();
-        }
+        self.exiting.out.ready.next = self.do_exit.val();
+        self.retiring.out.ready.next = self.do_retire.val();
+        self.launching.out.ready.next = self.do_launch.val();
+        self.offer.in_.valid.next = self.do_exit.val() | self.do_retire.val() | self.do_launch.val();
+        self.offer.in_.payload.next = self.nothing.val();
+        self.offer.in_.payload.next.fault = self.verdict.val();
         if self.do_exit.val() {
-            self.exiting.d.next = false;
-            self.kind.d.next = OpKind::Exit;
-            self.warp.d.next = self.old_warp.q.val();
-            self.cta.d.next = self.of_exit.val();
-            self.lanes.d.next = self.old_lanes.q.val();
+            self.offer.in_.payload.next.kind = OpKind::Exit;
+            self.offer.in_.payload.next.warp = self.exiting.out.payload.val().warp;
+            self.offer.in_.payload.next.cta = self.of_exit.val();
+            self.offer.in_.payload.next.lanes = self.exiting.out.payload.val().lanes;
         }
         if self.do_retire.val() {
-            self.retiring.d.next = false;
             self.ending.d.next = false;
-            self.kind.d.next = OpKind::Release;
-            self.cta.d.next = self.old_cta.q.val();
-            self.mask.d.next = self.of_retire.val();
-            self.saved.d.next = self.old_saved.q.val();
+            self.offer.in_.payload.next.kind = OpKind::Release;
+            self.offer.in_.payload.next.cta = self.retiring.out.payload.val().cta;
+            self.offer.in_.payload.next.cta_warps.mask = self.of_retire.val();
+            self.offer.in_.payload.next.cta_warps.saved = self.retiring.out.payload.val().saved;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.old_cta.q.val().index(), false);
+                self.slots.d.next = self.slots.q.val().replace_bit(self.retiring.out.payload.val().cta.index(), false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
             }
         }
         if self.do_launch.val() {
-            self.launching.d.next = false;
-            self.kind.d.next = OpKind::Launch;
-            self.cta.d.next = self.new_cta.q.val();
-            self.warps.d.next = self.total.val();
-            self.live_warps.d.next = self.living.val();
-            self.barriers.d.next = self.new_barriers.q.val();
-            self.mask.d.next = self.new_warps.q.val();
-            self.lanes.d.next = self.new_lanes.q.val();
+            self.offer.in_.payload.next.kind = OpKind::Launch;
+            self.offer.in_.payload.next.cta = self.launching.out.payload.val().cta;
+            self.offer.in_.payload.next.cta_warps.warps = self.total.val();
+            self.offer.in_.payload.next.cta_warps.live = self.living.val();
+            self.offer.in_.payload.next.cta_warps.barriers = self.launching.out.payload.val().barriers;
+            self.offer.in_.payload.next.cta_warps.mask = self.launching.out.payload.val().warps;
+            self.offer.in_.payload.next.lanes = self.launching.out.payload.val().lanes;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.new_cta.q.val().index(), true);
-                self.taken.d.next = self.taken.q.val() | self.new_warps.q.val();
-                self.alive.d.next = self.remain.val() | self.begins.val();
+                self.slots.d.next = self.slots.q.val().replace_bit(self.launching.out.payload.val().cta.index(), true);
+                self.taken.d.next = self.taken.q.val() | self.launching.out.payload.val().warps;
+                self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
             }
         }
 
-        // The channels.
-        if self.launch_valid.val() & !self.launching.q.val() {
-            self.launching.d.next = true;
-            self.new_cta.d.next = self.launch_cta.val();
-            self.new_warps.d.next = self.launch_warps.val();
-            self.new_exited.d.next = self.launch_exited.val();
-            self.new_lanes.d.next = self.launch_lanes.val();
-            self.new_barriers.d.next = self.launch_barriers.val();
-        }
-        if self.retire_valid.val() & !self.retiring.q.val() {
-            self.retiring.d.next = true;
-            self.old_cta.d.next = self.retire_cta.val();
-            self.old_saved.d.next = self.retire_saved.val();
-        }
-        if self.exit_valid.val() & !self.exiting.q.val() {
-            self.exiting.d.next = true;
-            self.old_warp.d.next = self.exit_warp.val();
-            self.old_lanes.d.next = self.exit_lanes.val();
-        }
-
         if self.reset.val() {
-            self.launching.d.next = false;
-            self.retiring.d.next = false;
             self.ending.d.next = false;
-            self.exiting.d.next = false;
             self.taken.d.next = 0.into();
             self.alive.d.next = 0.into();
             self.slots.d.next = 0.into();
-            self.valid.d.next = false;
-            self.kind.d.next = OpKind::Sync;
-            self.fault.d.next = FaultCode::None;
-            self.warp.d.next = 0.into();
-            self.cta.d.next = 0.into();
-            self.warps.d.next = 0.into();
-            self.live_warps.d.next = 0.into();
-            self.barriers.d.next = 0.into();
-            self.mask.d.next = 0.into();
-            self.saved.d.next = false;
-            self.lanes.d.next = 0.into();
         }
         for i in 0..LC {
-            self.slot_bit[i].clock.next = self.clock.val();
-            self.slot_bit[i].d.next = self.slot_bit[i].q.val();
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
-                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.new_warps.q.val();
-                if self.new_cta.q.val().get_bit(i) {
-                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.new_warps.q.val();
+                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.launching.out.payload.val().warps;
+                if self.launching.out.payload.val().cta.get_bit(i) {
+                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.launching.out.payload.val().warps;
                 }
             }
             if self.reset.val() {
@@ -294,27 +224,13 @@ impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const S:
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }
 
-        self.launch_ready.next = !self.launching.q.val();
-        self.retire_ready.next = !self.retiring.q.val();
-        self.exit_ready.next = !self.exiting.q.val();
-        self.op_valid.next = self.valid.q.val();
-        self.op_kind.next = self.kind.q.val();
-        self.op_fault.next = self.fault.q.val();
-        self.op_warp.next = self.warp.q.val();
-        self.op_cta.next = self.cta.q.val();
-        self.op_warps.next = self.warps.q.val();
-        self.op_live.next = self.live_warps.q.val();
-        self.op_barriers.next = self.barriers.q.val();
-        self.op_mask.next = self.mask.q.val();
-        self.op_saved.next = self.saved.q.val();
-        self.op_lanes.next = self.lanes.q.val();
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
-        if self.exiting.q.val() {
-            self.exits.next = self.exits.val().replace_bit(self.old_warp.q.val().index(), true);
+        if self.exiting.out.valid.val() {
+            self.exits.next = self.exits.val().replace_bit(self.exiting.out.payload.val().warp.index(), true);
         }
-        if self.valid.q.val() & (self.kind.q.val() == OpKind::Exit) {
-            self.exits.next = self.exits.val().replace_bit(self.warp.q.val().index(), true);
+        if self.offer.out.valid.val() & (self.offer.out.payload.val().kind == OpKind::Exit) {
+            self.exits.next = self.exits.val().replace_bit(self.offer.out.payload.val().warp.index(), true);
         }
     }
 }

@@ -1,261 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; the memory system's strobes; the policies. *Writes:* the release, lanes and
-//! writeback strobes, who may not issue, who is live, the fault channel. *Latency:* 6 from instruction to release or writeback, 7 from exit to
-//! release. Implements the shape of the unit in `ARCHITECTURE.md`.
+//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
+//! *Latency:* 6 from instruction to release or writeback, 7 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
-pub mod ports;
-
-use crate::unit::barriers::Barriers;
-use crate::unit::intake::Intake;
-use crate::unit::named::Parts;
-use crate::unit::op::{FaultCode, FaultPolicy, Form, Reduction};
+use crate::config::Config;
+use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
+use crate::unit::{barriers::Barriers, channels::*, intake::Intake, op::FaultPolicy};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
-#[derive(LogicBlock)]
-pub struct Bcu<
-    const W: usize,
-    const LW: usize,
-    const CW: usize,
-    const LC: usize,
-    const S: usize,
-    const LI: usize,
-    const RA: usize,
-    const IW: usize,
-    const AW: usize,
-    const VW: usize,
-    const L: usize,
-    const OB: usize,
-> {
+#[block(unit = "bcu")]
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
-    pub launch_valid: Signal<In, Bit>,
-    pub launch_ready: Signal<Out, Bit>,
-    pub launch_cta: Signal<In, Bits<LC>>,
-    pub launch_warps: Signal<In, Bits<W>>,
-    pub launch_exited: Signal<In, Bits<W>>,
-    pub launch_lanes: Signal<In, Bits<L>>,
-    pub launch_barriers: Signal<In, Bits<5>>,
-    pub retire_valid: Signal<In, Bit>,
-    pub retire_ready: Signal<Out, Bit>,
-    pub retire_cta: Signal<In, Bits<LC>>,
-    pub retire_saved: Signal<In, Bit>,
-    pub exit_valid: Signal<In, Bit>,
-    pub exit_ready: Signal<Out, Bit>,
-    pub exit_warp: Signal<In, Bits<LW>>,
-    pub exit_lanes: Signal<In, Bits<L>>,
-    pub instr_valid: Signal<In, Bit>,
-    pub instr_ready: Signal<Out, Bit>,
-    pub instr_word: [Signal<In, Bits<32>>; 4],
-    pub instr_warp: Signal<In, Bits<LW>>,
-    pub instr_form: Signal<In, Form>,
-    pub instr_members: Signal<In, Bits<L>>,
-    pub instr_active: Signal<In, Bits<L>>,
-    pub instr_guard: Signal<In, Bits<L>>,
-    pub instr_predicate: Signal<In, Bits<L>>,
-    pub instr_ra: Signal<In, Bits<32>>,
-    pub instr_rb: Signal<In, Bits<32>>,
-    pub instr_uniform: Signal<In, Bit>,
-    pub issue_valid: Signal<In, Bit>,
-    pub issue_warp: Signal<In, Bits<LW>>,
-    pub perform_valid: Signal<In, Bit>,
-    pub perform_warp: Signal<In, Bits<LW>>,
-    pub perform_epoch: Signal<In, Bit>,
+    pub launch: Sink<Launch<W, LC, L>>,
+    pub retire: Sink<Retire<LC>>,
+    pub exit: Sink<Exit<LW, L>>,
+    #[group("instruction")]
+    pub instr: Sink<Instruction<LW, L>>,
+    #[group("memory")]
+    pub issue: StrobeIn<Issue<LW>>,
+    #[group("memory")]
+    pub perform: StrobeIn<Perform<LW>>,
+    /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
+    /// What becomes of a warp whose operation is refused, beside the fault.
     pub fault_policy: Signal<In, FaultPolicy>,
-    pub release_valid: Signal<Out, Bit>,
-    pub release_cta: Signal<Out, Bits<LC>>,
-    pub release_id: Signal<Out, Bits<4>>,
-    pub release_warps: Signal<Out, Bits<W>>,
-    pub release_reduction: Signal<Out, Reduction>,
-    pub release_value: Signal<Out, Bits<12>>,
-    pub lanes_valid: Signal<Out, Bit>,
-    pub lanes_warp: Signal<Out, Bits<LW>>,
-    pub lanes_mask: Signal<Out, Bits<L>>,
-    pub lanes_leaders: Signal<Out, Bits<L>>,
-    pub lanes_retry: Signal<Out, Bit>,
-    pub writeback_valid: Signal<Out, Bit>,
-    pub writeback_warp: Signal<Out, Bits<LW>>,
-    pub writeback_value: Signal<Out, Bits<32>>,
-    pub writeback_predicate: Signal<Out, Bit>,
-    pub writeback_rd: Signal<Out, Bits<8>>,
-    pub writeback_pu: Signal<Out, Bits<3>>,
+    pub release: StrobeOut<Release<W, LC>>,
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    pub writeback: StrobeOut<Writeback<LW>>,
+    /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+    #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
+    /// Warps that have live lanes, all of which wait for other lanes.
     pub gathering: Signal<Out, Bits<W>>,
+    /// Warps of which an operation waits for memory accesses.
     pub draining: Signal<Out, Bits<W>>,
+    /// Warps launched and not gone.
     pub live: Signal<Out, Bits<W>>,
+    /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
-    pub fault_valid: Signal<Out, Bit>,
-    pub fault_ready: Signal<In, Bit>,
-    pub fault_code: Signal<Out, FaultCode>,
-    pub fault_warp: Signal<Out, Bits<LW>>,
-    pub fault_cta: Signal<Out, Bits<LC>>,
-    pub fault_id: Signal<Out, Bits<4>>,
+    pub fault: Source<Fault<LW, LC>>,
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const L: usize,
-        const OB: usize,
-    > Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>
-{
-    /// `cta_slots` that are built, at most `S`; `pack_lsb` as in [`Intake::new`], `max_outstanding` as in [`Barriers::new`].
-    pub fn new(cta_slots: usize, pack_lsb: usize, max_outstanding: usize, parts: Parts) -> Self {
-        crate::fresh!(Bcu {
-            clock, reset, launch_valid, launch_ready, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers,
-            retire_valid, retire_ready, retire_cta, retire_saved, exit_valid, exit_ready, exit_warp, exit_lanes, instr_valid,
-            instr_ready, instr_word, instr_warp, instr_form, instr_members, instr_active, instr_guard, instr_predicate,
-            instr_ra, instr_rb, instr_uniform, issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, epoch,
-            leader_policy, fault_policy, release_valid, release_cta, release_id, release_warps, release_reduction,
-            release_value, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, writeback_valid, writeback_warp,
-            writeback_value, writeback_predicate, writeback_rd, writeback_pu, blocked, gathering, draining, live, trapped,
-            fault_valid, fault_ready, fault_code, fault_warp, fault_cta, fault_id;
-            intake: Intake::new(cta_slots, pack_lsb),
-            barriers: Barriers::new(L, max_outstanding, parts)
-        })
+#[block]
+impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
+    pub fn new(config: &Config) -> Self {
+        Bcu { intake: Intake::new(config), barriers: Barriers::new(config), ..Default::default() }
     }
 }
 
-impl<
-        const W: usize,
-        const LW: usize,
-        const CW: usize,
-        const LC: usize,
-        const S: usize,
-        const LI: usize,
-        const RA: usize,
-        const IW: usize,
-        const AW: usize,
-        const VW: usize,
-        const L: usize,
-        const OB: usize,
-    > Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>
-{
+#[block]
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.intake.clock.next = self.clock.val();
-        self.intake.reset.next = self.reset.val();
-        self.barriers.clock.next = self.clock.val();
-        self.barriers.reset.next = self.reset.val();
-
-        // In.
-        self.intake.launch_valid.next = self.launch_valid.val();
-        self.launch_ready.next = self.intake.launch_ready.val();
-        self.intake.launch_cta.next = self.launch_cta.val();
-        self.intake.launch_warps.next = self.launch_warps.val();
-        self.intake.launch_exited.next = self.launch_exited.val();
-        self.intake.launch_lanes.next = self.launch_lanes.val();
-        self.intake.launch_barriers.next = self.launch_barriers.val();
-        self.intake.retire_valid.next = self.retire_valid.val();
-        self.retire_ready.next = self.intake.retire_ready.val();
-        self.intake.retire_cta.next = self.retire_cta.val();
-        self.intake.retire_saved.next = self.retire_saved.val();
-        self.intake.exit_valid.next = self.exit_valid.val();
-        self.exit_ready.next = self.intake.exit_ready.val();
-        self.intake.exit_warp.next = self.exit_warp.val();
-        self.intake.exit_lanes.next = self.exit_lanes.val();
-        self.intake.instr_valid.next = self.instr_valid.val();
-        self.instr_ready.next = self.intake.instr_ready.val();
-        for i in 0..4 {
-            self.intake.instr_word[i].next = self.instr_word[i].val();
-        }
-        self.intake.instr_warp.next = self.instr_warp.val();
-        self.intake.instr_form.next = self.instr_form.val();
-        self.intake.instr_members.next = self.instr_members.val();
-        self.intake.instr_active.next = self.instr_active.val();
-        self.intake.instr_guard.next = self.instr_guard.val();
-        self.intake.instr_predicate.next = self.instr_predicate.val();
-        self.intake.instr_ra.next = self.instr_ra.val();
-        self.intake.instr_rb.next = self.instr_rb.val();
-        self.intake.instr_uniform.next = self.instr_uniform.val();
+        Channel::join(&mut self.launch, &mut self.intake.launch);
+        Channel::join(&mut self.retire, &mut self.intake.retire);
+        Channel::join(&mut self.exit, &mut self.intake.exit);
+        Channel::join(&mut self.instr, &mut self.intake.instr);
         self.intake.leader_policy.next = self.leader_policy.val();
-        self.barriers.issue_valid.next = self.issue_valid.val();
-        self.barriers.issue_warp.next = self.issue_warp.val();
-        self.barriers.perform_valid.next = self.perform_valid.val();
-        self.barriers.perform_warp.next = self.perform_warp.val();
-        self.barriers.perform_epoch.next = self.perform_epoch.val();
+        self.intake.barrier_status.next = self.barriers.barrier_status.val();
+        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
+        self.blocked.next = self.intake.issue_status.val().blocked;
+        self.gathering.next = self.intake.issue_status.val().gathering;
+        self.live.next = self.intake.issue_status.val().live;
+
+        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
+        Strobe::join(&mut self.issue, &mut self.barriers.issue);
+        Strobe::join(&mut self.perform, &mut self.barriers.perform);
         self.barriers.fault_policy.next = self.fault_policy.val();
-        self.barriers.fault_ready.next = self.fault_ready.val();
-
-        // Between.
-        self.barriers.in_valid.next = self.intake.op_valid.val();
-        self.intake.op_ready.next = self.barriers.in_ready.val();
-        self.barriers.in_kind.next = self.intake.op_kind.val();
-        self.barriers.in_fault.next = self.intake.op_fault.val();
-        self.barriers.in_uniform.next = self.intake.op_uniform.val();
-        self.barriers.in_warp.next = self.intake.op_warp.val();
-        self.barriers.in_cta.next = self.intake.op_cta.val();
-        self.barriers.in_id.next = self.intake.op_id.val();
-        self.barriers.in_count.next = self.intake.op_count.val();
-        self.barriers.in_redop.next = self.intake.op_redop.val();
-        self.barriers.in_value.next = self.intake.op_value.val();
-        self.barriers.in_state.next = self.intake.op_state.val();
-        self.barriers.in_data.next = self.intake.op_data.val();
-        self.barriers.in_warps.next = self.intake.op_warps.val();
-        self.barriers.in_live.next = self.intake.op_live.val();
-        self.barriers.in_barriers.next = self.intake.op_barriers.val();
-        self.barriers.in_mask.next = self.intake.op_mask.val();
-        self.barriers.in_saved.next = self.intake.op_saved.val();
-        self.barriers.in_counted.next = self.intake.op_counted.val();
-        self.barriers.in_rd.next = self.intake.op_rd.val();
-        self.barriers.in_pu.next = self.intake.op_pu.val();
-        self.barriers.live.next = self.intake.live.val();
-        self.barriers.gathering.next = self.intake.gathering.val();
-        self.barriers.in_flight.next = self.intake.in_flight.val();
-        for j in 0..LC {
-            self.barriers.warp_cta[j].next = self.intake.warp_cta[j].val();
+        self.barriers.issue_status.next = self.intake.issue_status.val();
+        for i in 0..LC {
+            self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
         }
-        self.intake.waiting.next = self.barriers.waiting.val();
-        self.intake.held.next = self.barriers.held.val();
-        self.intake.full.next = self.barriers.full.val();
-        self.intake.parked.next = self.barriers.parked.val();
-        self.intake.clearing.next = self.barriers.clearing.val();
-        self.intake.through.next = self.barriers.through.val();
-        self.intake.settled.next = self.barriers.settled.val();
-        self.intake.left.next = self.barriers.left.val();
-
-        // Out.
+        Strobe::join(&mut self.barriers.release, &mut self.release);
+        Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
+        Channel::join(&mut self.barriers.fault, &mut self.fault);
         self.epoch.next = self.barriers.epoch.val();
-        self.release_valid.next = self.barriers.release_valid.val();
-        self.release_cta.next = self.barriers.release_cta.val();
-        self.release_id.next = self.barriers.release_id.val();
-        self.release_warps.next = self.barriers.release_warps.val();
-        self.release_reduction.next = self.barriers.release_reduction.val();
-        self.release_value.next = self.barriers.release_value.val();
-        self.writeback_valid.next = self.barriers.writeback_valid.val();
-        self.writeback_warp.next = self.barriers.writeback_warp.val();
-        self.writeback_value.next = self.barriers.writeback_value.val();
-        self.writeback_predicate.next = self.barriers.writeback_predicate.val();
-        self.writeback_rd.next = self.barriers.writeback_rd.val();
-        self.writeback_pu.next = self.barriers.writeback_pu.val();
-        self.fault_valid.next = self.barriers.fault_valid.val();
-        self.fault_code.next = self.barriers.fault_code.val();
-        self.fault_warp.next = self.barriers.fault_warp.val();
-        self.fault_cta.next = self.barriers.fault_cta.val();
-        self.fault_id.next = self.barriers.fault_id.val();
+        self.draining.next = self.barriers.barrier_status.val().parked;
         self.trapped.next = self.barriers.trapped.val();
-        self.draining.next = self.barriers.parked.val();
-        self.lanes_valid.next = self.intake.lanes_valid.val();
-        self.lanes_warp.next = self.intake.lanes_warp.val();
-        self.lanes_mask.next = self.intake.lanes_mask.val();
-        self.lanes_leaders.next = self.intake.lanes_leaders.val();
-        self.lanes_retry.next = self.intake.lanes_retry.val();
-        self.gathering.next = self.intake.gathering.val();
-        self.blocked.next = self.intake.blocked.val();
-        self.live.next = self.intake.live.val();
     }
 }

@@ -8,11 +8,12 @@
 //! bit 0 counts, and nobody looks at what is no Reduce, so neither is made 0.
 
 use crate::unit::op::RedOp;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `L` lanes, counted in `VW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Votes<const L: usize, const VW: usize> {
+#[block]
+pub struct Votes<L, VW> {
     pub redop: Signal<In, RedOp>,
     pub lanes: Signal<In, Bits<L>>,
     /// Lanes whose predicate is true.
@@ -21,7 +22,8 @@ pub struct Votes<const L: usize, const VW: usize> {
     no: Signal<Local, Bits<L>>,
 }
 
-impl<const L: usize, const VW: usize> Logic for Votes<L, VW> {
+#[block]
+impl Logic for Votes<L, VW> {
     #[hdl_gen]
     fn update(&mut self) {
         self.no.next = self.lanes.val() & !self.yes.val();

@@ -8,155 +8,123 @@
 //! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
-use crate::ports::Unit;
+use crate::payload::payload;
+use crate::prim::buffer::Buffer;
+use crate::prim::channel::{Channel, Source, StrobeIn};
+use crate::unit::channels::{DeadCta, Entered, Tangle};
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
+/// The CTA slot of an operation that was taken, if one was.
+#[payload]
+pub struct Recent<LC> {
+    pub taken: Bit,
+    pub cta: Bits<LC>,
+}
+
 /// `W` warps, `S = 2^LC` CTA slots.
-#[derive(LogicBlock)]
-pub struct Watch<const W: usize, const LC: usize, const S: usize> {
+#[block(unit = "watch")]
+pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
+    /// Warps launched and not exited.
+    #[group("warps")]
     pub live: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// Warps that cannot issue until something lets them go.
     pub stalled: Signal<In, Bits<W>>,
+    /// Warps of which something is on its way.
     pub moving: Signal<In, Bits<W>>,
-    pub taken_valid: Signal<In, Bit>,
-    pub taken_kind: Signal<In, OpKind>,
-    pub taken_fault: Signal<In, FaultCode>,
-    pub taken_cta: Signal<In, Bits<LC>>,
-    pub tangle_valid: Signal<In, Bit>,
-    pub tangle_cta: Signal<In, Bits<LC>>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_cta: Signal<Out, Bits<LC>>,
+    #[group("named")]
+    pub taken: StrobeIn<Entered<LC>>,
+    #[group("named")]
+    pub tangle: StrobeIn<Tangle<LC>>,
+    #[group("operation")]
+    pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     slot: DFF<Bits<LC>>,
+    /// Slots in which a second id without a count is open; those that were dead when they were last looked at.
     tangled: DFF<Bits<S>>,
     reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
-    taken_1: DFF<Bit>,
-    cta_1: DFF<Bits<LC>>,
-    taken_2: DFF<Bit>,
-    cta_2: DFF<Bits<LC>>,
-    taken_3: DFF<Bit>,
-    cta_3: DFF<Bits<LC>>,
-    valid: DFF<Bit>,
-    cta: DFF<Bits<LC>>,
-    here: Signal<Local, Bits<W>>,
+    recent: [DFF<Recent<LC>>; 3],
+    #[init(Buffer::cleared())]
+    report: Buffer<DeadCta<LC>>,
+    elsewhere: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
     quiet: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    tangled_next: Signal<Local, Bits<S>>,
-    reported_next: Signal<Local, Bits<S>>,
-    every_warp: Constant<Bits<W>>,
+    tangles: Signal<Local, Bits<S>>,
+    released: Signal<Local, Bits<S>>,
+    looked: Signal<Local, Bits<S>>,
 }
 
-impl<const W: usize, const LC: usize, const S: usize> Default for Watch<W, LC, S> {
-    fn default() -> Self {
-        assert!(S == 1 << LC);
-        crate::fresh!(Watch {
-            clock, reset, live, stalled, moving, taken_valid, taken_kind, taken_fault, taken_cta, tangle_valid,
-            tangle_cta, op_valid, op_ready, op_cta, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3,
-            valid, cta, here, awake, there, moved, quiet, found, tangled_next, reported_next;
-            warp_cta: array_init::array_init(|_| Signal::default()),
-            every_warp: Constant::new(!Bits::<W>::default())
-        })
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Logic for Watch<W, LC, S> {
+#[block]
+impl Logic for Watch<W, LC, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, slot, tangled, reported, taken_1, cta_1, taken_2, cta_2, taken_3, cta_3, valid, cta);
-        self.taken_1.d.next = self.taken_valid.val();
-        self.cta_1.d.next = self.taken_cta.val();
-        self.taken_2.d.next = self.taken_1.q.val();
-        self.cta_2.d.next = self.cta_1.q.val();
-        self.taken_3.d.next = self.taken_2.q.val();
-        self.cta_3.d.next = self.cta_2.q.val();
+        self.recent[0].d.next.taken = self.taken.valid.val();
+        self.recent[0].d.next.cta = self.taken.payload.val().cta;
+        for j in 1..3 {
+            self.recent[j].d.next = self.recent[j - 1].q.val();
+        }
 
         // Its warps; one that has exited may still have its exit under way.
-        self.here.next = self.every_warp.val();
+        self.elsewhere.next = 0.into();
         for i in 0..LC {
             if self.slot.q.val().get_bit(i) {
-                self.here.next = self.here.val() & self.warp_cta[i].val();
+                self.elsewhere.next = self.elsewhere.val() | !self.warp_cta[i].val();
             } else {
-                self.here.next = self.here.val() & !self.warp_cta[i].val();
+                self.elsewhere.next = self.elsewhere.val() | self.warp_cta[i].val();
             }
         }
-        self.there.next = self.here.val() & self.live.val();
+        self.there.next = self.live.val() & !self.elsewhere.val();
         self.awake.next = self.there.val() & !self.stalled.val();
-        self.moved.next = self.here.val() & self.moving.val();
-        self.quiet.next = !(self.taken_valid.val() & (self.taken_cta.val() == self.slot.q.val()))
-            & !(self.taken_1.q.val() & (self.cta_1.q.val() == self.slot.q.val()))
-            & !(self.taken_2.q.val() & (self.cta_2.q.val() == self.slot.q.val()))
-            & !(self.taken_3.q.val() & (self.cta_3.q.val() == self.slot.q.val()));
+        self.moved.next = self.moving.val() & !self.elsewhere.val();
+        self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
+            & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
+            & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
+            & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
             | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
 
-        if self.valid.q.val() & self.op_ready.val() {
-            self.valid.d.next = false;
-        }
-        self.tangled_next.next = self.tangled.q.val();
-        self.reported_next.next = self.reported.q.val();
-        if !self.valid.q.val() {
+        // What is looked at is reported once; then the next slot.
+        self.looked.next = self.reported.q.val();
+        if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
-            self.reported_next.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
-            if self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index()) {
-                self.valid.d.next = true;
-                self.cta.d.next = self.slot.q.val();
-            }
+            self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
         }
-        if self.tangle_valid.val() {
-            self.tangled_next.next = self.tangled.q.val().replace_bit(self.tangle_cta.val().index(), true);
+        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index());
+        self.report.in_.payload.next.cta = self.slot.q.val();
+        Channel::join(&mut self.report.out, &mut self.op);
+
+        self.tangles.next = 0.into();
+        if self.tangle.valid.val() {
+            self.tangles.next = self.tangles.val().replace_bit(self.tangle.payload.val().cta.index(), true);
         }
-        self.tangled.d.next = self.tangled_next.val();
-        self.reported.d.next = self.reported_next.val();
-        if self.taken_valid.val() & (self.taken_kind.val() == OpKind::Release) & (self.taken_fault.val() == FaultCode::None) {
-            self.tangled.d.next = self.tangled_next.val().replace_bit(self.taken_cta.val().index(), false);
-            self.reported.d.next = self.reported_next.val().replace_bit(self.taken_cta.val().index(), false);
+        self.released.next = 0.into();
+        if self.taken.valid.val()
+            & (self.taken.payload.val().kind == OpKind::Release)
+            & (self.taken.payload.val().fault == FaultCode::None)
+        {
+            self.released.next = self.released.val().replace_bit(self.taken.payload.val().cta.index(), true);
         }
+        self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
+        self.reported.d.next = self.looked.val() & !self.released.val();
 
         if self.reset.val() {
             self.slot.d.next = 0.into();
             self.tangled.d.next = 0.into();
             self.reported.d.next = 0.into();
-            self.taken_1.d.next = false;
-            self.taken_2.d.next = false;
-            self.taken_3.d.next = false;
-            self.valid.d.next = false;
-            self.cta.d.next = 0.into();
-        }
-        self.op_valid.next = self.valid.q.val();
-        self.op_cta.next = self.cta.q.val();
-    }
-}
-
-impl<const W: usize, const LC: usize, const S: usize> Unit for Watch<W, LC, S> {
-    crate::ports! { "watch";
-        "reset" { reset: "Synchronous, active high." }
-        "warps" {
-            live: "Warps launched and not exited.",
-            warp_cta: "One bit of every warp's CTA slot.",
-            stalled: "Warps that cannot issue until something lets them go.",
-            moving: "Warps of which something is on its way.",
-        }
-        "named" {
-            taken_valid: "One cycle: an operation has entered the barriers.",
-            taken_kind: "What it does.",
-            taken_fault: "What was wrong with it.",
-            taken_cta: "Its CTA slot.",
-            tangle_valid: "One cycle: a second id without a count is open in a CTA.",
-            tangle_cta: "Its CTA slot.",
-        }
-        "operation" {
-            op_valid: "A deadlock is to be reported; it holds until it is taken.",
-            op_ready: "It is taken at the end of this cycle if it is valid.",
-            op_cta: "The CTA slot that is dead.",
+            self.recent[0].d.next.taken = false;
+            self.recent[1].d.next.taken = false;
+            self.recent[2].d.next.taken = false;
         }
     }
 }

@@ -3,15 +3,21 @@
 //!
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
+use crate::prim::component::FEEDS;
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// One signal or constant of a module, with the name rust-hdl gives it (`bus$data`, `x$3`).
 #[derive(Clone, Debug)]
 pub struct Signal {
     pub name: String,
+    /// Fields of a payload, the lowest bits first; empty for plain values.
+    pub fields: Vec<Field>,
+    /// Payloads inside it: their names in Rust, and which of the fields they are.
+    pub groups: Vec<(String, Range<usize>)>,
     pub kind: AtomKind,
     /// Bits, at least 1 in a printable module.
     pub width: usize,
@@ -20,6 +26,77 @@ pub struct Signal {
     pub connected: bool,
     /// Value of a constant; meaningless for signals.
     pub value: BigUint,
+}
+
+/// A field of a payload, which is a net of its own.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name of the net: `op$kind`.
+    pub name: String,
+    pub width: usize,
+    pub signed: bool,
+}
+
+impl Signal {
+    /// The nets that the signal is, the lowest bits first.
+    pub fn nets(&self) -> Vec<Field> {
+        match self.fields.as_slice() {
+            [] => vec![Field { name: self.name.clone(), width: self.width, signed: self.signed }],
+            fields => fields.to_vec(),
+        }
+    }
+
+    /// The lowest bit of the field whose net has this name; 0 for a plain value.
+    pub fn low(&self, net: &str) -> usize {
+        self.fields.iter().take_while(|field| field.name != net).map(|field| field.width).sum()
+    }
+}
+
+/// The field of a bundle that is its payload: its name is left out of the names of nets.
+const PAYLOAD: &str = "payload";
+
+/// The plain values inside a payload as (name, type), the lowest bits first; a payload inside another gives its own. A plain value is
+/// itself. `$` stands between the parts of a name.
+pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescriptor)> {
+    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![(name.to_string(), descriptor.clone())] };
+    let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(name);
+    let inner = |field: &TypeField| match field.kind.kind {
+        TypeKind::Composite(_) => leaves(base, &field.kind),
+        _ => vec![(format!("{base}${}", field.fieldname), field.kind.clone())],
+    };
+    fields.iter().flat_map(|field| inner(field)).collect()
+}
+
+/// The payloads inside a payload, with the positions of their fields from `first` on.
+fn groups_of(descriptor: &TypeDescriptor, first: usize) -> Vec<(String, Range<usize>)> {
+    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![] };
+    let (mut at, mut found) = (first, vec![]);
+    for field in fields {
+        let count = leaves("", &field.kind).len();
+        if matches!(field.kind.kind, TypeKind::Composite(_)) {
+            found.push((field.fieldname.clone(), at..at + count));
+            found.extend(groups_of(&field.kind, at));
+        }
+        at += count;
+    }
+    found
+}
+
+/// The fields of a payload; none if the type is a plain value.
+fn fields_of(name: &str, descriptor: &TypeDescriptor) -> Vec<Field> {
+    if !matches!(descriptor.kind, TypeKind::Composite(_)) {
+        return vec![];
+    }
+    let field = |(name, kind): (String, TypeDescriptor)| {
+        let (width, signed) = match &kind.kind {
+            TypeKind::Bits(width) => (*width, false),
+            TypeKind::Signed(width) => (*width, true),
+            TypeKind::Enum(names) => (clog2(names.len()), false),
+            TypeKind::Composite(_) => (0, false),
+        };
+        Field { name, width, signed }
+    };
+    leaves(name, descriptor).into_iter().map(field).collect()
 }
 
 /// A flip-flop leaf: it becomes a `reg` of its parent instead of a module.
@@ -44,6 +121,8 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
+    /// Clock and reset of its parts, and registers that hold, need no statement: it is a `#[block]`.
+    pub feeds: bool,
     /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
     pub variants: BTreeMap<String, BTreeSet<(usize, usize)>>,
 }
@@ -113,6 +192,16 @@ fn register_of(node: &dyn Block) -> Option<Register> {
     Some(Register { clock: t.clock.clone(), d, q, initial: BigUint::parse_bytes(digits.as_bytes(), 16)? })
 }
 
+/// Hand-written text has one vector for a payload, and all other modules a net for each field.
+fn pack(module: &mut Module) {
+    if module.register.is_none() && !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
+        for signal in &mut module.signals {
+            signal.fields.clear();
+            signal.groups.clear();
+        }
+    }
+}
+
 impl Probe for Tree {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
         let id = self.modules.len();
@@ -128,6 +217,7 @@ impl Probe for Tree {
             children: vec![],
             code: node.hdl(),
             register: register_of(node),
+            feeds: false,
             variants: BTreeMap::new(),
         });
         self.stack.push(id);
@@ -135,11 +225,16 @@ impl Probe for Tree {
     }
 
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
-        self.stack.pop();
+        if let Some(module) = self.stack.pop().and_then(|id| self.modules.get_mut(id)) {
+            pack(module);
+        }
         self.namespaces.pop();
     }
 
     fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+        if let Some(&id) = self.stack.last().filter(|_| name == FEEDS) {
+            self.modules[id].feeds = true;
+        }
         if let Some(names) = self.namespaces.last_mut() {
             names.push(name.to_string());
         }
@@ -159,8 +254,13 @@ impl Probe for Tree {
             variants_of(&descriptor, &mut self.modules[id].variants);
         }
         let Some(&id) = self.stack.last() else { return };
+        let name = parts.join("$");
+        // A constant is a number, whatever it is made of.
+        let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
         self.modules[id].signals.push(Signal {
-            name: parts.join("$"),
+            name,
+            groups: if fields.is_empty() { vec![] } else { groups_of(&descriptor, 0) },
+            fields,
             kind: atom.kind(),
             width: atom.bits(),
             signed: matches!(descriptor.kind, TypeKind::Signed(_)),

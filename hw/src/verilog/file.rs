@@ -3,6 +3,7 @@
 
 use super::check::{self, Paths};
 use super::collect::{collect, Tree};
+use super::fault::{self, Fault, FaultError};
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
@@ -19,8 +20,22 @@ const STYLES: &str = "`ifndef BCU_RAM_STYLE\n`ifdef BCU_DISTRIBUTED_RAM\n`define
 ///
 /// The same block and options give the same bytes.
 pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintError>> {
+    export_changed(block, options, |_, _| Ok(()))
+}
+
+/// As [`export`], of the block with this fault.
+pub fn export_faulty(block: &dyn Block, options: &Options, fault: &Fault) -> Result<String, FaultError> {
+    export_changed(block, options, |tree, scopes| fault::apply(fault, tree, scopes))
+}
+
+fn export_changed<E: From<Vec<PrintError>>>(
+    block: &dyn Block,
+    options: &Options,
+    change: impl FnOnce(&Tree, &mut [Scope]) -> Result<(), E>,
+) -> Result<String, E> {
     let complaint = |reason: &str, help: &str| {
         vec![PrintError { block: options.top.clone(), signal: options.top.clone(), reason: reason.into(), help: help.into() }]
+            .into()
     };
     if !is_identifier(&options.top) {
         return Err(complaint("this name is no Verilog identifier", "use letters, digits and `_`, and no keyword"));
@@ -31,7 +46,8 @@ pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintE
         return Err(complaint("this is not one block but a list of blocks", "export the blocks of the list one by one"));
     }
     tree.modules[0].register = None;
-    let scopes = walk(&tree)?;
+    let mut scopes = walk(&tree)?;
+    change(&tree, &mut scopes)?;
     let (texts, names) = print_modules(&tree, &scopes, &options.top);
     Ok(assemble(&tree, &texts, &names, options))
 }

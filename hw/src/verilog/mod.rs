@@ -13,6 +13,7 @@ mod choice;
 pub(crate) mod collect;
 mod custom;
 mod expr;
+pub(crate) mod fault;
 mod file;
 pub(crate) mod ir;
 mod module;
@@ -28,9 +29,13 @@ use crate::ports::Unit;
 use rust_hdl::prelude::Block;
 use std::collections::BTreeMap;
 
-pub use file::export;
+pub use collect::leaves;
+pub(crate) use collect::literal_value;
+pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;
+pub use file::{export, export_faulty};
 pub use ir::{Cmp, Op, Reduce};
+pub use names::mangle;
 
 /// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
 pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";
@@ -61,7 +66,7 @@ impl Options {
     pub fn for_unit(unit: &dyn Unit) -> Self {
         let mut options = Options::new(unit.name());
         options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
-        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc.to_string())));
+        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
         options
     }
 

@@ -2,7 +2,7 @@
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
 use super::collect::{Module, Tree};
-use super::ir::{NetId, Value};
+use super::ir::{mask, NetId, Value};
 use super::names::Names;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
@@ -48,7 +48,7 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     module: &'a Module,
-    children: &'a BTreeMap<usize, Child<'a>>,
+    pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
     pub(super) roots: BTreeMap<NetId, &'a Value>,
@@ -98,7 +98,9 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
 fn register_name(tree: &Tree, net: &Net) -> Option<String> {
     let Role::ChildOutput(child) = net.role else { return None };
     let module = &tree.modules[child];
-    module.register.as_ref().map(|_| module.instance.clone())
+    let register = module.register.as_ref()?;
+    let field = net.name.strip_prefix(&module.instance)?.strip_prefix('$')?.strip_prefix(&register.q)?;
+    Some(format!("{}{field}", module.instance))
 }
 
 impl<'a> Builder<'a> {
@@ -111,6 +113,10 @@ impl<'a> Builder<'a> {
     fn inline(&mut self, net: NetId) -> Option<String> {
         let root = *self.roots.get(&net)?;
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
+    }
+
+    fn is_top(&self) -> bool {
+        self.tree.modules.first().is_some_and(|top| std::ptr::eq(top, self.module))
     }
 
     fn finish(mut self) -> ModuleText {
@@ -128,20 +134,26 @@ impl<'a> Builder<'a> {
             let inner = &self.tree.modules[child];
             match &inner.register {
                 Some(register) => {
-                    let net = |port: &str| self.scope.net(&format!("{}${port}", inner.instance));
-                    let (Some(q), Some(d), Some(clock)) = (net(&register.q), net(&register.d), net(&register.clock)) else {
-                        continue;
-                    };
-                    let width = self.scope.nets[q].width;
-                    let declaration = self.declare("reg", q);
-                    let initial = literal(width, &register.initial);
-                    declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                    let nets = |port: &str| self.scope.leaves(&format!("{}${port}", inner.instance));
+                    let (q, d, clock) = (nets(&register.q), nets(&register.d), nets(&register.clock));
+                    let Some(&clock) = clock.first() else { continue };
                     let clock = self.connection(clock, &mut wires);
-                    let next = self.connection(d, &mut wires);
-                    let update = format!("{} <= {next};", self.text.net_names[q]);
-                    match clocked.iter_mut().find(|(c, _)| *c == clock) {
-                        Some((_, updates)) => updates.push(update),
-                        None => clocked.push((clock, vec![update])),
+                    let mut low = 0;
+                    for (q, d) in q.into_iter().zip(d) {
+                        let Net { width, field, .. } = self.scope.nets[q];
+                        low += width;
+                        if field && !self.live.contains(&q) {
+                            continue;
+                        }
+                        let declaration = self.declare("reg", q);
+                        let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
+                        declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                        let next = self.connection(d, &mut wires);
+                        let update = format!("{} <= {next};", self.text.net_names[q]);
+                        match clocked.iter_mut().find(|(c, _)| *c == clock) {
+                            Some((_, updates)) => updates.push(update),
+                            None => clocked.push((clock.clone(), vec![update])),
+                        }
                     }
                 }
                 None => instances.push(self.instance(child, &mut wires)),
@@ -176,6 +188,8 @@ impl<'a> Builder<'a> {
     fn ports(&self) -> Vec<PortText> {
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
+                // Only the top must have the fields of its payloads that it does not read.
+                Role::Input if net.field && !self.live.contains(&at) && !self.is_top() => return None,
                 Role::Input => "input  wire ",
                 Role::Output => "output wire ",
                 _ => return None,
@@ -204,7 +218,10 @@ impl<'a> Builder<'a> {
         let name = self.text.names.fresh(&inner.instance);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
-            let raw = self.scope.nets[net].name.get(inner.instance.len() + 1..).unwrap_or_default();
+            if !self.has_port(child, net) {
+                continue;
+            }
+            let raw = self.port_of(child, net).to_string();
             let value = match self.scope.nets[net].role {
                 Role::ChildInput(_) => self.connection(net, wires),
                 _ => {
@@ -214,7 +231,7 @@ impl<'a> Builder<'a> {
                     self.text.net_names[net].clone()
                 }
             };
-            pins.push(format!("  .{}({value})", printed.text.port(raw)));
+            pins.push(format!("  .{}({value})", printed.text.port(&raw)));
         }
         format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
     }

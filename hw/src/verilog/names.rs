@@ -45,9 +45,9 @@ pub fn is_identifier(name: &str) -> bool {
         && !is_keyword(name)
 }
 
-/// The identifier for a rust-hdl name: `$` becomes `_`, a keyword gets `_` behind it.
+/// The identifier for a rust-hdl name: `$` becomes `_` (and one that kept a part from being a Rust keyword goes), a keyword gets `_` behind it.
 pub fn mangle(name: &str) -> String {
-    let plain = name.replace('$', "_");
+    let plain = name.replace("_$", "$").replace('$', "_");
     if is_keyword(&plain) {
         plain + "_"
     } else {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the names in one `update` mean: nets, constants, enum variants, loop indexes; and what each net holds so far.
 
-use super::collect::{readable, Module, Tree};
+use super::collect::{readable, Field, Module, Signal, Tree};
 use super::ir::{self, LabelId, NetId, Node, Value};
 use super::names::index_value;
+use super::stmt::held;
 use super::PrintError;
 use num_bigint::BigUint;
 use rust_hdl::prelude::AtomKind;
@@ -27,6 +28,8 @@ pub struct Net {
     pub width: usize,
     pub signed: bool,
     pub role: Role,
+    /// A field of a payload: a module that does not read it need not have it.
+    pub field: bool,
 }
 
 impl Net {
@@ -67,6 +70,8 @@ pub struct Scope<'a> {
     pub(super) loops: Vec<(String, i64)>,
     pub(super) pending_comments: Vec<String>,
     net_names: HashMap<String, NetId>,
+    /// The nets that a payload is, the lowest bits first, by its name in Rust.
+    payloads: HashMap<String, Vec<NetId>>,
     label_names: HashMap<String, LabelId>,
 }
 
@@ -83,6 +88,7 @@ impl<'a> Scope<'a> {
             loops: vec![],
             pending_comments: vec![],
             net_names: HashMap::new(),
+            payloads: HashMap::new(),
             label_names: HashMap::new(),
         };
         for signal in &module.signals {
@@ -96,7 +102,7 @@ impl<'a> Scope<'a> {
                 AtomKind::LocalSignal => Role::Local,
                 AtomKind::InOutParameter | AtomKind::StubInputSignal | AtomKind::StubOutputSignal => continue,
             };
-            scope.add_net(Net { name: signal.name.clone(), width: signal.width, signed: signal.signed, role });
+            scope.add_signal("", signal, role);
         }
         for &child in &module.children {
             let Some(inner) = tree.modules.get(child) else { continue };
@@ -106,11 +112,58 @@ impl<'a> Scope<'a> {
                     AtomKind::OutputParameter | AtomKind::OutputPassthrough => Role::ChildOutput(child),
                     _ => continue,
                 };
-                let name = format!("{}${}", inner.instance, signal.name);
-                scope.add_net(Net { name, width: signal.width, signed: signal.signed, role });
+                scope.add_signal(&format!("{}$", inner.instance), signal, role);
             }
         }
+        if module.feeds {
+            scope.feed(tree);
+        }
         scope
+    }
+
+    /// The nets of a signal; `prefix` is the instance whose port it is.
+    fn add_signal(&mut self, prefix: &str, signal: &Signal, role: Role) {
+        let mut ids = vec![];
+        for Field { name, width, signed } in signal.nets() {
+            ids.push(self.nets.len());
+            self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role, field: !signal.fields.is_empty() });
+        }
+        for (group, fields) in &signal.groups {
+            self.payloads.insert(format!("{prefix}{}${group}", signal.name), ids[fields.clone()].to_vec());
+        }
+        if !signal.fields.is_empty() {
+            self.payloads.insert(format!("{prefix}{}", signal.name), ids);
+        }
+    }
+
+    /// What a `#[block]` drives without a statement: clock and reset of its parts, and each register with the value it has.
+    fn feed(&mut self, tree: &Tree) {
+        for &child in &self.module.children {
+            let Some(inner) = tree.modules.get(child) else { continue };
+            for name in ["clock", "reset"] {
+                let ends = (self.net(&format!("{}${name}", inner.instance)), self.net(name));
+                if let (Some(inside), Some(own)) = ends {
+                    self.hold(inside, ir::expr(1, Node::Net(own)));
+                }
+            }
+            let Some(register) = &inner.register else { continue };
+            let side = |port: &str| self.leaves(&format!("{}${port}", inner.instance));
+            for (d, q) in side(&register.d).into_iter().zip(side(&register.q)) {
+                self.hold(d, ir::expr(self.nets[q].width, Node::Net(q)));
+            }
+        }
+    }
+
+    fn hold(&mut self, net: NetId, value: Value) {
+        self.held.insert(net, Held { value: held(net, value), always: true });
+    }
+
+    /// The nets that a name in Rust stands for, the lowest bits first: those of a payload, or one; none if there is none.
+    pub fn leaves(&self, name: &str) -> Vec<NetId> {
+        match self.payloads.get(name) {
+            Some(ids) => ids.clone(),
+            None => self.net(name).into_iter().collect(),
+        }
     }
 
     fn add_net(&mut self, net: Net) {
@@ -145,7 +198,18 @@ impl<'a> Scope<'a> {
             let index = index_value(name.get(open + 1..close)?, &self.loops)?;
             name = format!("{}${index}{}", name.get(..open)?, name.get(close + 1..)?);
         }
-        Some(name)
+        Some(self.inner_field(&name).unwrap_or(name))
+    }
+
+    /// A field of a payload inside a payload, or that payload, which rust-hdl writes `op$val()$request$kind` or `op$next$request$kind`.
+    fn inner_field(&self, name: &str) -> Option<String> {
+        let (base, path) = name.split_once("$val()$").or_else(|| name.split_once("$next$"))?;
+        let field = path.rsplit('$').next()?;
+        let of = |id: &NetId| self.nets[*id].name.rsplit('$').next() == Some(field);
+        match self.payloads.get(base)?.iter().copied().find(of) {
+            Some(id) => Some(self.nets[id].name.clone()),
+            None => Some(format!("{base}${field}")).filter(|group| self.payloads.contains_key(group)),
+        }
     }
 
     /// As [`Scope::resolved`], with a complaint.
@@ -184,6 +248,9 @@ impl<'a> Scope<'a> {
         if let Some(net) = self.net(&name).and_then(|id| self.nets.get(id)) {
             return Some((net.width, net.signed));
         }
+        if let Some(ids) = self.payloads.get(&name) {
+            return Some((ids.iter().map(|&id| self.nets[id].width).sum(), false));
+        }
         if let Some(label) = self.label_names.get(&name).and_then(|&id| self.labels.get(id)) {
             return Some((label.width, label.signed));
         }
@@ -194,8 +261,10 @@ impl<'a> Scope<'a> {
     /// The value a name stands for at this point of `update`.
     pub fn value_of(&mut self, raw: &str) -> Option<Value> {
         let name = self.resolve(raw)?;
-        if let Some(id) = self.net(&name) {
-            return Some(self.net_value(id));
+        let leaves = self.leaves(&name);
+        if !leaves.is_empty() {
+            let values: Vec<Value> = leaves.iter().rev().map(|&id| self.net_value(id)).collect();
+            return Some(ir::concat(values));
         }
         if let Some(label) = self.label(&name).and_then(|id| Some((id, self.labels.get(id)?))) {
             let (id, Label { width, value, .. }) = label;
@@ -207,6 +276,27 @@ impl<'a> Scope<'a> {
             "use a `Constant` field for a Rust constant, or bind it with a one-trip loop: `for n in N..N + 1 { .. n.to_bits() .. }`",
         );
         None
+    }
+
+    /// The value of the bits `low` and up of a payload, if a field or a payload inside it ends there.
+    pub fn field_value(&mut self, raw: &str, low: usize, width: usize) -> Option<Value> {
+        let name = self.resolved(raw)?;
+        let leaves = self.leaves_of_bits(&name, low, width)?;
+        let values: Vec<Value> = leaves.iter().rev().map(|&id| self.net_value(id)).collect();
+        Some(ir::concat(values))
+    }
+
+    /// The nets that are the bits `low` and up of a payload.
+    pub fn leaves_of_bits(&self, name: &str, low: usize, width: usize) -> Option<Vec<NetId>> {
+        let (mut at, mut found, mut bits) = (0, vec![], 0);
+        for &id in self.payloads.get(name)? {
+            if at >= low && at < low + width {
+                found.push(id);
+                bits += self.nets[id].width;
+            }
+            at += self.nets[id].width;
+        }
+        (bits == width).then_some(found)
     }
 
     /// Own locals and outputs are read as assigned so far; everything else as it settles.

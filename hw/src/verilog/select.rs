@@ -32,6 +32,11 @@ impl Scope<'_> {
     }
 
     pub(super) fn lower_slice(&mut self, x: &X, width: usize, at: &X) -> Value {
+        if let (X::Signal(raw), Some(low)) = (x, self.index(at)) {
+            if let Some(value) = self.field_value(raw, low, width) {
+                return value;
+            }
+        }
         let value = self.lower_whole(x);
         match self.index(at) {
             Some(n) if n >= value.width => ir::constant(width, 0u8),

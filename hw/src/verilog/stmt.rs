@@ -22,9 +22,9 @@ impl Scope<'_> {
     fn statement(&mut self, statement: &VerilogStatement) {
         match statement {
             VerilogStatement::Assignment(target, value) => {
-                if let Some((net, width)) = self.target(target) {
+                if let Some((nets, width)) = self.target(target) {
                     let value = self.lower(value, width);
-                    self.assign(net, value);
+                    self.assign_all(&nets, &value);
                 }
             }
             VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
@@ -41,10 +41,12 @@ impl Scope<'_> {
         }
     }
 
-    fn target(&mut self, target: &X) -> Option<(NetId, usize)> {
+    /// The nets that are assigned, the lowest bits first, and their bits together.
+    fn target(&mut self, target: &X) -> Option<(Vec<NetId>, usize)> {
         let X::Signal(raw) = target else { return None };
         let name = self.resolve(raw)?;
-        let Some(id) = self.net(&name) else {
+        let nets = self.leaves(&name);
+        let Some(&id) = nets.first() else {
             self.error(
                 &name,
                 "assigned, but no signal of this name exists",
@@ -61,7 +63,18 @@ impl Scope<'_> {
             }
             _ => {}
         }
-        Some((id, self.nets[id].width))
+        let width = nets.iter().map(|&net| self.nets[net].width).sum();
+        Some((nets, width))
+    }
+
+    /// Gives each net its bits of the value.
+    fn assign_all(&mut self, nets: &[NetId], value: &Value) {
+        let mut low = 0;
+        for &net in nets {
+            let width = self.nets[net].width;
+            self.assign(net, ir::slice(value, low, width));
+            low += width;
+        }
     }
 
     fn assign(&mut self, net: NetId, value: Value) {
@@ -76,14 +89,19 @@ impl Scope<'_> {
     }
 
     fn assign_field(&mut self, base: &X, width: usize, offset: &X, replacement: &X) {
-        let Some((net, whole)) = self.target(base) else { return };
+        let Some((nets, whole)) = self.target(base) else { return };
+        let (Some(&net), X::Signal(raw)) = (nets.first(), base) else { return };
         let name = self.nets[net].name.clone();
         let offset = self.number(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| n + width <= whole);
         let Some(low) = offset else {
-            self.error(&name, "a field outside the structure is written", "derive `LogicStruct` for the type of the signal");
+            self.error(&name, "a field outside the structure is written", "make the type of the signal a `#[payload]`");
             return;
         };
         let value = self.lower(replacement, width);
+        let leaves = self.resolved(raw).and_then(|name| self.leaves_of_bits(&name, low, width));
+        if let Some(leaves) = leaves {
+            return self.assign_all(&leaves, &value);
+        }
         let Some(old) = self.held.get(&net).cloned() else {
             self.error(&name, "a field is written before the whole signal has a value", "assign the whole structure first");
             return;
@@ -213,15 +231,15 @@ impl Scope<'_> {
                 );
             }
         };
-        if let Some((net, width)) = self.target(&X::Signal(target)) {
+        if let Some((nets, width)) = self.target(&X::Signal(target)) {
             let value = self.lower(&X::Signal(source), width);
-            self.assign(net, value);
+            self.assign_all(&nets, &value);
         }
     }
 }
 
 /// A literal stays what it is; anything else remembers whose value it is, so that the text can name it.
-fn held(net: NetId, value: Value) -> Value {
+pub(super) fn held(net: NetId, value: Value) -> Value {
     match &value.node {
         Node::Const(..) => value,
         _ => ir::expr(value.width, Node::Held(net, value)),

@@ -8,18 +8,48 @@ use super::scope::Role;
 use super::text::id;
 
 impl Builder<'_> {
-    /// Starts at what must be in the text, and follows what that reads.
+    /// Starts at what must be in the text, and follows what that reads. Of a payload only the fields that something reads are in it.
     pub(super) fn count_uses(&mut self) {
-        let mut open = self.nets(|net| matches!(net.role, Role::Output | Role::ChildInput(_)));
-        // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
-        open.extend(self.nets(|net| net.role == Role::Local).into_iter().filter(|net| !self.scope.read.contains(net)));
+        let mut open: Vec<NetId> = (0..self.scope.nets.len()).filter(|&net| self.must_be(net)).collect();
         while let Some(net) = open.pop() {
             if self.live.insert(net) {
                 if let Some(&root) = self.roots.get(&net) {
                     self.count_operands(root, &mut open);
                 }
+                open.extend(self.next_of(net));
             }
         }
+    }
+
+    fn must_be(&self, net: NetId) -> bool {
+        let known = &self.scope.nets[net];
+        match known.role {
+            Role::Output => true,
+            Role::ChildInput(child) if self.tree.modules[child].register.is_some() => !known.field,
+            Role::ChildInput(child) => self.has_port(child, net),
+            // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
+            Role::Local => !known.field && !self.scope.read.contains(&net),
+            Role::Input | Role::ChildOutput(_) => false,
+        }
+    }
+
+    /// Whether the printed text of a child has the port behind this net.
+    pub(super) fn has_port(&self, child: usize, net: NetId) -> bool {
+        let raw = self.port_of(child, net);
+        self.children.get(&child).is_none_or(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
+    }
+
+    /// What a child calls the net that is its port.
+    pub(super) fn port_of(&self, child: usize, net: NetId) -> &str {
+        self.scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default()
+    }
+
+    /// What a register's field becomes, if the net is the field of one.
+    fn next_of(&self, net: NetId) -> Option<NetId> {
+        let Role::ChildOutput(child) = self.scope.nets[net].role else { return None };
+        let register = self.tree.modules[child].register.as_ref()?;
+        let field = self.port_of(child, net).strip_prefix(&register.q)?;
+        self.scope.net(&format!("{}${}{field}", self.tree.modules[child].instance, register.d))
     }
 
     fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {

@@ -11,7 +11,7 @@ mod layout;
 mod memory;
 
 use crate::dut::Dut;
-use bcu_hw::netlist;
+use bcu_hw::netlist::{self, Netlist};
 use bcu_hw::ports::{Dir, Port, Unit};
 use bcu_hw::verilog::PrintError;
 use cranelift_jit::JITModule;
@@ -48,12 +48,15 @@ impl Compiled {
     /// Its registers hold their power-up values, its memories 0.
     pub fn new(mut unit: Box<dyn Unit>) -> Result<Self, CompileError> {
         unit.block_mut().connect_all();
-        let ports = unit.ports();
-        let netlist = netlist::of_unit(&*unit).map_err(CompileError::Print)?;
-        let layout = Layout::new(&netlist, &ports)?;
-        let (module, code) = emit::compile(&netlist, &layout)?;
+        Compiled::of_netlist(&netlist::of_unit(&*unit).map_err(CompileError::Print)?, unit.ports())
+    }
+
+    /// As [`Compiled::new`], of the netlist of a unit with these ports.
+    pub fn of_netlist(netlist: &Netlist, ports: Vec<Port>) -> Result<Self, CompileError> {
+        let layout = Layout::new(netlist, &ports)?;
+        let (module, code) = emit::compile(netlist, &layout)?;
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
-        let (initial, memories) = (layout.initial(&netlist), vec![0; layout.memory_words]);
+        let (initial, memories) = (layout.initial(netlist), vec![0; layout.memory_words]);
         let (state, next, outputs) = (initial.clone(), initial.clone(), ports.len() - inputs);
         Ok(Compiled { inputs, outputs, ports, code, module: Some(module), state, next, memories, initial })
     }

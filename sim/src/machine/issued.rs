@@ -2,10 +2,11 @@
 //! Every arrival instruction that the unit took, with its operands as they stood at the port: an observer of a run.
 
 use super::cycle::Cycle;
-use super::wires::MissingPort;
+use super::wires::{words, MissingPort};
+use crate::dut::{ByName, Input, Output};
 use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op, RedSource, Source};
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::Port;
 use std::collections::HashMap;
 
 /// An operand before the unit cuts it to its bits.
@@ -40,15 +41,15 @@ impl Issue {
     }
 }
 
-/// Where the ports stand among the inputs and among the outputs.
+/// The instruction channel.
 #[derive(Clone, Debug)]
 struct At {
-    valid: usize,
-    word: usize,
-    warp: usize,
-    ra: usize,
-    rb: usize,
-    ready: usize,
+    valid: Input,
+    word: [Input; 4],
+    warp: Input,
+    ra: Input,
+    rb: Input,
+    ready: Output,
 }
 
 /// The issues of a run; [`Issued::cycle`] is an observer for [`run`](super::run).
@@ -65,18 +66,13 @@ pub struct Issued {
 impl Issued {
     /// For a device with these ports.
     pub fn new(ports: &[Port]) -> Result<Issued, MissingPort> {
-        let find = |dir: Dir, name: &str| {
-            let direction = if dir == Dir::In { "input" } else { "output" };
-            let missing = || MissingPort { name: name.to_string(), direction };
-            ports.iter().filter(|p| p.dir == dir).position(|p| p.name == name).ok_or_else(missing)
-        };
         let at = At {
-            valid: find(Dir::In, "instr_valid")?,
-            word: find(Dir::In, "instr_word_0")?,
-            warp: find(Dir::In, "instr_warp")?,
-            ra: find(Dir::In, "instr_ra")?,
-            rb: find(Dir::In, "instr_rb")?,
-            ready: find(Dir::Out, "instr_ready")?,
+            valid: ports.input("instr_valid")?,
+            word: words(ports)?,
+            warp: ports.input("instr_warp")?,
+            ra: ports.input("instr_ra")?,
+            rb: ports.input("instr_rb")?,
+            ready: ports.output("instr_ready")?,
         };
         Ok(Issued { at, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
     }
@@ -90,11 +86,11 @@ impl Issued {
     pub fn cycle(&mut self, seen: &Cycle) {
         let cycle = self.cycle;
         self.cycle += 1;
-        let input = |port: usize| seen.inputs.get(port).copied().unwrap_or(0);
-        if cycle == 0 || input(self.at.valid) == 0 || seen.outputs.get(self.at.ready) != Some(&1) {
+        let input = |port: Input| port.of(seen.inputs);
+        if cycle == 0 || input(self.at.valid) == 0 || self.at.ready.of(seen.outputs) != 1 {
             return;
         }
-        let word = std::array::from_fn(|i| input(self.at.word + i) as u32);
+        let word = self.at.word.map(|word| input(word) as u32);
         let (ra, rb) = (input(self.at.ra) as u32, input(self.at.rb) as u32);
         let Some((id, count)) = decode(word).ok().and_then(|instr| operands(&instr.op, ra, rb)) else { return };
         let owner = seen.warp_slots.get(input(self.at.warp) as usize).copied().flatten();

@@ -113,6 +113,7 @@ mod tests {
             reductions: true,
             faults: true,
             state_words: true,
+            units: vec![],
         }
     }
 

@@ -159,7 +159,7 @@ impl<'a> Sm<'a> {
             self.pins.set(at.exit_valid, 0);
             if let Some(index) = self.exit.take() {
                 let (cycle, warp) = (self.cycle, &mut self.warps[index]);
-                let lanes = self.pins.input(at.exit_lanes);
+                let lanes = self.pins.driven(at.exit_lanes);
                 if let Some(chosen) = warp.chosen() {
                     warp.take(chosen);
                 }

@@ -8,21 +8,18 @@ use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
 use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
-use super::port_list::Ports;
 use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
 use super::stream::{counted, Wires};
 use super::watch::{Watch, WatchIn};
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Fields, Walk};
 
 /// Input ports of `bcu`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BcuIn {
     pub reset: bool,
     pub requests: Requests,
-    pub instr_valid: bool,
-    pub instr: Instruction,
+    pub instr: Option<Instruction>,
     pub memory: Memory,
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
@@ -42,8 +39,7 @@ pub struct BcuOut {
     pub lanes_valid: bool,
     pub lanes: Lanes,
     pub writeback_valid: bool,
-    pub writeback: Read,
-    pub destination: Destination,
+    pub writeback: Writeback,
     pub blocked: u64,
     pub gathering: u64,
     pub draining: u64,
@@ -59,6 +55,21 @@ pub struct Destination {
     pub rd: u8,
     /// Predicate, 7 for none.
     pub pu: u8,
+}
+
+/// What the writeback strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writeback {
+    pub read: Read,
+    pub destination: Destination,
+}
+
+impl Writeback {
+    fn fields(&mut self, at: &mut Fields) {
+        self.read.fields(at);
+        at.field("rd", &mut self.destination.rd, 8);
+        at.field("pu", &mut self.destination.pu, 3);
+    }
 }
 
 /// The state of `bcu`: that of its parts, and where results go while `named` reads them.
@@ -121,46 +132,24 @@ impl Clocked for Bcu {
         }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let warps = sizes.warps();
-        let ports = Ports::new().residency_channels(sizes).instruction_channel(sizes).accesses(sizes);
-        let ports = ports.output("epoch", warps).input("leader_policy", 1);
-        let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes).lanes(sizes);
-        let ports = ports.output("writeback_valid", 1).output("writeback_warp", sizes.warp_bits());
-        let ports = ports.output("writeback_value", 32).output("writeback_predicate", 1);
-        let ports = ports.destination(Dir::Out, "writeback").output("blocked", warps).output("gathering", warps);
-        let ports = ports.output("draining", warps).output("live", warps).output("trapped", warps);
-        ports.fault_channel(sizes).done()
-    }
-
-    fn read(inputs: &mut Reader) -> BcuIn {
-        BcuIn {
-            reset: inputs.bit(),
-            requests: inputs.requests(),
-            instr_valid: inputs.bit(),
-            instr: inputs.instruction(),
-            memory: inputs.memory(),
-            leader_policy: inputs.bit(),
-            fault_policy: FaultPolicy::from_value(inputs.take()),
-            fault_ready: inputs.bit(),
-        }
-    }
-
-    fn write(out: &BcuOut, to: &mut Writer) {
-        to.residency_readys(&out.residency);
-        to.put(out.instr_ready);
-        to.put(out.epoch);
-        to.release(out.release_valid, &out.release);
-        to.lanes(out.lanes_valid, &out.lanes);
-        to.read(out.writeback_valid, &out.writeback);
-        to.put(out.destination.rd);
-        to.put(out.destination.pu);
-        to.put(out.blocked);
-        to.put(out.gathering);
-        to.put(out.draining);
-        to.put(out.residency.live);
-        to.put(out.trapped);
-        to.fault(out.fault_valid, &out.fault);
+    fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        i.requests.ports(&mut o.residency.ready, at);
+        at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
+        i.memory.ports(at);
+        at.output("epoch", &mut o.epoch, warps);
+        at.input("leader_policy", &mut i.leader_policy, 1);
+        at.choice("fault_policy", &mut i.fault_policy);
+        at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
+        at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        at.output("blocked", &mut o.blocked, warps);
+        at.output("gathering", &mut o.gathering, warps);
+        at.output("draining", &mut o.draining, warps);
+        at.output("live", &mut o.residency.live, warps);
+        at.output("trapped", &mut o.trapped, warps);
+        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
     }
 
     fn outputs(&self) -> BcuOut {
@@ -176,8 +165,7 @@ impl Clocked for Bcu {
             lanes_valid: gather.lanes_valid,
             lanes: gather.lanes,
             writeback_valid: named.read_valid,
-            writeback: named.read,
-            destination: self.gone,
+            writeback: Writeback { read: named.read, destination: self.gone },
             blocked,
             gathering: gather.gathering,
             draining: order.parked,
@@ -190,7 +178,7 @@ impl Clocked for Bcu {
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
         let Wires { residency, decode, gather, order, named, watch } = &wires;
-        let &BcuIn { reset, requests, instr_valid, instr, memory, leader_policy, fault_policy, fault_ready } = inputs;
+        let &BcuIn { reset, requests, instr, memory, leader_policy, fault_policy, fault_ready } = inputs;
         let residency_goes = wires.residency_goes();
         self.residency.clock(&ResidencyIn {
             reset,
@@ -203,7 +191,6 @@ impl Clocked for Bcu {
         });
         self.decode.clock(&DecodeIn {
             reset,
-            instr_valid,
             instr,
             live: residency.live,
             blocked: wires.blocked(),
@@ -214,23 +201,20 @@ impl Clocked for Bcu {
         });
         self.gather.clock(&GatherIn {
             reset,
-            in_valid: residency_goes || decode.op_valid,
-            offered: wires.for_gather(),
+            offered: (residency_goes || decode.op_valid).then(|| wires.for_gather()),
             leader_policy,
             op_ready: order.in_ready,
             left: order.left,
         });
         self.order.clock(&OrderIn {
             reset,
-            in_valid: gather.op_valid,
-            offered: counted(&gather.op),
+            offered: gather.op_valid.then(|| counted(&gather.op)),
             memory,
             op_ready: named.op_ready,
         });
         self.named.clock(&NamedIn {
             reset,
-            op_valid: order.op_valid || watch.op_valid,
-            op: wires.for_named(),
+            op: (order.op_valid || watch.op_valid).then(|| wires.for_named()),
             fault_policy,
             fault_ready,
         });
@@ -250,7 +234,7 @@ impl Clocked for Bcu {
         }
         self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
         let through = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
-        let enters = residency_goes && gather.in_ready && is_release(residency.op.kind, residency.op.fault);
+        let enters = residency_goes && gather.in_ready && is_release(residency.request.op.kind, residency.request.op.fault);
         self.releasing = enters || self.releasing && !through;
         if reset {
             (self.going, self.gone, self.releasing) = Default::default();

@@ -2,12 +2,11 @@
 //! `decode` in cycles: an instruction becomes an operation in a queue of two (`docs/interface.md`, `decode`).
 
 use super::op::{Code, Form, Kind, Operation};
-use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Reader, Writer};
+use super::wire::{Clocked, Fields, Walk};
 use super::word::{self, Instr, Source};
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::Dir;
 
 /// The payload of the instruction channel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,12 +31,27 @@ pub struct Instruction {
     pub uniform: bool,
 }
 
+impl Instruction {
+    pub fn fields(&mut self, at: &mut Fields) {
+        let lanes = at.sizes().lanes();
+        at.array("word", &mut self.word, 32);
+        at.warp(&mut self.warp);
+        at.choice("form", &mut self.form);
+        at.field("members", &mut self.members, lanes);
+        at.field("active", &mut self.active, lanes);
+        at.field("guard", &mut self.guard, lanes);
+        at.field("predicate", &mut self.predicate, lanes);
+        at.field("ra", &mut self.ra, 32);
+        at.field("rb", &mut self.rb, 32);
+        at.field("uniform", &mut self.uniform, 1);
+    }
+}
+
 /// Input ports of `decode`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeIn {
     pub reset: bool,
-    pub instr_valid: bool,
-    pub instr: Instruction,
+    pub instr: Option<Instruction>,
     pub live: u64,
     pub blocked: u64,
     /// Warps that may not even read or write state.
@@ -66,6 +80,19 @@ pub struct Decoded {
     pub members: u64,
 }
 
+impl Decoded {
+    fn fields(&mut self, at: &mut Fields) {
+        let lanes = at.sizes().lanes();
+        self.op.fields_of_warp(at, false);
+        at.choice("form", &mut self.form);
+        at.field("lanes", &mut self.lanes, lanes);
+        at.field("votes", &mut self.votes, lanes);
+        at.field("members", &mut self.members, lanes);
+        at.field("rd", &mut self.rd, 8);
+        at.field("pu", &mut self.pu, 3);
+    }
+}
+
 /// Output ports of `decode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecodeOut {
@@ -89,8 +116,7 @@ pub struct Decode {
 }
 
 /// The operation of an instruction; `None` if no lane executes it.
-fn operation(i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
-    let instr = &i.instr;
+fn operation(instr: &Instruction, i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
     // Lanes that meet have no word: nothing of it is looked at.
     let meets = matches!(instr.form, Form::WarpSync | Form::Elect);
     let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(instr.word) };
@@ -151,52 +177,18 @@ impl Clocked for Decode {
         Decode { sizes, queued: 0, places: [Decoded::default(); 2], front: 0, holding: 0 }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warps, warp, cta) = (sizes.warps(), sizes.warp_bits(), sizes.cta_bits());
-        let ports = Ports::new().instruction_channel(sizes).input("live", warps).input("blocked", warps);
-        let ports = ports.input("full", warps).input("settled", warps);
-        let ports = ports.warp_cta(Dir::In, sizes).output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
-        let ports = ports.output("op_uniform", 1).output("op_warp", warp).output("op_cta", cta);
-        let ports = ports.output("op_id", 4).output("op_count", 12).access().output("op_lanes", sizes.lanes());
-        let ports = ports.output("op_votes", sizes.lanes()).destination(Dir::Out, "op").values(Dir::Out, "op_form", Form::ALL);
-        ports.output("op_members", sizes.lanes()).output("front", warps).output("holding", warps).done()
-    }
-
-    fn read(inputs: &mut Reader) -> DecodeIn {
-        DecodeIn {
-            reset: inputs.bit(),
-            instr_valid: inputs.bit(),
-            instr: inputs.instruction(),
-            live: inputs.take(),
-            blocked: inputs.take(),
-            full: inputs.take(),
-            settled: inputs.take(),
-            warp_cta: inputs.warp_cta(),
-            op_ready: inputs.bit(),
-        }
-    }
-
-    fn write(out: &DecodeOut, to: &mut Writer) {
-        to.put(out.instr_ready);
-        to.put(out.op_valid);
-        let Decoded { op, lanes, votes, rd, pu, form, members } = &out.op;
-        to.kind_and_fault(op);
-        to.put(op.uniform);
-        to.put(op.warp);
-        to.put(op.cta);
-        to.put(op.id);
-        to.put(op.count);
-        to.put(op.redop.value());
-        to.put(op.state.value());
-        to.put(op.data);
-        to.put(*lanes);
-        to.put(*votes);
-        to.put(*rd);
-        to.put(*pu);
-        to.put(form.value());
-        to.put(*members);
-        to.put(out.front);
-        to.put(out.holding);
+    fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
+        at.input("live", &mut i.live, warps);
+        at.input("blocked", &mut i.blocked, warps);
+        at.input("full", &mut i.full, warps);
+        at.input("settled", &mut i.settled, warps);
+        i.warp_cta.ports(Dir::In, at);
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, Decoded::fields);
+        at.output("front", &mut o.front, warps);
+        at.output("holding", &mut o.holding, warps);
     }
 
     fn outputs(&self) -> DecodeOut {
@@ -218,7 +210,8 @@ impl Clocked for Decode {
         }
         self.front &= !inputs.settled;
         self.holding &= !inputs.settled;
-        if let Some(op) = operation(inputs, self.sizes.pack_lsb()).filter(|_| inputs.instr_valid && out.instr_ready) {
+        let taken = inputs.instr.filter(|_| out.instr_ready);
+        if let Some(op) = taken.and_then(|instr| operation(&instr, inputs, self.sizes.pack_lsb())) {
             self.front |= 1 << op.op.warp;
             self.holding |= held(&op);
             self.places[self.queued] = op;

@@ -3,6 +3,7 @@
 
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::{mask, Sizes};
+use super::wire::Fields;
 
 /// An operation on its way, with what travels beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,12 @@ pub struct Carried {
 }
 
 impl Carried {
+    /// Where the result of a Read goes.
+    pub fn destination(&mut self, at: &mut Fields) {
+        at.field("rd", &mut self.rd, 8);
+        at.field("pu", &mut self.pu, 3);
+    }
+
     /// The warp of an operation that an exit has caused and that is no fault.
     pub fn comes_of_an_exit(&self) -> u64 {
         let Carried { op, counted, .. } = self;
@@ -133,6 +140,16 @@ pub struct Lanes {
     pub leaders: u64,
     /// They issue again instead of going on.
     pub retry: bool,
+}
+
+impl Lanes {
+    pub fn fields(&mut self, at: &mut Fields) {
+        let lanes = at.sizes().lanes();
+        at.warp(&mut self.warp);
+        at.field("mask", &mut self.mask, lanes);
+        at.field("leaders", &mut self.leaders, lanes);
+        at.field("retry", &mut self.retry, 1);
+    }
 }
 
 /// What an operation brings about beside the change of state.

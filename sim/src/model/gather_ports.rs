@@ -2,12 +2,10 @@
 //! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
 //! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
 
-use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered};
-use super::op::{Form, Kind};
-use super::port_list::Ports;
+use super::gather::{Effect, Gather as Warps, Laned, Lanes, Offered};
+use super::op::Kind;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
 /// Places in the queue at the operation port.
@@ -17,8 +15,7 @@ pub const PLACES: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherIn {
     pub reset: bool,
-    pub in_valid: bool,
-    pub offered: Offered,
+    pub offered: Option<Offered>,
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub op_ready: bool,
@@ -100,44 +97,33 @@ impl Clocked for Gather {
         Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, queue, gathering: 0, leaving: 0, out }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warps, lanes) = (sizes.warps(), sizes.lanes());
-        let ports = Ports::new().input("in_valid", 1).output("in_ready", 1).operation(Dir::In, "in", sizes, false);
-        let ports = ports.values(Dir::In, "in_form", Form::ALL).input("in_lanes", lanes).input("in_votes", lanes);
-        let ports = ports.input("in_members", lanes).input("in_counted", 1).destination(Dir::In, "in");
-        let ports = ports.input("leader_policy", 1);
-        let ports = ports.output("op_valid", 1).input("op_ready", 1).operation(Dir::Out, "op", sizes, false);
-        let ports = ports.output("op_lanes", lanes).output("op_votes", lanes).output("op_counted", 1);
-        let ports = ports.destination(Dir::Out, "op").lanes(sizes);
-        let ports = ports.output("gone_valid", 1).output("gone_warp", sizes.warp_bits());
-        ports.output("swallowed", warps).output("gathering", warps).output("leaving", warps).input("left", warps).done()
-    }
-
-    fn read(inputs: &mut Reader) -> GatherIn {
-        let (reset, in_valid, op) = (inputs.bit(), inputs.bit(), inputs.operation(false));
-        let (form, lanes, votes) = (Form::from_value(inputs.take()), inputs.take(), inputs.take());
-        let (members, counted) = (inputs.take(), inputs.bit());
-        let carried = Carried { op, counted, rd: inputs.byte(), pu: inputs.byte() };
-        let offered = Offered { laned: Laned { carried, lanes, votes }, form, members };
-        GatherIn { reset, in_valid, offered, leader_policy: inputs.bit(), op_ready: inputs.bit(), left: inputs.take() }
-    }
-
-    fn write(out: &GatherOut, to: &mut Writer) {
-        let Laned { carried, lanes, votes } = &out.op;
-        to.put(out.in_ready);
-        to.put(out.op_valid);
-        to.operation(&carried.op, false);
-        to.put(*lanes);
-        to.put(*votes);
-        to.put(carried.counted);
-        to.put(carried.rd);
-        to.put(carried.pu);
-        to.lanes(out.lanes_valid, &out.lanes);
-        to.put(out.gone_valid);
-        to.put(out.gone_warp);
-        to.put(out.swallowed);
-        to.put(out.gathering);
-        to.put(out.leaving);
+    fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
+        let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
+        at.input("reset", &mut i.reset, 1);
+        at.channel_in("in", &mut i.offered, &mut o.in_ready, |offered: &mut Offered, at| {
+            let Laned { carried, lanes: executing, votes } = &mut offered.laned;
+            carried.op.fields(at, false);
+            at.choice("form", &mut offered.form);
+            at.field("lanes", executing, lanes);
+            at.field("votes", votes, lanes);
+            at.field("members", &mut offered.members, lanes);
+            at.field("counted", &mut carried.counted, 1);
+            carried.destination(at);
+        });
+        at.input("leader_policy", &mut i.leader_policy, 1);
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
+            passed.carried.op.fields(at, false);
+            at.field("lanes", &mut passed.lanes, lanes);
+            at.field("votes", &mut passed.votes, lanes);
+            at.field("counted", &mut passed.carried.counted, 1);
+            passed.carried.destination(at);
+        });
+        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
+        at.strobe_out("gone", &mut o.gone_valid, &mut o.gone_warp, |warp, at| at.warp(warp));
+        at.output("swallowed", &mut o.swallowed, warps);
+        at.output("gathering", &mut o.gathering, warps);
+        at.output("leaving", &mut o.leaving, warps);
+        at.input("left", &mut i.left, warps);
     }
 
     fn outputs(&self) -> GatherOut {
@@ -149,7 +135,7 @@ impl Clocked for Gather {
             *self = Gather::new(self.sizes);
             return;
         }
-        let takes = (inputs.in_valid && self.out.in_ready).then_some(inputs.offered);
+        let takes = inputs.offered.filter(|_| self.out.in_ready);
         if self.out.op_valid && inputs.op_ready {
             self.queue.pop_front();
         }

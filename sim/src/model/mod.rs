@@ -27,7 +27,6 @@ pub mod word;
 
 mod access;
 mod arrival;
-mod port_list;
 mod stream;
 mod wire;
 
@@ -39,23 +38,20 @@ pub use order_ports::Order;
 pub use residency::Residency;
 pub use sizes::Sizes;
 pub use watch::Watch;
-pub use wire::{Clocked, Model, Reader, Writer};
+pub use wire::{inputs, Clocked, Fields, Model, Value, Walk};
 
 use crate::dut::Dut;
 
-/// The names of the units that [`by_name`] knows, as in `bcu_<name>`.
-pub const UNITS: [&str; 7] = ["named", "decode", "gather", "order", "watch", "residency", "bcu"];
-
-/// The model of a unit, in its power-up state; `None` if there is no unit of this name.
-pub fn by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Dut>> {
-    Some(match unit {
-        "named" => Box::new(Model::<Named>::new(sizes)),
-        "decode" => Box::new(Model::<Decode>::new(sizes)),
-        "gather" => Box::new(Model::<Gather>::new(sizes)),
-        "order" => Box::new(Model::<Order>::new(sizes)),
-        "watch" => Box::new(Model::<Watch>::new(sizes)),
-        "residency" => Box::new(Model::<Residency>::new(sizes)),
-        "bcu" => Box::new(Model::<Bcu>::new(sizes)),
-        _ => return None,
-    })
+macro_rules! models {
+    ($($unit:ident $Unit:ident,)*) => {
+        /// The model of a unit, in its power-up state; `None` if there is no unit of this name.
+        pub fn by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Dut>> {
+            Some(match unit {
+                $(stringify!($unit) => Box::new(Model::<$Unit>::new(sizes)),)*
+                _ => return None,
+            })
+        }
+    };
 }
+
+bcu_hw::for_each_unit!(models);

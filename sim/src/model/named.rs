@@ -3,10 +3,8 @@
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
-use super::port_list::Ports;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
 /// Q, the places in the fault queue.
@@ -16,8 +14,7 @@ pub const FAULT_PLACES: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NamedIn {
     pub reset: bool,
-    pub op_valid: bool,
-    pub op: Operation,
+    pub op: Option<Operation>,
     pub fault_policy: FaultPolicy,
     pub fault_ready: bool,
 }
@@ -153,37 +150,18 @@ impl Clocked for Named {
         }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warp, cta) = (sizes.warp_bits(), sizes.cta_bits());
-        let ports = Ports::new().input("op_valid", 1).output("op_ready", 1).operation(Dir::In, "op", sizes, true);
-        let ports = ports.values(Dir::In, "fault_policy", FaultPolicy::ALL).release(sizes);
-        let ports =
-            ports.output("read_valid", 1).output("read_warp", warp).output("read_value", 32).output("read_predicate", 1);
-        let ports = ports.output("tangle_valid", 1).output("tangle_cta", cta);
-        let ports = ports.output("blocked", sizes.warps()).output("trapped", sizes.warps()).output("clearing", 1);
-        ports.fault_channel(sizes).done()
-    }
-
-    fn read(inputs: &mut Reader) -> NamedIn {
-        NamedIn {
-            reset: inputs.bit(),
-            op_valid: inputs.bit(),
-            op: inputs.operation(true),
-            fault_policy: FaultPolicy::from_value(inputs.take()),
-            fault_ready: inputs.bit(),
-        }
-    }
-
-    fn write(out: &NamedOut, to: &mut Writer) {
-        to.put(out.op_ready);
-        to.release(out.release_valid, &out.release);
-        to.read(out.read_valid, &out.read);
-        to.put(out.tangle_valid);
-        to.put(out.tangle_cta);
-        to.put(out.blocked);
-        to.put(out.trapped);
-        to.put(out.clearing);
-        to.fault(out.fault_valid, &out.fault);
+    fn ports(i: &mut NamedIn, o: &mut NamedOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.channel_in("op", &mut i.op, &mut o.op_ready, |op: &mut Operation, at| op.fields(at, true));
+        at.choice("fault_policy", &mut i.fault_policy);
+        at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        at.strobe_out("read", &mut o.read_valid, &mut o.read, Read::fields);
+        at.strobe_out("tangle", &mut o.tangle_valid, &mut o.tangle_cta, |cta, at| at.cta(cta));
+        at.output("blocked", &mut o.blocked, warps);
+        at.output("trapped", &mut o.trapped, warps);
+        at.output("clearing", &mut o.clearing, 1);
+        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
     }
 
     fn outputs(&self) -> NamedOut {
@@ -194,7 +172,7 @@ impl Clocked for Named {
         if inputs.reset {
             return self.reset();
         }
-        let op = (inputs.op_valid && self.out.op_ready).then_some(inputs.op);
+        let op = inputs.op.filter(|_| self.out.op_ready);
         let turn = self.turn();
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The model's own micro-operation: kinds, fault codes and fields with the values they have at the ports.
 
+use super::wire::{Fields, Value};
+
 /// Writes an enum whose variants stand at the values 0, 1, 2, … of a port; the first is the default.
 macro_rules! port_enum {
     ($(#[$doc:meta])* $name:ident { $first:ident, $($rest:ident),* $(,)? }) => {
@@ -24,6 +26,16 @@ macro_rules! port_enum {
             /// The value at a port.
             pub fn value(self) -> u64 {
                 self as u64
+            }
+        }
+
+        impl Value for $name {
+            const NAMES: &'static [&'static str] = &[stringify!($first), $(stringify!($rest)),*];
+            fn get(&self) -> u64 {
+                self.value()
+            }
+            fn set(&mut self, value: u64) {
+                *self = Self::from_value(value);
             }
         }
     };
@@ -121,6 +133,42 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// As it travels; in front of `votes` without `value`.
+    pub fn fields(&mut self, at: &mut Fields, value: bool) {
+        self.fields_of_warp(at, value);
+        self.fields_of_cta(at);
+    }
+
+    /// Those of a warp's operation.
+    pub fn fields_of_warp(&mut self, at: &mut Fields, value: bool) {
+        self.kind_and_fault(at);
+        at.field("uniform", &mut self.uniform, 1);
+        at.cta(&mut self.cta);
+        at.field("id", &mut self.id, 4);
+        at.field("count", &mut self.count, 12);
+        at.choice("redop", &mut self.redop);
+        at.choice("state", &mut self.state);
+        at.field("data", &mut self.data, 32);
+        at.warp(&mut self.warp);
+        if value {
+            at.field("value", &mut self.value, at.sizes().value_bits());
+        }
+    }
+
+    /// Those that only Launch and Release have.
+    pub fn fields_of_cta(&mut self, at: &mut Fields) {
+        at.field("warps", &mut self.warps, at.sizes().count_bits());
+        at.field("live", &mut self.live, at.sizes().count_bits());
+        at.field("barriers", &mut self.barriers, 5);
+        at.field("mask", &mut self.mask, at.sizes().warps());
+        at.field("saved", &mut self.saved, 1);
+    }
+
+    pub fn kind_and_fault(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.choice("fault", &mut self.fault);
+    }
+
     /// The reduction that its generation must have.
     pub fn reduction(&self) -> Reduction {
         match (self.kind, self.redop) {
@@ -168,6 +216,15 @@ pub struct Fault {
     pub id: u8,
 }
 
+impl Fault {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.choice("code", &mut self.code);
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+        at.field("id", &mut self.id, 4);
+    }
+}
+
 /// What the release strobe shows: a generation is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Release {
@@ -178,10 +235,28 @@ pub struct Release {
     pub result: Reduced,
 }
 
+impl Release {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.cta(&mut self.cta);
+        at.field("id", &mut self.id, 4);
+        at.always("warps", &mut self.warps, at.sizes().warps());
+        at.choice("reduction", &mut self.result.reduction);
+        at.field("value", &mut self.result.value, 12);
+    }
+}
+
 /// What the read strobe shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Read {
     pub warp: u8,
     pub value: u32,
     pub predicate: bool,
+}
+
+impl Read {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.warp(&mut self.warp);
+        at.field("value", &mut self.value, 32);
+        at.field("predicate", &mut self.predicate, 1);
+    }
 }

@@ -3,10 +3,8 @@
 
 use super::gather::Carried;
 use super::order::{Accesses, Verdict};
-use super::port_list::Ports;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Fields, Walk};
 
 /// What happens in memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,12 +15,22 @@ pub struct Memory {
     pub perform: Option<(u8, bool)>,
 }
 
+impl Memory {
+    /// `issue_*` and `perform_*`.
+    pub fn ports(&mut self, at: &mut Walk) {
+        at.strobe_in("issue", &mut self.issue, |warp, at| at.warp(warp));
+        at.strobe_in("perform", &mut self.perform, |(warp, epoch), at| {
+            at.warp(warp);
+            at.field("epoch", epoch, 1);
+        });
+    }
+}
+
 /// Input ports of `order`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderIn {
     pub reset: bool,
-    pub in_valid: bool,
-    pub offered: Carried,
+    pub offered: Option<Carried>,
     pub memory: Memory,
     pub op_ready: bool,
 }
@@ -130,33 +138,25 @@ impl Clocked for Order {
         }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let warps = sizes.warps();
-        let ports = Ports::new().input("in_valid", 1).output("in_ready", 1).operation(Dir::In, "in", sizes, true);
-        let ports = ports.input("in_counted", 1).destination(Dir::In, "in").accesses(sizes);
-        let ports = ports.output("epoch", warps).output("op_valid", 1).input("op_ready", 1);
-        let ports = ports.operation(Dir::Out, "op", sizes, true).destination(Dir::Out, "op").output("held", warps);
-        ports.output("full", warps).output("parked", warps).output("settled", warps).output("left", warps).done()
-    }
-
-    fn read(inputs: &mut Reader) -> OrderIn {
-        let (reset, in_valid, op, counted) = (inputs.bit(), inputs.bit(), inputs.operation(true), inputs.bit());
-        let offered = Carried { op, counted, rd: inputs.byte(), pu: inputs.byte() };
-        OrderIn { reset, in_valid, offered, memory: inputs.memory(), op_ready: inputs.bit() }
-    }
-
-    fn write(out: &OrderOut, to: &mut Writer) {
-        to.put(out.in_ready);
-        to.put(out.epoch);
-        to.put(out.op_valid);
-        to.operation(&out.op.op, true);
-        to.put(out.op.rd);
-        to.put(out.op.pu);
-        to.put(out.held);
-        to.put(out.full);
-        to.put(out.parked);
-        to.put(out.settled);
-        to.put(out.left);
+    fn ports(i: &mut OrderIn, o: &mut OrderOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
+            carried.op.fields(at, true);
+            at.field("counted", &mut carried.counted, 1);
+            carried.destination(at);
+        });
+        i.memory.ports(at);
+        at.output("epoch", &mut o.epoch, warps);
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |carried, at| {
+            carried.op.fields(at, true);
+            carried.destination(at);
+        });
+        at.output("held", &mut o.held, warps);
+        at.output("full", &mut o.full, warps);
+        at.output("parked", &mut o.parked, warps);
+        at.output("settled", &mut o.settled, warps);
+        at.output("left", &mut o.left, warps);
     }
 
     fn outputs(&self) -> OrderOut {
@@ -214,8 +214,8 @@ impl Clocked for Order {
                 }
             }
         }
-        if inputs.in_valid && in_ready {
-            self.places[self.queued] = inputs.offered;
+        if let Some(offered) = inputs.offered.filter(|_| in_ready) {
+            self.places[self.queued] = offered;
             self.queued += 1;
         }
     }

@@ -2,11 +2,10 @@
 //! `residency` in cycles: which CTAs and warps are there (`docs/interface.md`, `residency`).
 
 use super::op::{Code, Kind, Operation};
-use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Fields, Walk};
+use bcu_hw::ports::Dir;
 
 /// The payload of the launch channel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +22,17 @@ pub struct Launch {
     pub barriers: u8,
 }
 
+impl Launch {
+    pub fn fields(&mut self, at: &mut Fields) {
+        let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
+        at.cta(&mut self.cta);
+        at.field("warps", &mut self.warps, warps);
+        at.field("exited", &mut self.exited, warps);
+        at.field("lanes", &mut self.lanes, lanes);
+        at.field("barriers", &mut self.barriers, 5);
+    }
+}
+
 /// The payload of the retire channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Retire {
@@ -30,6 +40,13 @@ pub struct Retire {
     pub cta: u8,
     /// Open barriers are no fault.
     pub saved: bool,
+}
+
+impl Retire {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.cta(&mut self.cta);
+        at.field("saved", &mut self.saved, 1);
+    }
 }
 
 /// The payload of the exit channel.
@@ -40,12 +57,54 @@ pub struct Exit {
     pub lanes: u64,
 }
 
+impl Exit {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.warp(&mut self.warp);
+        at.field("lanes", &mut self.lanes, at.sizes().lanes());
+    }
+}
+
 /// The three channels as a user drives them; `None` = valid is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Requests {
     pub launch: Option<Launch>,
     pub retire: Option<Retire>,
     pub exit: Option<Exit>,
+}
+
+impl Requests {
+    /// The channels, the outputs being `ready`.
+    pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk) {
+        at.channel_in("launch", &mut self.launch, &mut ready.launch, Launch::fields);
+        at.channel_in("retire", &mut self.retire, &mut ready.retire, Retire::fields);
+        at.channel_in("exit", &mut self.exit, &mut ready.exit, Exit::fields);
+    }
+}
+
+/// Which of the three channels would be taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ready {
+    pub launch: bool,
+    pub retire: bool,
+    pub exit: bool,
+}
+
+/// An operation as it leaves `residency`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    pub op: Operation,
+    /// Exit: the lanes; Launch: the live lanes of the last warp.
+    pub lanes: u64,
+}
+
+impl Request {
+    fn fields(&mut self, at: &mut Fields) {
+        self.op.kind_and_fault(at);
+        at.warp(&mut self.op.warp);
+        at.cta(&mut self.op.cta);
+        self.op.fields_of_cta(at);
+        at.field("lanes", &mut self.lanes, at.sizes().lanes());
+    }
 }
 
 /// Input ports of `residency`.
@@ -65,13 +124,9 @@ pub struct ResidencyIn {
 /// Output ports of `residency`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResidencyOut {
-    pub launch_ready: bool,
-    pub retire_ready: bool,
-    pub exit_ready: bool,
+    pub ready: Ready,
     pub op_valid: bool,
-    pub op: Operation,
-    /// Exit: the lanes; Launch: the live lanes of the last warp.
-    pub op_lanes: u64,
+    pub request: Request,
     pub live: u64,
     /// Warps whose exit has been taken and not yet transferred on.
     pub exits: u64,
@@ -87,8 +142,7 @@ pub struct Residency {
     /// The pending retirement has taken its first step.
     closing: bool,
     op_valid: bool,
-    op: Operation,
-    op_lanes: u64,
+    request: Request,
     live: u64,
     /// Warp slots that belong to a CTA, exited or not.
     taken_warps: u64,
@@ -100,17 +154,17 @@ pub struct Residency {
 
 impl Residency {
     /// The first pending request becomes an operation, with its lanes, and leaves its place.
-    fn handle(&mut self, inputs: &ResidencyIn) -> Option<(Operation, u64)> {
+    fn handle(&mut self, inputs: &ResidencyIn) -> Option<Request> {
         if let Some(exit) = self.places.exit.take() {
-            return Some((self.exit(exit, inputs.blocked), exit.lanes));
+            return Some(Request { op: self.exit(exit, inputs.blocked), lanes: exit.lanes });
         }
         if let Some(retire) = self.places.retire {
-            return self.retire(retire, inputs.in_flight, inputs.clearing).map(|op| (op, 0));
+            return self.retire(retire, inputs.in_flight, inputs.clearing).map(|op| Request { op, lanes: 0 });
         }
         if inputs.clearing {
             return None;
         }
-        self.places.launch.take().map(|launch| (self.launch(launch), launch.lanes))
+        self.places.launch.take().map(|launch| Request { op: self.launch(launch), lanes: launch.lanes })
     }
 
     /// The warp stays live until `gone` shows it.
@@ -184,8 +238,7 @@ impl Clocked for Residency {
             places: Requests::default(),
             closing: false,
             op_valid: false,
-            op: Operation::default(),
-            op_lanes: 0,
+            request: Request::default(),
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
@@ -193,50 +246,29 @@ impl Clocked for Residency {
         }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warps, warp, cta, count) = (sizes.warps(), sizes.warp_bits(), sizes.cta_bits(), sizes.count_bits());
-        let ports = Ports::new().residency_channels(sizes).input("blocked", warps).input("clearing", 1);
-        let ports = ports.input("gone_valid", 1).input("gone_warp", warp).input("in_flight", warps);
-        let ports = ports.output("op_valid", 1).input("op_ready", 1).kind_and_fault(Dir::Out);
-        let ports = ports.output("op_warp", warp).output("op_cta", cta).output("op_warps", count).output("op_live", count);
-        let ports = ports.output("op_barriers", 5).output("op_mask", warps).output("op_saved", 1);
-        ports.output("op_lanes", sizes.lanes()).output("live", warps).output("exits", warps).warp_cta(Dir::Out, sizes).done()
-    }
-
-    fn read(inputs: &mut Reader) -> ResidencyIn {
-        let (reset, requests, blocked, clearing) = (inputs.bit(), inputs.requests(), inputs.take(), inputs.bit());
-        let (goes, warp, in_flight) = (inputs.bit(), inputs.byte(), inputs.take());
-        ResidencyIn { reset, requests, blocked, clearing, gone: goes.then_some(warp), in_flight, op_ready: inputs.bit() }
-    }
-
-    fn write(out: &ResidencyOut, to: &mut Writer) {
-        to.residency_readys(out);
-        to.put(out.op_valid);
-        to.kind_and_fault(&out.op);
-        to.put(out.op.warp);
-        to.put(out.op.cta);
-        to.put(out.op.warps);
-        to.put(out.op.live);
-        to.put(out.op.barriers);
-        to.put(out.op.mask);
-        to.put(out.op.saved);
-        to.put(out.op_lanes);
-        to.put(out.live);
-        to.put(out.exits);
-        to.warp_cta(&out.warp_cta);
+    fn ports(i: &mut ResidencyIn, o: &mut ResidencyOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        i.requests.ports(&mut o.ready, at);
+        at.input("blocked", &mut i.blocked, warps);
+        at.input("clearing", &mut i.clearing, 1);
+        at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
+        at.input("in_flight", &mut i.in_flight, warps);
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
+        at.output("live", &mut o.live, warps);
+        at.output("exits", &mut o.exits, warps);
+        o.warp_cta.ports(Dir::Out, at);
     }
 
     fn outputs(&self) -> ResidencyOut {
         let Requests { launch, retire, exit } = &self.places;
-        let offered = (self.op_valid && self.op.kind == Kind::Exit).then_some(self.op.warp);
+        let Request { op, .. } = &self.request;
+        let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
         let exits = exit.map(|exit| exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
         ResidencyOut {
-            launch_ready: launch.is_none(),
-            retire_ready: retire.is_none(),
-            exit_ready: exit.is_none(),
+            ready: Ready { launch: launch.is_none(), retire: retire.is_none(), exit: exit.is_none() },
             op_valid: self.op_valid,
-            op: self.op,
-            op_lanes: self.op_lanes,
+            request: self.request,
             live: self.live,
             exits,
             warp_cta: self.warp_cta,
@@ -253,19 +285,19 @@ impl Clocked for Residency {
         let was_live = self.live;
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
-        } else if let Some((op, lanes)) = self.handle(inputs) {
+        } else if let Some(request) = self.handle(inputs) {
             self.op_valid = true;
-            (self.op, self.op_lanes) = (op, lanes);
+            self.request = request;
         }
         // Whom a launch makes live at this edge is another warp than the one that has gone.
         self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);
-        if out.launch_ready {
+        if out.ready.launch {
             self.places.launch = inputs.requests.launch;
         }
-        if out.retire_ready {
+        if out.ready.retire {
             self.places.retire = inputs.requests.retire;
         }
-        if out.exit_ready {
+        if out.ready.exit {
             self.places.exit = inputs.requests.exit;
         }
     }

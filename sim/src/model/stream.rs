@@ -7,7 +7,7 @@ use super::gather_ports::GatherOut;
 use super::named::NamedOut;
 use super::op::{Code, Kind, Operation, RedOp};
 use super::order_ports::OrderOut;
-use super::residency::ResidencyOut;
+use super::residency::{Request, ResidencyOut};
 use super::watch::{Taken, WatchOut};
 
 /// What stands between the parts in one cycle.
@@ -33,16 +33,16 @@ impl Wires {
 
     /// `residency` goes first, but the exit of a warp waits for the warp's instruction on its way.
     pub fn residency_goes(&self) -> bool {
-        let ResidencyOut { op_valid, op, .. } = &self.residency;
+        let ResidencyOut { op_valid, request: Request { op, .. }, .. } = &self.residency;
         *op_valid && !(op.kind == Kind::Exit && self.decode.front >> op.warp & 1 != 0)
     }
 
     /// The operation offered to `gather`, if one is.
     pub fn for_gather(&self) -> Offered {
         if self.residency_goes() {
-            let op = Operation { uniform: true, ..self.residency.op };
+            let op = Operation { uniform: true, ..self.residency.request.op };
             let carried = Carried { op, counted: false, rd: 255, pu: 7 };
-            return Offered { laned: Laned { carried, lanes: self.residency.op_lanes, votes: 0 }, ..Offered::default() };
+            return Offered { laned: Laned { carried, lanes: self.residency.request.lanes, votes: 0 }, ..Offered::default() };
         }
         let decoded = &self.decode.op;
         let carried = Carried { op: decoded.op, counted: true, rd: decoded.rd, pu: decoded.pu };

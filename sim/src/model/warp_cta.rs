@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CTA slot of every warp, as it stands at the ports: one vector of warps for every bit of a slot number.
 
+use super::wire::Walk;
+use bcu_hw::ports::Dir;
+
 /// Bit b of the slots of all warps is `planes[b]`; a unit has LC of them, at most 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpCta {
@@ -8,6 +11,12 @@ pub struct WarpCta {
 }
 
 impl WarpCta {
+    /// `warp_cta_0` and so on.
+    pub fn ports(&mut self, dir: Dir, at: &mut Walk) {
+        let (bits, warps) = (at.sizes().cta_bits(), at.sizes().warps());
+        at.array(dir, "warp_cta", &mut self.planes[..bits], warps);
+    }
+
     /// The slot of a warp.
     pub fn of(&self, warp: u8) -> u8 {
         self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)

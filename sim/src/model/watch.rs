@@ -2,11 +2,10 @@
 //! `watch` in cycles: one CTA slot after the other is looked at for a deadlock (`docs/interface.md`, `watch`).
 
 use super::op::{Code, Kind};
-use super::port_list::Ports;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Reader, Writer};
-use bcu_hw::ports::{Dir, Port};
+use super::wire::{Clocked, Fields, Walk};
+use bcu_hw::ports::Dir;
 
 /// An operation that `named` took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +13,14 @@ pub struct Taken {
     pub kind: Kind,
     pub fault: Code,
     pub cta: u8,
+}
+
+impl Taken {
+    fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.choice("fault", &mut self.fault);
+        at.cta(&mut self.cta);
+    }
 }
 
 /// Input ports of `watch`.
@@ -79,27 +86,16 @@ impl Clocked for Watch {
         Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 3], out: WatchOut::default() }
     }
 
-    fn ports(sizes: &Sizes) -> Vec<Port> {
-        let (warps, cta) = (sizes.warps(), sizes.cta_bits());
-        let ports = Ports::new().input("live", warps).warp_cta(Dir::In, sizes).input("stalled", warps).input("moving", warps);
-        let ports = ports.input("taken_valid", 1).values(Dir::In, "taken_kind", Kind::ALL);
-        let ports = ports.values(Dir::In, "taken_fault", Code::ALL).input("taken_cta", cta);
-        let ports = ports.input("tangle_valid", 1).input("tangle_cta", cta);
-        ports.output("op_valid", 1).input("op_ready", 1).output("op_cta", cta).done()
-    }
-
-    fn read(inputs: &mut Reader) -> WatchIn {
-        let (reset, live, warp_cta) = (inputs.bit(), inputs.take(), inputs.warp_cta());
-        let (stalled, moving, takes) = (inputs.take(), inputs.take(), inputs.bit());
-        let taken = Taken { kind: Kind::from_value(inputs.take()), fault: Code::from_value(inputs.take()), cta: inputs.byte() };
-        let (tangles, tangled) = (inputs.bit(), inputs.byte());
-        let (taken, tangle) = (takes.then_some(taken), tangles.then_some(tangled));
-        WatchIn { reset, live, warp_cta, stalled, moving, taken, tangle, op_ready: inputs.bit() }
-    }
-
-    fn write(out: &WatchOut, to: &mut Writer) {
-        to.put(out.op_valid);
-        to.put(out.op_cta);
+    fn ports(i: &mut WatchIn, o: &mut WatchOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.input("live", &mut i.live, warps);
+        i.warp_cta.ports(Dir::In, at);
+        at.input("stalled", &mut i.stalled, warps);
+        at.input("moving", &mut i.moving, warps);
+        at.strobe_in("taken", &mut i.taken, Taken::fields);
+        at.strobe_in("tangle", &mut i.tangle, |cta, at| at.cta(cta));
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op_cta, |cta, at| at.cta(cta));
     }
 
     fn outputs(&self) -> WatchOut {

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From the plain numbers of a [`Dut`] to the typed inputs and outputs of a unit, and back.
+//! Between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
+//!
+//! A unit goes over its ports once, in the order of `docs/interface.md`; what is done at each port is the walk's business: it is listed, or
+//! in a cycle an input is taken from it and an output put at it.
 
-use super::decode::Instruction;
-use super::gather::Lanes;
-use super::op::{Code, Fault, Form, Kind, Operation, Read, RedOp, Release, StateWord};
-use super::order_ports::Memory;
-use super::residency::{Exit, Launch, Requests, ResidencyOut, Retire};
 use super::sizes::{mask, Sizes};
-use super::warp_cta::WarpCta;
 use crate::dut::Dut;
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Channel, Dir, Part, Port, When};
+use std::slice::{Iter, IterMut};
 
 /// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
 ///
 /// Typed inputs hold values that fit their ports.
 pub trait Clocked {
-    type Inputs;
-    type Outputs;
+    type Inputs: Default;
+    type Outputs: Default;
 
     /// The power-up state: every register and table 0.
     fn new(sizes: Sizes) -> Self;
-    /// All ports but the clock.
-    fn ports(sizes: &Sizes) -> Vec<Port>;
-    /// Takes one value per input port, in port order.
-    fn read(inputs: &mut Reader) -> Self::Inputs;
-    /// Puts one value per output port, in port order.
-    fn write(outputs: &Self::Outputs, to: &mut Writer);
+    /// Goes over all ports but the clock, in port order.
+    fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk);
     /// What stands at the output ports in this cycle.
     fn outputs(&self) -> Self::Outputs;
     /// The rising edge that ends this cycle.
@@ -37,20 +31,28 @@ pub struct Model<U> {
     unit: U,
     sizes: Sizes,
     ports: Vec<Port>,
-    input_masks: Vec<u64>,
 }
 
 impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
-        let ports = U::ports(&sizes);
-        let input_masks = ports.iter().filter(|p| p.dir == Dir::In).map(|p| mask(p.width)).collect();
-        Model { unit: U::new(sizes), sizes, ports, input_masks }
+        let mut ports = vec![];
+        let mut list = Walk { sizes: &sizes, step: Step::List(&mut ports) };
+        U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
+        Model { unit: U::new(sizes), sizes, ports }
     }
 
     pub fn unit(&self) -> &U {
         &self.unit
     }
+}
+
+/// The typed inputs of a unit, from one value per input port, in port order.
+pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
+    let mut read = U::Inputs::default();
+    let step = Step::Cycle(values.iter(), [].iter_mut());
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step });
+    read
 }
 
 impl<U: Clocked> Dut for Model<U> {
@@ -59,187 +61,216 @@ impl<U: Clocked> Dut for Model<U> {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let sizes = &self.sizes;
-        let inputs = U::read(&mut Reader { values: inputs.iter(), masks: self.input_masks.iter(), sizes });
-        U::write(&self.unit.outputs(), &mut Writer { values: outputs.iter_mut(), sizes });
-        self.unit.clock(&inputs);
+        let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
+        let step = Step::Cycle(inputs.iter(), outputs.iter_mut());
+        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step });
+        self.unit.clock(&read);
     }
 }
 
-/// Input values in port order, each cut to its port's width; a missing one reads as 0.
-pub struct Reader<'a> {
-    values: std::slice::Iter<'a, u64>,
-    masks: std::slice::Iter<'a, u64>,
+/// What a port can carry.
+pub trait Value {
+    /// Names of the values, each at its place; none for a plain number.
+    const NAMES: &'static [&'static str] = &[];
+    fn get(&self) -> u64;
+    fn set(&mut self, value: u64);
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {
+        $(impl Value for $number {
+            fn get(&self) -> u64 {
+                (*self).into()
+            }
+            fn set(&mut self, value: u64) {
+                *self = value as $number;
+            }
+        })*
+    };
+}
+
+numbers! { u8 u16 u32 u64 }
+
+impl Value for bool {
+    fn get(&self) -> u64 {
+        (*self).into()
+    }
+    fn set(&mut self, value: u64) {
+        *self = value != 0;
+    }
+}
+
+/// On the way over the ports of a unit.
+pub struct Walk<'a> {
     sizes: &'a Sizes,
+    step: Step<'a>,
 }
 
-impl Reader<'_> {
-    pub fn take(&mut self) -> u64 {
-        let mask = self.masks.next().copied().unwrap_or(0);
-        self.values.next().copied().unwrap_or(0) & mask
+/// What is done at each port.
+enum Step<'a> {
+    List(&'a mut Vec<Port>),
+    /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, an output that finds no place is dropped.
+    Cycle(Iter<'a, u64>, IterMut<'a, u64>),
+}
+
+impl Walk<'_> {
+    pub fn sizes(&self) -> &Sizes {
+        self.sizes
     }
 
-    pub fn bit(&mut self) -> bool {
-        self.take() != 0
+    /// An input that stands alone.
+    pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
-    /// For a port of at most 8 bits.
-    pub fn byte(&mut self) -> u8 {
-        self.take() as u8
+    /// An output that stands alone.
+    pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
-    /// The payload of `instr`.
-    pub fn instruction(&mut self) -> Instruction {
-        Instruction {
-            word: std::array::from_fn(|_| self.take() as u32),
-            warp: self.byte(),
-            form: Form::from_value(self.take()),
-            members: self.take(),
-            active: self.take(),
-            guard: self.take(),
-            predicate: self.take(),
-            ra: self.take() as u32,
-            rb: self.take() as u32,
-            uniform: self.bit(),
+    /// An input that carries one of several values with names.
+    pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
+        self.input(name, value, choice_bits::<V>());
+    }
+
+    /// One port for each of these, numbered from 0 on.
+    pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
+        for (number, value) in values.iter_mut().enumerate() {
+            self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
         }
     }
 
-    /// The fields of an operation; in front of `votes` without `value`.
-    pub fn operation(&mut self, value: bool) -> Operation {
-        Operation {
-            kind: Kind::from_value(self.take()),
-            fault: Code::from_value(self.take()),
-            uniform: self.bit(),
-            warp: self.byte(),
-            cta: self.byte(),
-            id: self.byte(),
-            count: self.take() as u16,
-            redop: RedOp::from_value(self.take()),
-            value: if value { self.byte() } else { 0 },
-            state: StateWord::from_value(self.take()),
-            data: self.take() as u32,
-            warps: self.byte(),
-            live: self.byte(),
-            barriers: self.byte(),
-            mask: self.take(),
-            saved: self.bit(),
+    /// A channel into the unit: what is offered on it, and whether the unit would take it.
+    pub fn channel_in<P: Default>(
+        &mut self,
+        name: &str,
+        offer: &mut Option<P>,
+        ready: &mut bool,
+        of: impl FnOnce(&mut P, &mut Fields),
+    ) {
+        let mut valid = false;
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
+        self.bit(Dir::Out, name, Part::Ready, ready);
+        *offer = self.payload_in(name, valid, of);
+    }
+
+    /// A strobe into the unit.
+    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, of: impl FnOnce(&mut P, &mut Fields)) {
+        let mut valid = false;
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
+        *what = self.payload_in(name, valid, of);
+    }
+
+    /// A channel out of the unit.
+    pub fn channel_out<P>(
+        &mut self,
+        name: &str,
+        valid: &mut bool,
+        ready: &mut bool,
+        payload: &mut P,
+        of: impl FnOnce(&mut P, &mut Fields),
+    ) {
+        self.bit(Dir::Out, name, Part::Valid, valid);
+        self.bit(Dir::In, name, Part::Ready, ready);
+        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+    }
+
+    /// A strobe out of the unit.
+    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, of: impl FnOnce(&mut P, &mut Fields)) {
+        self.bit(Dir::Out, name, Part::Valid, valid);
+        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+    }
+
+    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, of: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
+        let mut payload = P::default();
+        of(&mut payload, &mut Fields { at: self, dir: Dir::In, channel: name });
+        valid.then_some(payload)
+    }
+
+    /// `valid` or `ready` of a channel.
+    fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
+        let name = if part == Part::Ready { "ready" } else { "valid" };
+        self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
+    }
+
+    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
+        match (&mut self.step, dir) {
+            (Step::List(ports), _) => {
+                let values = V::NAMES.iter().map(ToString::to_string).collect();
+                ports.push(Port { dir, width, values, ..is() });
+            }
+            (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
+            (Step::Cycle(_, outputs), Dir::Out) => {
+                if let Some(place) = outputs.next() {
+                    *place = value.get();
+                }
+            }
         }
-    }
-
-    /// The channels `launch`, `retire` and `exit`.
-    pub fn requests(&mut self) -> Requests {
-        let valid = self.bit();
-        let (cta, warps, exited, lanes) = (self.byte(), self.take(), self.take(), self.take());
-        let launch = Launch { cta, warps, exited, lanes, barriers: self.byte() };
-        let launch = valid.then_some(launch);
-        let valid = self.bit();
-        let retire = Retire { cta: self.byte(), saved: self.bit() };
-        let retire = valid.then_some(retire);
-        let valid = self.bit();
-        let exit = Exit { warp: self.byte(), lanes: self.take() };
-        Requests { launch, retire, exit: valid.then_some(exit) }
-    }
-
-    /// `issue_*` and `perform_*`.
-    pub fn memory(&mut self) -> Memory {
-        let (issues, issuer) = (self.bit(), self.byte());
-        let (performs, access) = (self.bit(), (self.byte(), self.bit()));
-        Memory { issue: issues.then_some(issuer), perform: performs.then_some(access) }
-    }
-
-    /// `warp_cta_0` and so on.
-    pub fn warp_cta(&mut self) -> WarpCta {
-        let mut slots = WarpCta::default();
-        (0..self.sizes.cta_bits()).for_each(|bit| slots.planes[bit] = self.take());
-        slots
     }
 }
 
-/// Output values in port order; what finds no place is dropped.
-pub struct Writer<'a> {
-    values: std::slice::IterMut<'a, u64>,
-    sizes: &'a Sizes,
+/// The payload of a channel or strobe, field by field.
+pub struct Fields<'a, 'w> {
+    at: &'a mut Walk<'w>,
+    dir: Dir,
+    channel: &'a str,
 }
 
-impl Writer<'_> {
-    pub fn put(&mut self, value: impl Into<u64>) {
-        if let Some(place) = self.values.next() {
-            *place = value.into();
+impl Fields<'_, '_> {
+    pub fn sizes(&self) -> &Sizes {
+        self.at.sizes
+    }
+
+    pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+    }
+
+    /// A field that means something also in cycles without `valid`, in which it is 0.
+    pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
+    }
+
+    /// A field that carries one of several values with names.
+    pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
+        self.field(name, value, choice_bits::<V>());
+    }
+
+    /// The number of a warp.
+    pub fn warp(&mut self, warp: &mut u8) {
+        self.field("warp", warp, self.at.sizes.warp_bits());
+    }
+
+    /// The number of a CTA slot.
+    pub fn cta(&mut self, cta: &mut u8) {
+        self.field("cta", cta, self.at.sizes.cta_bits());
+    }
+
+    /// One port for each of these, numbered from 0 on.
+    pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
+        for (number, value) in values.iter_mut().enumerate() {
+            let channel = self.channel;
+            self.at.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
+}
 
-    /// `op_kind` and `op_fault`.
-    pub fn kind_and_fault(&mut self, op: &Operation) {
-        self.put(op.kind.value());
-        self.put(op.fault.value());
-    }
+/// A port of this name that always means something; what it carries and where it goes is told elsewhere.
+fn alone(name: String) -> Port {
+    Port { name, dir: Dir::In, width: 0, group: "", doc: String::new(), values: vec![], channel: None, when: vec![] }
+}
 
-    /// The fields of an operation; in front of `votes` without `value`.
-    pub fn operation(&mut self, op: &Operation, value: bool) {
-        self.kind_and_fault(op);
-        self.put(op.uniform);
-        self.put(op.warp);
-        self.put(op.cta);
-        self.put(op.id);
-        self.put(op.count);
-        self.put(op.redop.value());
-        if value {
-            self.put(op.value);
-        }
-        self.put(op.state.value());
-        self.put(op.data);
-        self.put(op.warps);
-        self.put(op.live);
-        self.put(op.barriers);
-        self.put(op.mask);
-        self.put(op.saved);
-    }
+fn of_channel(channel: &str, name: String, part: Part) -> Port {
+    Port { channel: Some(Channel { name: channel.to_string(), part }), ..alone(format!("{channel}_{name}")) }
+}
 
-    /// `release_*`.
-    pub fn release(&mut self, valid: bool, release: &Release) {
-        self.put(valid);
-        self.put(release.cta);
-        self.put(release.id);
-        self.put(release.warps);
-        self.put(release.result.reduction.value());
-        self.put(release.result.value);
-    }
+/// A field that means something while its channel's `valid` is 1.
+fn in_transfer(channel: &str, name: String) -> Port {
+    Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
+}
 
-    /// `read_*` of `named`, or what `writeback_*` of `bcu` has in common with it.
-    pub fn read(&mut self, valid: bool, read: &Read) {
-        self.put(valid);
-        self.put(read.warp);
-        self.put(read.value);
-        self.put(read.predicate);
-    }
-
-    /// `lanes_*`.
-    pub fn lanes(&mut self, valid: bool, lanes: &Lanes) {
-        self.put(valid);
-        self.put(lanes.warp);
-        self.put(lanes.mask);
-        self.put(lanes.leaders);
-        self.put(lanes.retry);
-    }
-
-    /// The outputs of the fault channel.
-    pub fn fault(&mut self, valid: bool, fault: &Fault) {
-        self.put(valid);
-        self.put(fault.code.value());
-        self.put(fault.warp);
-        self.put(fault.cta);
-        self.put(fault.id);
-    }
-
-    /// `launch_ready`, `retire_ready` and `exit_ready`.
-    pub fn residency_readys(&mut self, out: &ResidencyOut) {
-        self.put(out.launch_ready);
-        self.put(out.retire_ready);
-        self.put(out.exit_ready);
-    }
-
-    /// `warp_cta_0` and so on.
-    pub fn warp_cta(&mut self, slots: &WarpCta) {
-        (0..self.sizes.cta_bits()).for_each(|bit| self.put(slots.planes[bit]));
-    }
+/// Bits that hold every value that has a name.
+fn choice_bits<V: Value>() -> usize {
+    V::NAMES.len().next_power_of_two().ilog2() as usize
 }

@@ -2,6 +2,7 @@
 //! The signals inside a unit: declared block by block, then taken in the same order in every cycle.
 
 use super::value::{Change, Wire};
+use bcu_hw::verilog::{leaves, mangle};
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::prelude::{Atom, Block, Probe, TypeDescriptor, TypeKind, VCDValue};
 use std::io::{self, Write};
@@ -25,7 +26,7 @@ enum Slot {
 impl Inside {
     /// Declares all that is inside `block` in the open scope, which is the unit's own.
     pub fn declare<W: Write>(header: &mut vcd::Writer<W>, block: &dyn Block, clock: vcd::IdCode) -> io::Result<Self> {
-        let mut declare = Declare { header, clock, depth: 0, inside: Inside::default(), result: Ok(()) };
+        let mut declare = Declare { header, clock, depth: 0, bundles: vec![], inside: Inside::default(), result: Ok(()) };
         block.accept("", &mut declare);
         declare.result?;
         Ok(declare.inside)
@@ -46,6 +47,8 @@ struct Declare<'a, W: Write> {
     header: &'a mut vcd::Writer<W>,
     clock: vcd::IdCode,
     depth: usize,
+    /// Bundles of ports around what is visited.
+    bundles: Vec<String>,
     inside: Inside,
     result: io::Result<()>,
 }
@@ -71,19 +74,20 @@ impl<W: Write> Declare<'_, W> {
         }
     }
 
+    /// A wire for each field of a payload, under the names that the Verilog has.
     fn wires(&mut self, name: &str, kind: &TypeDescriptor) -> io::Result<()> {
-        let (width, names) = match &kind.kind {
-            TypeKind::Bits(width) | TypeKind::Signed(width) => (*width, vec![]),
-            TypeKind::Enum(names) => {
-                let names: Vec<_> = names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect();
-                ((names.len().max(2) - 1).ilog2() as usize + 1, names)
-            }
-            TypeKind::Composite(fields) => {
-                return fields.iter().try_for_each(|field| self.wires(&format!("{name}_{}", field.fieldname), &field.kind));
-            }
-        };
-        let wire = Wire::declare(self.header, name, width, &names)?;
-        self.inside.wires.push(wire);
+        for (name, kind) in leaves(name, kind) {
+            let (width, names) = match &kind.kind {
+                TypeKind::Enum(names) => {
+                    let names: Vec<_> = names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect();
+                    ((names.len().max(2) - 1).ilog2() as usize + 1, names)
+                }
+                TypeKind::Bits(width) | TypeKind::Signed(width) => (*width, vec![]),
+                TypeKind::Composite(_) => continue,
+            };
+            let wire = Wire::declare(self.header, &mangle(&name), width, &names)?;
+            self.inside.wires.push(wire);
+        }
         Ok(())
     }
 }
@@ -93,9 +97,11 @@ impl<W: Write> Probe for Declare<'_, W> {
         self.open(name);
     }
     fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
-        self.open(name);
+        self.bundles.push(name.to_string());
     }
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+        let parts: Vec<&str> = self.bundles.iter().map(String::as_str).chain([name]).collect();
+        let name = &parts.join("$");
         let first = self.inside.wires.len();
         let descriptor = signal.descriptor();
         let slot = if self.depth == 1 && signal.kind().is_parameter() {
@@ -105,7 +111,7 @@ impl<W: Write> Probe for Declare<'_, W> {
             self.attempt(|s| s.header.var_def(vcd::VarType::Wire, 1, clock, &plain(name), None));
             Slot::Skip
         } else {
-            self.attempt(|s| s.wires(&plain(name), &descriptor));
+            self.attempt(|s| s.wires(name, &descriptor));
             match signal.kind() {
                 AtomKind::Constant => Slot::Constant { first },
                 _ => Slot::Wires { first },
@@ -114,7 +120,7 @@ impl<W: Write> Probe for Declare<'_, W> {
         self.inside.slots.push(slot);
     }
     fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
-        self.close();
+        self.bundles.pop();
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
         self.close();

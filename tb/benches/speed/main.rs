@@ -58,7 +58,7 @@ fn round(row: &mut Row) -> Result<Best, Failure> {
 }
 
 fn table(unit: &str, config: &config::Config, only: Option<&str>) -> Result<(), Failure> {
-    let none = Effort { cycles: 0, verilator: 0, icarus: 0 };
+    let none = Effort { cycles: 0, block: 0, verilator: 0, icarus: 0 };
     let bench = bench(unit, config, none, PathBuf::from(env!("CARGO_TARGET_TMPDIR")))?;
     let recording = stimulus(unit, config, &bench)?;
     let mut rows = Rows { unit, config, bench: &bench, recording: &recording }.all(only)?;

@@ -14,7 +14,7 @@ const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
 
-pub fn list(points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     list_forms(points);
     for kind in KINDS {
         for fault in FAULTS {

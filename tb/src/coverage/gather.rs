@@ -5,8 +5,9 @@ use super::ports::{code, View};
 use super::{CoverageError, Points};
 use crate::lockstep::units::sizes;
 use bcu_hw::config::Config;
-use bcu_sim::model::gather::{Carried, Effect, Gather, Laned, Offered, Warp};
-use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
+use bcu_sim::model::gather::{Effect, Gather, Offered, Warp};
+use bcu_sim::model::op::{Code, Form, Kind};
+use bcu_sim::model::Gather as Unit;
 
 const ARRIVALS: [Kind; 3] = [Kind::Sync, Kind::Arrive, Kind::Reduce];
 const EXITS: [&str; 8] = [
@@ -127,10 +128,6 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let sizes = sizes(config)?;
     let [reset, policy, left] = view.places(["reset", "leader_policy", "left"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
-    let [kind, fault, uniform, warp] = view.places(["in_kind", "in_fault", "in_uniform", "in_warp"])?;
-    let [id, threads, redop, mask] = view.places(["in_id", "in_count", "in_redop", "in_mask"])?;
-    let [form, lanes, votes, members, counted] =
-        view.places(["in_form", "in_lanes", "in_votes", "in_members", "in_counted"])?;
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
     let mut state = Gather::new(sizes);
     let mut taken: Option<Offered> = None;
@@ -157,22 +154,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             sets = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
             rows[0] = Some(offered.row());
         }
-        let next = view.both(channel, cycle).then(|| {
-            let op = Operation {
-                kind: Kind::from_value(get(kind)),
-                fault: Code::from_value(get(fault)),
-                uniform: get(uniform) == 1,
-                warp: get(warp) as u8,
-                id: get(id) as u8,
-                count: get(threads) as u16,
-                redop: RedOp::from_value(get(redop)),
-                mask: get(mask),
-                ..Operation::default()
-            };
-            let carried = Carried { op, counted: get(counted) == 1, ..Carried::default() };
-            let laned = Laned { carried, lanes: get(lanes), votes: get(votes) };
-            Offered { laned, form: Form::from_value(get(form)), members: get(members) }
-        });
+        let next = view.inputs::<Unit>(&sizes, cycle).offered.filter(|_| get(channel[1]) == 1);
         taken = taken.or(next);
     }
     Ok(())

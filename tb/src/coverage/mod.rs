@@ -5,18 +5,19 @@
 //! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` and `gather` from
 //! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
 
+mod bcu;
+mod bcu_lanes;
 mod decode;
 mod gather;
 mod named;
 mod order;
 mod ports;
 mod residency;
-mod unit;
-mod unit_lanes;
 mod watch;
 
 use crate::lockstep::units::sizes;
 use crate::lockstep::Recording;
+use bcu_hw::catalog::UNITS;
 use bcu_hw::config::Config;
 use bcu_sim::model::sizes::SizeError;
 use ports::View;
@@ -26,9 +27,7 @@ use std::fmt;
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
 pub enum CoverageError {
-    #[error(
-        "no coverage for unit `{0}`; there is one for `residency`, `decode`, `gather`, `order`, `named`, `watch` and `bcu`"
-    )]
+    #[error("no coverage for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
     UnknownUnit(String),
     #[error(transparent)]
     Size(#[from] SizeError),
@@ -81,6 +80,22 @@ impl Points {
 /// Counts what a recording has seen.
 type Count = fn(&Config, &View, &mut Points) -> Result<(), CoverageError>;
 
+/// What there is for a unit.
+struct Column {
+    unit: &'static str,
+    /// Lists its points.
+    list: fn(&Config, &mut Points),
+    count: Count,
+}
+
+macro_rules! columns {
+    ($($unit:ident $Unit:ident,)*) => {
+        const COLUMNS: &[Column] = &[$(Column { unit: stringify!($unit), list: $unit::list, count: $unit::count }),*];
+    };
+}
+
+bcu_hw::for_each_unit!(columns);
+
 /// The points of a unit of a configuration.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -98,37 +113,9 @@ impl Table {
     pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
         sizes(config)?;
         let mut points = Points::default();
-        let (unit, count): (_, Count) = match unit {
-            "named" => {
-                named::list(&mut points);
-                ("named", named::count)
-            }
-            "decode" => {
-                decode::list(&mut points);
-                ("decode", decode::count)
-            }
-            "gather" => {
-                gather::list(config, &mut points);
-                ("gather", gather::count)
-            }
-            "order" => {
-                order::list(&mut points);
-                ("order", order::count)
-            }
-            "watch" => {
-                watch::list(&mut points);
-                ("watch", watch::count)
-            }
-            "residency" => {
-                residency::list(config, &mut points);
-                ("residency", residency::count)
-            }
-            "bcu" => {
-                unit::list(config, &mut points);
-                ("bcu", unit::count)
-            }
-            _ => return Err(CoverageError::UnknownUnit(unit.to_string())),
-        };
+        let column = COLUMNS.iter().find(|column| column.unit == unit);
+        let Column { unit, list, count } = *column.ok_or_else(|| CoverageError::UnknownUnit(unit.to_string()))?;
+        list(config, &mut points);
         Ok(Table { unit, config: config.clone(), points, count })
     }
 

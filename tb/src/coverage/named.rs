@@ -2,13 +2,14 @@
 //! Points of `named`: every operation in every state of its row or warp, every fault under every policy, and what may follow
 //! directly. The recording's operations are repeated on the model's barriers, which know those states.
 
-use super::ports::{code, Place, View};
+use super::ports::{code, View};
 use super::{CoverageError, Points};
 use crate::lockstep::units::sizes;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
-use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, Reduction, StateWord};
+use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, Reduction, StateWord};
+use bcu_sim::model::Named;
 
 const STATES: [&str; 9] = [
     "idle row",
@@ -54,7 +55,7 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
     }
 }
 
-pub fn list(points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     for state in STATES {
         for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
             points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
@@ -104,66 +105,6 @@ pub fn list(points: &mut Points) {
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
     points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
     points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);
-}
-
-/// The recording's ports.
-struct Ports {
-    reset: Place,
-    op: [Place; 2],
-    fields: [Place; 16],
-    policy: Place,
-    clearing: Place,
-    fault: [Place; 2],
-}
-
-impl Ports {
-    fn new(view: &View) -> Result<Self, CoverageError> {
-        let [reset, policy, clearing] = view.places(["reset", "fault_policy", "clearing"])?;
-        let fields = view.places([
-            "op_kind",
-            "op_fault",
-            "op_uniform",
-            "op_warp",
-            "op_cta",
-            "op_id",
-            "op_count",
-            "op_redop",
-            "op_value",
-            "op_state",
-            "op_data",
-            "op_warps",
-            "op_live",
-            "op_barriers",
-            "op_mask",
-            "op_saved",
-        ])?;
-        let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
-        Ok(Ports { reset, op, fields, policy, clearing, fault })
-    }
-
-    /// The operation at the port in a cycle.
-    fn operation(&self, view: &View, cycle: usize) -> Operation {
-        let [kind, fault, uniform, warp, cta, id, count, redop, value, state, data, warps, live, barriers, mask, saved] =
-            self.fields.map(|place| view.get(place, cycle));
-        Operation {
-            kind: Kind::from_value(kind),
-            fault: Code::from_value(fault),
-            uniform: uniform == 1,
-            warp: warp as u8,
-            cta: cta as u8,
-            id: id as u8,
-            count: count as u16,
-            redop: RedOp::from_value(redop),
-            value: value as u8,
-            state: StateWord::from_value(state),
-            data: data as u32,
-            warps: warps as u8,
-            live: live as u8,
-            barriers: barriers as u8,
-            mask,
-            saved: saved == 1,
-        }
-    }
 }
 
 fn state(row: &Row) -> &'static str {
@@ -216,41 +157,43 @@ struct Before {
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    let (ports, sizes) = (Ports::new(view)?, sizes(config)?);
+    let sizes = sizes(config)?;
+    let [reset, policy, clearing] = view.places(["reset", "fault_policy", "clearing"])?;
+    let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
     let mut barriers = Barriers::new(sizes);
     let mut before = Before::default();
     // Of the last operation: the cycles after it in which nothing can be taken whatever else happens.
     let mut closed = 0..0;
     for cycle in 1..view.length().saturating_sub(1) {
         let get = |place| view.get(place, cycle);
-        if get(ports.reset) == 1 {
+        if get(reset) == 1 {
             let open = (0..sizes.cta_slots() as u8).any(|cta| barriers.slot(cta).open_rows > 0);
             points.hit_if(open, "reset with open rows");
             (barriers, before, closed) = (Barriers::new(sizes), Before::default(), 0..0);
             continue;
         }
-        points.hit_if(get(ports.fault[0]) == 1 && get(ports.fault[1]) == 0, "fault waits");
-        if !view.both(ports.op, cycle) {
-            let why = match (closed.contains(&cycle), get(ports.clearing)) {
+        points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault waits");
+        let taken = view.inputs::<Named>(&sizes, cycle).op.filter(|_| get(op[1]) == 1);
+        let Some(op) = taken else {
+            let why = match (closed.contains(&cycle), get(clearing)) {
                 (true, _) if cycle == closed.start => "operation waits for the second slot of another",
                 (true, _) => "operation waits for what a Release finds",
                 (false, 0) => "operation waits for the fault queue",
                 (false, _) => "operation waits for rows to be cleared",
             };
-            points.hit_if(get(ports.op[0]) == 1, why);
+            points.hit_if(get(op[0]) == 1, why);
             if !closed.contains(&cycle) {
                 before = Before::default();
             }
             continue;
-        }
-        let op = ports.operation(view, cycle);
+        };
         let effect = cycle + if op.takes_two_slots() { 3 } else { 2 };
         closed = cycle + 1..if op.kind == Kind::Release { effect + 1 } else { effect - 1 };
         // What a reset takes away before its effect has had none.
-        if effect >= view.length() || (cycle..=effect).any(|c| view.get(ports.reset, c) == 1) {
+        if effect >= view.length() || (cycle..=effect).any(|c| view.get(reset, c) == 1) {
             continue;
         }
-        let policy = FaultPolicy::from_value(view.get(ports.policy, effect));
+        let policy = FaultPolicy::from_value(view.get(policy, effect));
         before = one(points, &mut barriers, &op, policy, &before);
     }
     Ok(())

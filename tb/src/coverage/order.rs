@@ -9,7 +9,7 @@ use bcu_hw::unit::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 3] = [OpKind::Exit, OpKind::Launch, OpKind::Release];
 
-pub fn list(points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     for kind in OpKind::ALL {
         points.list(format!("passes: {kind:?}"), None);
         let never = PASS.contains(kind).then_some("nothing holds it back");

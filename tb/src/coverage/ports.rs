@@ -5,6 +5,7 @@ use super::{CoverageError, Points};
 use crate::lockstep::Recording;
 use bcu_hw::ports::Dir;
 use bcu_hw::unit::op::FaultCode;
+use bcu_sim::model::{inputs, Clocked, Sizes};
 
 /// A port of a recording.
 #[derive(Clone, Copy)]
@@ -45,6 +46,11 @@ impl<'a> View<'a> {
             Dir::In => self.recording.input(cycle)[place.index],
             Dir::Out => self.recording.output(cycle)[place.index],
         }
+    }
+
+    /// The typed inputs of a unit in a cycle.
+    pub fn inputs<U: Clocked>(&self, sizes: &Sizes, cycle: usize) -> U::Inputs {
+        inputs::<U>(sizes, self.recording.input(cycle))
     }
 
     /// Whether both ports are 1: a transfer on a channel given as valid and ready.

@@ -8,7 +8,7 @@ use bcu_hw::unit::op::OpKind;
 
 const PLANES: [&str; 6] = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
 
-pub fn list(points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["reported: all its warps are stalled", "reported: tangled, though a warp goes on"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the channels and strobes in a port list by their names: `<name>_valid`, `<name>_ready` and the payload.
+//! The channels and strobes of a port list, as it declares them, and what passes on them.
 
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Dir, Part, Port};
 
 /// One port, with its place among the ports of its direction.
 #[derive(Clone, Debug)]
@@ -27,6 +27,10 @@ impl Pin {
             None => format!("{value:#x}"),
         }
     }
+
+    fn is(&self, channel: &str, part: Part) -> bool {
+        self.port.channel.as_ref().is_some_and(|c| c.name == channel && c.part == part)
+    }
 }
 
 /// A channel, or a strobe if it has no `ready`.
@@ -35,7 +39,7 @@ pub struct Channel {
     pub name: String,
     pub valid: Pin,
     pub ready: Option<Pin>,
-    /// Everything else whose name begins with the channel's, in port order.
+    /// In port order.
     pub payload: Vec<Pin>,
 }
 
@@ -66,7 +70,10 @@ impl Channel {
             Event::Waits => " waits",
             Event::Passes => "",
         };
-        let field = |p: &Pin| format!("{}={}", &p.port.name[self.name.len() + 1..], p.show(p.read(inputs, outputs)));
+        let field = |p: &Pin| {
+            let name = p.port.name.strip_prefix(&format!("{}_", self.name)).unwrap_or(&p.port.name);
+            format!("{name}={}", p.show(p.read(inputs, outputs)))
+        };
         let fields: Vec<String> = self.payload.iter().map(field).collect();
         Some(format!("{}({}){waits}", self.name, fields.join(" ")))
     }
@@ -86,15 +93,10 @@ pub fn pins(ports: &[Port]) -> Vec<Pin> {
 /// The channels and strobes of a port list, in port order.
 pub fn channels(ports: &[Port]) -> Vec<Channel> {
     let pins = pins(ports);
-    let named = |name: String| pins.iter().find(|p| p.port.name == name).cloned();
     let channel = |valid: &Pin| {
-        let name = valid.port.name.strip_suffix("_valid")?.to_string();
-        let ready = named(format!("{name}_ready"));
-        let part = |p: &&Pin| {
-            p.port.dir == valid.port.dir
-                && p.port.name.strip_prefix(&name).is_some_and(|rest| rest.starts_with('_') && rest != "_valid")
-        };
-        let payload = pins.iter().filter(part).cloned().collect();
+        let name = valid.port.channel.as_ref().filter(|c| c.part == Part::Valid)?.name.clone();
+        let of = |part| pins.iter().filter(|p| p.is(&name, part)).cloned().collect::<Vec<_>>();
+        let (ready, payload) = (of(Part::Ready).pop(), of(Part::Payload));
         Some(Channel { name, valid: valid.clone(), ready, payload })
     };
     pins.iter().filter_map(channel).collect()

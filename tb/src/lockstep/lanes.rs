@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The simulators that follow the model: rust-hdl block, machine code of its netlist, verilated export, export under Icarus.
 
+use super::recording::Replay;
 use crate::cosim::icarus;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
@@ -9,14 +10,6 @@ use bcu_sim::compiled::{CompileError, Compiled};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
 use std::path::PathBuf;
-
-/// What a lane's outputs were: one entry per cycle and output port, in port order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replay {
-    pub values: Vec<u64>,
-    /// The bits that were neither 0 nor 1; empty for two-state simulators.
-    pub unknown: Vec<u64>,
-}
 
 /// Why a lane could not answer.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +57,7 @@ impl Lane for EngineLane {
 
 /// The machine code made from the rust-hdl block.
 pub struct CompiledLane {
-    code: Compiled,
+    pub code: Compiled,
 }
 
 impl CompiledLane {

@@ -2,12 +2,24 @@
 //! What a divergence looks like to the person who has to find its cause.
 
 use super::channels::{pins, show_cycle, Pin};
-use super::{Case, Difference, Recording, Replay};
+use super::recording::{Difference, Recording, Replay};
 use bcu_hw::ports::Dir;
 use std::fmt;
 
 /// Cycles of history shown before the divergence.
 const HISTORY: usize = 10;
+
+/// What runs: names for reports, and the command that repeats it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub unit: String,
+    pub config: String,
+    pub seed: u64,
+    /// Cycles, the first reset cycle included.
+    pub cycles: usize,
+    /// The one command that repeats this case.
+    pub command: String,
+}
 
 /// The first cycle in which not all simulators agree, with what led to it.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 //! The channel rules of `docs/interface.md`, checked on every recording: what the stimulus does at the inputs as well as what
 //! the unit does at its outputs.
 
-use super::channels::{channels, pins, Channel, Event};
-use super::Recording;
+use super::channels::{channels, pins, Channel, Event, Pin};
+use super::recording::Recording;
 use bcu_hw::ports::Dir;
 
 /// A channel that does what no channel may.
@@ -52,7 +52,7 @@ fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option
 fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'static str> {
     let [before, now] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
     let valid = channel.valid.read(now.0, now.1) == 1;
-    let same = |p: &&super::channels::Pin| p.read(before.0, before.1) == p.read(now.0, now.1);
+    let same = |p: &&Pin| p.read(before.0, before.1) == p.read(now.0, now.1);
     let waited = event(recording, channel, cycle - 1) == Event::Waits;
     if waited && !(valid && channel.payload.iter().all(|p| same(&p))) {
         return Some("an offer must hold, with its payload, until it is taken");
@@ -60,12 +60,10 @@ fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'s
     if channel.valid.port.dir == Dir::In || valid {
         return None;
     }
-    let keeps = |p: &super::channels::Pin| match p.port.name.as_str() {
-        "release_warps" => p.read(now.0, now.1) == 0,
-        _ => same(&p),
-    };
+    // What means something all the time says by 0 that there is nothing.
+    let keeps = |p: &Pin| if p.port.when.is_empty() { p.read(now.0, now.1) == 0 } else { same(&p) };
     match channel.payload.iter().all(keeps) {
         true => None,
-        false => Some("while valid is 0 the payload must keep its last value (release_warps: 0)"),
+        false => Some("while valid is 0 the payload must keep its last value, or be 0 if it always means something"),
     }
 }

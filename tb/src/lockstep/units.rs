@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
 
-use super::{
-    Bench, Case, CompiledLane, EngineLane, Entrant, IcarusLane, Lane, LaneError, LockstepError, Recording, VerilatorLane,
-};
+use super::bench::{Bench, Entrant, LockstepError};
+use super::lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
+use super::recording::Recording;
+use super::report::Case;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};
@@ -31,10 +32,12 @@ pub enum Lone {
     Verilator,
 }
 
-/// How many cycles each simulator runs in all. The model, the machine code and the rust-hdl block run all of them.
+/// How many cycles each simulator runs in all. The model and the machine code run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
+    /// Those of the rust-hdl block; 0 leaves it out.
+    pub block: usize,
     /// 0 leaves Verilator out.
     pub verilator: usize,
     /// 0 leaves Icarus out.
@@ -90,7 +93,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     let sizes = sizes(config)?;
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let model = by_name(unit, sizes).ok_or_else(none)?;
-    let show = |p: Option<&Port>| p.map_or("nothing".to_string(), |p| format!("{:?} {} of {} bits", p.dir, p.name, p.width));
+    let show = |p: Option<&Port>| p.map_or("nothing".to_string(), shown);
     for at in 0..ports.len().max(model.ports().len()) {
         let [mine, other] = [show(ports.get(at)), show(model.ports().get(at))];
         if mine != other {
@@ -101,7 +104,15 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     Ok(sizes)
 }
 
-/// Model, machine code, rust-hdl block and, as far as the effort goes, its export under Verilator and Icarus, which work under `directory`.
+/// What description and model must have in common of a port.
+fn shown(port: &Port) -> String {
+    let Port { name, dir, width, values, channel, when, .. } = port;
+    let part = channel.as_ref().map_or(String::new(), |c| format!(", {:?} of {}", c.part, c.name));
+    let always = if when.is_empty() { ", which always means something" } else { "" };
+    format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
+}
+
+/// Model, machine code and, as far as the effort goes, rust-hdl block and its export under Verilator and Icarus, which work under `directory`.
 /// `make` gives fresh units; its ports and text are those of the export.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
@@ -114,7 +125,9 @@ pub fn bench_of(
     let sizes = reference(name, config, &ports)?;
     let code = CompiledLane::new(make()).map_err(|error| BenchError::Lane(error.into()))?;
     let mut entrants = vec![Entrant { lane: Box::new(code) as Box<dyn Lane>, left: effort.cycles }];
-    entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.cycles });
+    if effort.block > 0 {
+        entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.block });
+    }
     if effort.verilator > 0 {
         let design = verilated(built.as_ref(), &directory)?;
         let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };

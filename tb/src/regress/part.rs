@@ -69,7 +69,7 @@ impl Part {
         };
         // Of the test's first tenth and hundredth, what falls into this part.
         let share = |of: usize| plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles);
-        let effort = Effort { cycles: self.cycles, verilator: share(10), icarus: share(100) };
+        let effort = Effort { cycles: self.cycles, block: share(10), verilator: share(10), icarus: share(100) };
         let bench = match plan.engine.lone() {
             None => units::bench(unit, &config, effort, plan.directory.clone()),
             Some(lone) => units::bench_alone(unit, &config, lone, self.cycles, plan.directory.clone()),

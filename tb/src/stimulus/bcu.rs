@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for the whole unit: plays the issue side of an SM, its memory, and the launcher of CTAs.
 
+use super::cta::Cta;
 use super::decode::{instruction, Comers, FIELDS};
 use super::lane_moves::{Forms, Moves};
 use super::lanes::Op;
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::memory::Memory;
-use super::picture::{Cta, Picture};
+use super::picture::Picture;
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
 use super::wish::{excess, ragged, Access, Arrival, Launch, Wish};

@@ -5,6 +5,7 @@ use super::rng::Rng;
 use super::swarm::{Duty, Swarm};
 use super::{Shape, StimulusError};
 use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::ByName;
 
 /// What one cycle's inputs are made of.
 pub struct Line {
@@ -32,29 +33,19 @@ impl Line {
     pub fn new(ports: &[Port], seed: u64, unit: &str, shape: Shape) -> Self {
         let mut rng = Rng::new(seed, unit);
         let swarm = Swarm::draw(&mut rng, shape.barriers);
-        let inputs = vec![0; ports.iter().filter(|p| p.dir == Dir::In).count()];
+        let inputs = vec![0; ports.count(Dir::In)];
         let reset_left = 1 + rng.below(3);
         Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }
     }
 
-    fn list(&self, dir: Dir) -> impl Iterator<Item = &Port> {
-        self.ports.iter().filter(move |p| p.dir == dir)
-    }
-
-    fn find(&self, dir: Dir, name: &str) -> Result<usize, StimulusError> {
-        let direction = if dir == Dir::In { "input" } else { "output" };
-        let missing = || StimulusError::MissingPort { direction, name: name.to_string() };
-        self.list(dir).position(|p| p.name == name).ok_or_else(missing)
-    }
-
     /// Place of an input port in a cycle's inputs.
     pub fn input(&self, name: &str) -> Result<usize, StimulusError> {
-        self.find(Dir::In, name)
+        Ok(self.ports.input(name)?.index())
     }
 
     /// Place of an output port in a cycle's outputs.
     pub fn output(&self, name: &str) -> Result<usize, StimulusError> {
-        self.find(Dir::Out, name)
+        Ok(self.ports.output(name)?.index())
     }
 
     /// A channel into the unit, with the payload fields that are set by [`Line::offer`] in this order.

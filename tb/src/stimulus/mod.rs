@@ -7,6 +7,8 @@
 //! promise. The same seed gives the same run on every host.
 
 mod bcu;
+mod choose;
+mod cta;
 mod decode;
 mod gather;
 mod lane_moves;
@@ -25,7 +27,9 @@ mod watch;
 mod wish;
 mod word;
 
+use bcu_hw::catalog::UNITS;
 use bcu_hw::ports::Port;
+use bcu_sim::dut::NoPort;
 pub use rng::Rng;
 
 /// Drives the inputs of one unit.
@@ -60,25 +64,23 @@ impl Shape {
 /// Why there is no stimulus for a unit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum StimulusError {
-    #[error(
-        "no stimulus for unit `{0}`; there is one for `residency`, `decode`, `gather`, `order`, `named`, `watch` and `bcu`"
-    )]
+    #[error("no stimulus for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
     UnknownUnit(String),
-    #[error("the port list has no {direction} port `{name}`, which this unit's stimulus needs")]
-    MissingPort { direction: &'static str, name: String },
+    #[error("{0}, which this unit's stimulus needs")]
+    NoPort(#[from] NoPort),
 }
 
-/// The generator for a unit of the given port list and sizes.
-pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
-    let line = line::Line::new(ports, seed, unit, shape);
-    Ok(match unit {
-        "named" => Box::new(named::Named::new(line, shape)?),
-        "decode" => Box::new(decode::Decode::new(line, shape)?),
-        "gather" => Box::new(gather::Gather::new(line, shape)?),
-        "order" => Box::new(order::Order::new(line, shape)?),
-        "watch" => Box::new(watch::Watch::new(line, shape)?),
-        "residency" => Box::new(residency::Residency::new(line, shape)?),
-        "bcu" => Box::new(bcu::Bcu::new(line, shape)?),
-        _ => return Err(StimulusError::UnknownUnit(unit.to_string())),
-    })
+macro_rules! generators {
+    ($($unit:ident $Unit:ident,)*) => {
+        /// The generator for a unit of the given port list and sizes.
+        pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
+            let line = line::Line::new(ports, seed, unit, shape);
+            Ok(match unit {
+                $(stringify!($unit) => Box::new($unit::$Unit::new(line, shape)?),)*
+                _ => return Err(StimulusError::UnknownUnit(unit.to_string())),
+            })
+        }
+    };
 }
+
+bcu_hw::for_each_unit!(generators);

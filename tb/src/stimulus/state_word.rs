@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! State words as the stimulus needs them: possible ones for a CTA as the picture has it, and spoiled ones.
 
-use super::picture::{Cta, Plan};
+use super::cta::Cta;
 use super::rng::Rng;
 use bcu_hw::unit::op::{RedOp, StateWord};
 
@@ -74,10 +74,4 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         },
     };
     data & 0xffff_ffff
-}
-
-/// The generation of a `BARState` that is possible, with nobody in its masks.
-pub fn plan(word: u64) -> Plan {
-    let redop = if word >> 14 & 3 == 2 { RedOp::ALL.get(word as usize >> 16 & 3).copied() } else { None };
-    Plan { count: word & 0x7f, expected: word >> 7 & 0x7f, redop, ..Plan::default() }
 }

@@ -2,7 +2,7 @@
 //! A context switch: every live warp reads what it sees, the CTA is released as saved, launched again in other places, and
 //! every word is written back, those of the barriers first.
 
-use super::picture::Cta;
+use super::cta::Cta;
 use super::rng::Rng;
 use super::state_word::Word;
 use super::wish::{Access, Launch, Wish};

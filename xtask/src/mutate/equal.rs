@@ -4,13 +4,17 @@
 //! The inputs are free, channel rules included, but for a reset in the first cycle; both sides power up with the same contents. The
 //! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then what is around it, up to the
 //! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
-//! the first reset on, as in lockstep, those of another from that reset on.
+//! the first reset on and where they mean something, as in lockstep, those of another from that reset on and always.
 
 use super::miter::{miter, Question};
 use super::netlist::{Mutant, Netlist};
+use super::regression::top_of;
 use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
 use crate::circuit::aig::Gates;
 use anyhow::{Context, Result};
+use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,21 +38,25 @@ pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
     seconds: u64,
+    /// The ports of every exported unit, by its module.
+    ports: BTreeMap<String, Vec<Port>>,
     gates: Mutex<BTreeMap<String, Arc<Gates>>>,
 }
 
 impl<'a> Prover<'a> {
     /// `seconds`: how long one question may take.
-    pub fn new(netlist: &'a Netlist, folder: &'a Path, seconds: u64) -> Prover<'a> {
-        Prover { netlist, folder, seconds, gates: Mutex::default() }
+    pub fn new(netlist: &'a Netlist, config: &Config, folder: &'a Path, seconds: u64) -> Prover<'a> {
+        let units = UNITS.iter().filter_map(|unit| Some((top_of(unit), catalog::build(config, unit)?.ports())));
+        Prover { netlist, folder, seconds, ports: units.collect(), gates: Mutex::default() }
     }
 
     /// `scopes`: the mutant's module and what is around it, the last being an exported unit.
     pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
         let mut answer = Answer::Open;
         for (at, scope) in (1..).zip(scopes) {
-            let question = Question { select: mutant.select, from_start: at != scopes.len() };
-            answer = self.in_scope(mutant, scope, question)?;
+            let ports = self.ports.get(scope).map_or(&[][..], Vec::as_slice);
+            let question = Question { select: mutant.select, from_start: at != scopes.len(), ports };
+            answer = self.in_scope(mutant, scope, &question)?;
             if let Answer::Equal(_) = answer {
                 break;
             }
@@ -56,7 +64,7 @@ impl<'a> Prover<'a> {
         Ok(answer)
     }
 
-    fn in_scope(&self, mutant: &Mutant, scope: &str, question: Question) -> Result<Answer> {
+    fn in_scope(&self, mutant: &Mutant, scope: &str, question: &Question) -> Result<Answer> {
         let Some(file) = miter(self.gates(scope)?.as_ref(), question)? else {
             return Ok(Answer::Equal(scope.to_string()));
         };
@@ -82,7 +90,8 @@ impl<'a> Prover<'a> {
 
     /// What the answers depend on beside the netlist.
     pub fn method(&self) -> String {
-        format!("{MERGE}; {}", self.steps().join("; "))
+        let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when)).collect();
+        format!("{MERGE}; {}; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {

@@ -7,15 +7,18 @@
 use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
 use crate::circuit::builder::Builder;
-use anyhow::Result;
+use anyhow::{ensure, Result};
+use bcu_hw::ports::{Port, When};
 
 /// What a miter asks.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
+pub struct Question<'a> {
     /// The fault; 0 for none stands on the other side.
     pub select: u64,
     /// Whether outputs are compared in the cycle of the first reset too.
     pub from_start: bool,
+    /// The ports of an exported unit: an output is compared in the cycles in which it means something.
+    pub ports: &'a [Port],
 }
 
 /// The copies under construction.
@@ -53,6 +56,37 @@ impl Copies<'_> {
         shown
     }
 
+    /// Whether the port of this name means something, told from the outputs of the copy without a fault and the inputs.
+    fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
+        let mut all = 1;
+        for When { port, values } in ports.iter().filter(|p| p.name == name).flat_map(|p| &p.when) {
+            let bits = self.bits(port, outputs)?;
+            let mut any = 0;
+            for value in values {
+                let mut is = 1;
+                for (place, bit) in bits.iter().enumerate() {
+                    is = self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0));
+                }
+                any = self.builder.or(any, is);
+            }
+            all = self.builder.and(all, any);
+        }
+        Ok(all)
+    }
+
+    /// The bits of a port, lowest first.
+    fn bits(&mut self, port: &str, outputs: &[u32]) -> Result<Vec<u32>> {
+        let gates = self.gates;
+        let shown = gates.outputs.iter().zip(outputs).filter(|(o, _)| o.name == port).map(|(o, literal)| (o.bit, *literal));
+        let mut bits: Vec<(usize, u32)> = shown.collect();
+        for input in gates.inputs.iter().filter(|i| i.name == port) {
+            bits.push((input.bit, self.input(input)));
+        }
+        bits.sort_unstable();
+        ensure!(!bits.is_empty(), "the circuit has no port `{port}`, on which the meaning of another depends");
+        Ok(bits.into_iter().map(|(_, literal)| literal).collect())
+    }
+
     /// Next states and outputs of a copy with this fault.
     fn copy(&mut self, select: u64, shown: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
         let gates = self.gates;
@@ -70,7 +104,7 @@ impl Copies<'_> {
 }
 
 /// The circuit without and with a fault, as binary AIGER whose one output is 1 when they differ; nothing if they never can.
-pub fn miter(gates: &Gates, question: Question) -> Result<Option<Vec<u8>>> {
+pub fn miter(gates: &Gates, question: &Question) -> Result<Option<Vec<u8>>> {
     let mut builder = Builder::new();
     let begun = builder.latch();
     builder.set_next(begun, 1);
@@ -96,15 +130,17 @@ pub fn miter(gates: &Gates, question: Question) -> Result<Option<Vec<u8>>> {
             break (changed, faulty);
         }
     };
-    let mut b = copies.builder;
     for at in (0..kept.len()).filter(|at| other[*at] != kept[*at]) {
-        b.set_next(other[at], changed[at]);
+        copies.builder.set_next(other[at], changed[at]);
     }
     let mut bad = 0;
-    for (one, two) in outputs.iter().zip(&faulty) {
-        let differs = b.differ(*one, *two);
-        bad = b.or(bad, differs);
+    for (output, (one, two)) in gates.outputs.iter().zip(outputs.iter().zip(&faulty)) {
+        let means = copies.means(question.ports, &output.name, &outputs)?;
+        let differs = copies.builder.differ(*one, *two);
+        let seen = copies.builder.and(differs, means);
+        bad = copies.builder.or(bad, seen);
     }
+    let mut b = copies.builder;
     if !question.from_start {
         bad = b.and(bad, begun);
     }
@@ -114,6 +150,7 @@ pub fn miter(gates: &Gates, question: Question) -> Result<Option<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bcu_hw::ports::Dir;
 
     /// A register that takes `a`, or with `mutant` its inverse, and a second one that nobody reads.
     const TEXT: &str =
@@ -123,13 +160,35 @@ mod tests {
     fn no_fault_makes_no_difference_and_a_fault_does() {
         let gates = Gates::read(TEXT).unwrap();
         assert_eq!(gates.latches[1].2, Start::Free);
-        assert!(miter(&gates, Question { select: 0, from_start: true }).unwrap().is_none());
-        let file = miter(&gates, Question { select: 1, from_start: false }).unwrap().unwrap();
+        let ask = |select, from_start, ports: &[Port]| miter(&gates, &Question { select, from_start, ports }).unwrap();
+        assert!(ask(0, true, &[]).is_none());
+        let file = ask(1, false, &[]).unwrap();
         let text = String::from_utf8_lossy(&file);
         // One input, the register twice and the mark of the first cycle.
         assert!(
             text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"],
             "{text}"
         );
+    }
+    /// `y` shows the register, and means something while `a` is 1, or while it is both.
+    #[test]
+    fn a_fault_counts_only_where_its_port_means_something() {
+        let gates = Gates::read(TEXT).unwrap();
+        let port = |values: &[u64]| Port {
+            name: "y".to_string(),
+            dir: Dir::Out,
+            width: 1,
+            group: "",
+            doc: String::new(),
+            values: vec![],
+            channel: None,
+            when: vec![When { port: "a".to_string(), values: values.to_vec() }],
+        };
+        let ask = |values: &[u64]| miter(&gates, &Question { select: 1, from_start: false, ports: &[port(values)] });
+        assert!(ask(&[0]).unwrap().is_some() && ask(&[1]).unwrap().is_some());
+        assert!(ask(&[]).unwrap().is_none(), "a port that never means anything shows no fault");
+        let ports = [Port { when: vec![When { port: "b".to_string(), values: vec![1] }], ..port(&[]) }];
+        let error = miter(&gates, &Question { select: 1, from_start: false, ports: &ports }).unwrap_err().to_string();
+        assert!(error.contains("no port `b`"), "{error}");
     }
 }

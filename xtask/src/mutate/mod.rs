@@ -86,7 +86,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     println!("mutate: {} faults, seed {}; repeat with: {}", chosen.len(), args.seed, args.command());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0).into()).build()?;
     let regression = Regression { netlist: &netlist, config: &config, directory: cache.join("verilated") };
-    let prover = Prover::new(&netlist, &folder, u64::from(args.seconds));
+    let prover = Prover::new(&netlist, &config, &folder, u64::from(args.seconds));
     let campaign = Campaign::new(regression, prover, &folder)?;
     let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
     let all = report::count(fates.iter().map(|(_, fate)| fate));

@@ -17,7 +17,7 @@ use bcu_sim::model::by_name;
 use bcu_tb::cosim::verilator::{Instance, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{shape, sizes, EPISODE, POWER_UP};
-use bcu_tb::lockstep::{record, Recording};
+use bcu_tb::lockstep::{first_that_counts, record, Recording};
 use bcu_tb::scenario::{self, Scenario};
 use bcu_tb::stimulus::for_unit;
 use rayon::prelude::*;
@@ -145,8 +145,10 @@ impl Regression<'_> {
             dir: Dir::In,
             width: SELECT_BITS,
             group: "fault",
-            doc: "",
+            doc: String::new(),
             values: vec![],
+            channel: None,
+            when: vec![],
         });
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
@@ -205,7 +207,7 @@ impl Mutated {
     /// The stimulus of one seed, and what the model answers.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
         let mut model = by_name(self.unit, sizes(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
-        let ports = model.ports().to_vec();
+        let ports = catalog::build(config, self.unit).with_context(|| format!("there is no unit `{}`", self.unit))?.ports();
         let mut stimulus = for_unit(self.unit, &ports, shape(config), seed(start))?;
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))
     }
@@ -224,12 +226,12 @@ impl Mutated {
             }
             values.resize((to - from) * outputs, 0);
             instance.run(&rows, &mut values)?;
-            let expected = &recording.outputs[from * outputs..to * outputs];
             // Nothing is said about outputs before the first rising edge.
-            let skip = if from == 0 { outputs } else { 0 };
-            if let Some(at) = (skip..values.len()).find(|at| values[*at] != expected[*at]) {
+            let places = (from * outputs).max(outputs)..to * outputs;
+            let differs = |at: usize| values[at - from * outputs] != recording.outputs[at];
+            if let Some(at) = first_that_counts(recording, places, differs) {
                 let port = recording.ports.iter().filter(|p| p.dir == Dir::Out).nth(at % outputs);
-                return Ok(Some((from + at / outputs, port.map_or(String::new(), |p| p.name.clone()))));
+                return Ok(Some((at / outputs, port.map_or(String::new(), |p| p.name.clone()))));
             }
         }
         Ok(None)

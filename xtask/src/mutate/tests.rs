@@ -25,7 +25,8 @@ fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Ve
     let config = config::named(super::CONFIG).unwrap();
     let directory = crate::root().join("target/mutate/verilated");
     let campaign =
-        Campaign::new(Regression { netlist, config: &config, directory }, Prover::new(netlist, folder, 120), folder).unwrap();
+        Campaign::new(Regression { netlist, config: &config, directory }, Prover::new(netlist, &config, folder, 120), folder)
+            .unwrap();
     campaign.fates(&netlist.mutants.iter().collect::<Vec<_>>(), stages).unwrap()
 }
 

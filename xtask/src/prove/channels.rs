@@ -1,48 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The checker of the channel rules, written from a unit's port table, so that no channel of no unit is left out.
 
-use bcu_hw::ports::{Dir, Port};
+use super::pins;
+use bcu_hw::ports::{Channel, Dir, Part, Port};
 use std::fmt::Write as _;
 
 /// A channel of a unit: its name, who drives its `valid`, and its payload.
-struct Channel<'a> {
+struct Offers<'a> {
     name: &'a str,
     dir: Dir,
     payload: Vec<&'a str>,
 }
 
-/// Every channel in the port table.
-fn channels(ports: &[Port]) -> Vec<Channel<'_>> {
+/// Every channel in the port table; strobes offer nothing.
+fn channels(ports: &[Port]) -> Vec<Offers<'_>> {
+    let is = |port: &Port, channel: &str, wanted| port.channel.as_ref().is_some_and(|c| c.name == channel && c.part == wanted);
     let mut list = vec![];
     for valid in ports {
-        let Some(name) = valid.name.strip_suffix("_valid") else { continue };
-        if !ports.iter().any(|p| p.name == format!("{name}_ready")) {
-            continue;
+        let Some(Channel { name, part: Part::Valid }) = &valid.channel else { continue };
+        if ports.iter().any(|p| is(p, name, Part::Ready)) {
+            let payload = ports.iter().filter(|p| is(p, name, Part::Payload)).map(|p| p.name.as_str()).collect();
+            list.push(Offers { name, dir: valid.dir, payload });
         }
-        let inside = |p: &&Port| p.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('_') && rest != "_valid");
-        let payload = ports.iter().filter(|p| p.dir == valid.dir).filter(inside).map(|p| p.name.as_str()).collect();
-        list.push(Channel { name, dir: valid.dir, payload });
     }
     list
 }
 
-/// The checker `channels` around `top`: the rules are assumed of channels that come in and asserted of those that go out.
-pub fn checker(top: &str, ports: &[Port]) -> String {
-    let mut text = "// SPDX-License-Identifier: Apache-2.0 OR MIT\nmodule channels (\n  input wire clock".to_string();
-    for p in ports.iter().filter(|p| p.dir == Dir::In) {
-        let _ = write!(text, ",\n  input wire [{}:0] {}", p.width - 1, p.name);
+/// The names of the channels that go out.
+pub fn outgoing(ports: &[Port]) -> Vec<String> {
+    channels(ports).into_iter().filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
+}
+
+/// The checker `channels` around `top`: the rules are assumed of channels that come in and asserted of those that go out. The `valid` of the
+/// channel that `falters` is seen in every other cycle only.
+pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
+    let mut text = format!("// SPDX-License-Identifier: Apache-2.0 OR MIT\nmodule channels (\n{});\n", pins::inputs(ports));
+    text += &pins::wires(ports, "");
+    let mut connections = pins::connections(ports, "");
+    if let Some(channel) = falters {
+        connections = connections.replace(&format!("({channel}_valid)"), "(steady)");
+        let _ = writeln!(
+            text,
+            "  wire steady;\n  reg even = 0;\n  always @(posedge clock) even <= !even;\n  assign {channel}_valid = steady && even;"
+        );
     }
-    text += "\n);\n";
-    for p in ports.iter().filter(|p| p.dir == Dir::Out) {
-        let _ = writeln!(text, "  wire [{}:0] {};", p.width - 1, p.name);
-    }
-    let _ = write!(text, "  {top} dut (.clock(clock)");
-    for p in ports {
-        let _ = write!(text, ", .{0}({0})", p.name);
-    }
-    text += ");\n  reg begun = 0, fresh = 0;\n  always @(posedge clock) begin\n    begun <= 1;\n    fresh <= reset;\n  end\n  \
+    let _ = write!(text, "  {top} dut (\n{connections}  );\n");
+    text += "  reg begun = 0, fresh = 0;\n  always @(posedge clock) begin\n    begun <= 1;\n    fresh <= reset;\n  end\n  \
              always @(*) if (!begun) assume (reset);\n";
-    for Channel { name, dir, payload } in channels(ports) {
+    for Offers { name, dir, payload } in channels(ports) {
         let all = if payload.is_empty() { "1'b0".to_string() } else { payload.join(", ") };
         let width: usize = ports.iter().filter(|p| payload.contains(&p.name.as_str())).map(|p| p.width).sum();
         let bits = width.max(1) - 1;
@@ -84,7 +89,8 @@ mod tests {
         for unit in catalog::UNITS {
             let ports = catalog::build(&config, unit).unwrap().ports();
             let found = channels(&ports);
-            assert_eq!(found.len(), ports.iter().filter(|p| p.name.ends_with("_ready")).count(), "{unit}");
+            let readys = ports.iter().filter(|p| p.channel.as_ref().is_some_and(|c| c.part == Part::Ready)).count();
+            assert_eq!(found.len(), readys, "{unit}");
             assert!(found.iter().all(|c| !c.payload.is_empty()), "{unit}");
             assert!(found.iter().any(|c| c.dir == Dir::Out), "{unit} has no channel out");
         }

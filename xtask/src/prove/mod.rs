@@ -3,6 +3,7 @@
 //! design that fails it. 0: all proved; 1: something failed; 2: something could not be run.
 
 mod channels;
+mod pins;
 mod table;
 mod tools;
 
@@ -184,7 +185,11 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
         None => exported.1.clone(),
     };
     fs::write(work.join("unit.v"), text)?;
-    fs::write(work.join("channels.sv"), channels::checker(&top, &unit.ports()))?;
+    let falters = job.mutant.and_then(|mutant| mutant.falters.as_deref());
+    fs::write(work.join("channels.sv"), channels::checker(&top, &unit.ports(), falters))?;
+    for (name, text) in pins::files(&job.proof.unit, &top, &unit.ports()) {
+        fs::write(work.join(name), text)?;
+    }
     Ok(())
 }
 
@@ -209,6 +214,7 @@ fn sizes(config: &Config) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::table::CHANNELS;
     use super::*;
 
     fn table() -> (PathBuf, Vec<Proof>) {
@@ -224,15 +230,18 @@ mod tests {
             let files = export::files(&config::named("tiny").unwrap()).unwrap();
             let top = verilog::Options::for_unit(&*catalog::build(&config::named("tiny").unwrap(), &proof.unit).unwrap()).top;
             let unit = &files.iter().find(|f| f.0 == format!("{top}.v")).expect(&proof.unit).1;
-            for mutant in &proof.mutants {
+            for mutant in proof.mutants.iter().filter(|m| m.falters.is_none()) {
                 assert_ne!(&table::mutated(unit, mutant).unwrap(), unit, "{}/{}", proof.name, mutant.name);
             }
             let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {
-                assert_eq!(proof.file(), "channels", "only that checker is written by this chore");
+                assert_eq!(proof.file(), CHANNELS, "only that checker is written by this chore");
+                assert!(!proof.mutants.is_empty(), "{}", proof.name);
                 continue;
             };
-            for line in text.lines().filter(|l| l.contains(": assert (")) {
-                let label = line.split(": assert (").next().unwrap().split_whitespace().last().unwrap();
+            let ports = catalog::build(&config::named("tiny").unwrap(), &proof.unit).unwrap().ports();
+            let compared = if text.contains("_same.vh") { pins::labels(&ports) } else { vec![] };
+            let asserted = text.lines().filter_map(|line| line.split_once(": assert (")?.0.split_whitespace().last());
+            for label in asserted.map(String::from).chain(compared) {
                 assert!(proof.mutants.iter().any(|m| m.fails == label), "{}: no mutant fails {label}", proof.name);
             }
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `tb/proofs/proofs.toml`: which tasks each proof has, and the mutants that show that it bites.
 
+use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
+use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::config;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -9,6 +12,9 @@ use serde::Deserialize;
 struct Text {
     proof: Vec<Proof>,
 }
+
+/// The checker that is written from the port table.
+pub const CHANNELS: &str = "channels";
 
 /// One checker beside one unit: `<file>.sv` with `<file>.sby`.
 #[derive(Deserialize)]
@@ -50,14 +56,50 @@ pub struct Mutant {
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
+    /// Not in the text: the `valid` of this channel falters on its way out of the unit.
+    #[serde(skip)]
+    pub falters: Option<String>,
 }
 
+/// The proofs of the table; the channels of every unit that has no proof of them there are proved in the usual way.
 pub fn parse(text: &str) -> Result<Vec<Proof>> {
-    Ok(toml::from_str::<Text>(text).context("tb/proofs/proofs.toml")?.proof)
+    let mut proofs = toml::from_str::<Text>(text).context("tb/proofs/proofs.toml")?.proof;
+    for unit in UNITS {
+        if !proofs.iter().any(|p| p.unit == unit && p.file() == CHANNELS) {
+            proofs.push(channels(unit)?);
+        }
+    }
+    Ok(proofs)
+}
+
+/// The usual proof of a unit's channels, with a mutant for each that goes out.
+fn channels(unit: &str) -> Result<Proof> {
+    let tiny = config::named("tiny").and_then(|tiny| catalog::build(&tiny, unit)).context("no such unit at tiny")?;
+    let mutant = |channel: String| Mutant {
+        name: format!("{channel}_falters"),
+        find: String::new(),
+        replace: String::new(),
+        fails: format!("{channel}_holds"),
+        task: None,
+        quick: true,
+        falters: Some(channel),
+    };
+    Ok(Proof {
+        name: format!("{CHANNELS}_{unit}"),
+        file: Some(CHANNELS.to_string()),
+        unit: unit.to_string(),
+        tasks: ["tiny_pdr", "tiny_cover", "small_pdr"].map(String::from).to_vec(),
+        quick: ["tiny_pdr", "tiny_cover"].map(String::from).to_vec(),
+        mutant_task: "tiny_bmc".to_string(),
+        mutants: outgoing(&tiny.ports()).into_iter().map(mutant).collect(),
+    })
 }
 
 /// The exported text with the fault in it.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
+    if mutant.falters.is_some() {
+        return Ok(text.to_string());
+    }
     match text.matches(&mutant.find).count() {
         1 => Ok(text.replacen(&mutant.find, &mutant.replace, 1)),
         n => bail!(
@@ -82,6 +124,16 @@ pub fn alone(sby: &str, label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_channels_of_every_unit_are_proved_whether_the_table_names_it_or_not() {
+        let empty = parse("proof = []").unwrap();
+        assert_eq!(empty.iter().map(|p| p.unit.as_str()).collect::<Vec<_>>(), UNITS);
+        assert!(empty.iter().all(|p| p.file() == CHANNELS && !p.mutants.is_empty()));
+        let table = "[[proof]]\nname = \"x\"\nfile = \"channels\"\nunit = \"watch\"\ntasks = []\nquick = []\nmutant_task = \"t\"\nmutant = []\n";
+        let of_watch: Vec<_> = parse(table).unwrap().into_iter().filter(|p| p.unit == "watch").map(|p| p.name).collect();
+        assert_eq!(of_watch, ["x"]);
+    }
 
     #[test]
     fn only_the_named_property_is_left_to_a_mutant() {

@@ -79,7 +79,8 @@ fn chosen(args: &Args) -> Result<Vec<Point>> {
         }
     }
     let in_list = |list: &[String], name: &str| list.is_empty() || list.iter().any(|l| l == name);
-    let points = configs.into_iter().flat_map(|c| catalog::UNITS.into_iter().map(move |u| (u, c)));
+    let built = |c| config::named(c).map_or(vec![], |config| config.built().map(|unit| (unit, c)).collect());
+    let points = configs.into_iter().flat_map(built);
     Ok(points.filter(|(u, c)| in_list(&args.units, u) && in_list(&args.configs, c)).collect())
 }
 

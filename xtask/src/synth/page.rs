@@ -51,7 +51,7 @@ fn features(config: &Config) -> String {
 }
 
 const COMPARED: &str = "compared designs";
-const UNITS: &str = "every unit";
+const EVERY_UNIT: &str = "every unit";
 const CONFIGURATIONS: &str = "configurations";
 
 /// What the tables need.
@@ -72,7 +72,7 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         }
         regen::write(&path, &text)
     };
-    put("docs/quality.md", &[(COMPARED, compared(table)?), (UNITS, units(table)?)])?;
+    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)?)])?;
     put("README.md", &[(CONFIGURATIONS, configurations(table)?)])
 }
 

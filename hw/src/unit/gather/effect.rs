@@ -1,183 +1,152 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
 //!
-//! *Reads:* the operation one cycle inside and what was decided about it; a cycle later the row that it made; `full`, whether what is passed
-//! on finds no place. *Writes:* the operation to pass on, what the strobes show, what changes of its warp. *Latency:* 1.
+//! *Reads:* the operation one cycle inside and what was decided about it. *Writes:* the operation to pass on, what the strobes show, what
+//! changes of its warp, the row that it made. *Latency:* 1.
 //!
-//! An operation that finds no place stays here to be passed on, as none follows it then; all else has its effect once.
+//! The operation and its row stay here until another is looked at; all else has its effect once.
 
-use super::enter::{Asks, Passed};
-use super::judge::Wrong;
+use super::enter::{Asks, Inside};
+use super::judge::Decision;
 use super::leader::Leaders;
-use super::rows::Tag;
+use super::rows::Row;
+use crate::payload::payload;
+use crate::prim::channel::StrobeOut;
+use crate::unit::channels::{GatheredOp, LaneRelease, WarpExit};
 use crate::unit::op::{FaultCode, OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What was decided about an operation; all but `acts` holds only if it does.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct Decided {
-    /// It joins, exits or tries again: it is not passed on as it is.
+/// What comes of the operation two cycles inside.
+#[payload]
+pub struct Outcome<W, LW, CW, LC, L> {
+    /// The operation, with the fault found here, or what a gathering makes.
+    pub op: GatheredOp<W, LW, CW, LC, L>,
+    /// It is passed on.
+    pub passes: Bit,
+    /// Its instruction ends here.
+    pub ends: Bit,
+    /// It starts its warps anew.
+    pub starts: Bit,
+    /// It acts on its warp's row; it writes a row.
     pub acts: Bit,
-    /// A gathering is complete, each rendezvous.
-    pub complete: Bit,
-    pub closing_0: Bit,
-    pub closing_1: Bit,
-    pub lead_0: Bit,
-    pub lead_1: Bit,
-    pub retry: Bit,
-    pub gone: Bit,
-    /// The highest lane leads.
-    pub highest: Bit,
+    pub writes: Bit,
+    /// The warp has live lanes, and all of them wait.
+    pub all_wait: Bit,
 }
 
-/// `W` warps of `L` lanes.
-#[derive(LogicBlock)]
-pub struct Effect<const W: usize, const L: usize> {
+/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+#[block]
+pub struct Effect<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub op: Signal<In, Passed>,
-    pub mask: Signal<In, Bits<W>>,
-    pub asks: Signal<In, Asks>,
-    pub wrong: Signal<In, Wrong>,
-    pub decided: Signal<In, Decided>,
-    pub live: Signal<In, Bits<L>>,
-    pub at: [Signal<In, Bits<L>>; 2],
-    pub votes: Signal<In, Bits<L>>,
-    pub count: Signal<In, Bits<12>>,
-    pub tag: Signal<In, Tag>,
-    pub full: Signal<In, Bit>,
-    /// It is passed on, and stays here if there is no place.
-    pub passes: Signal<Out, Bit>,
-    pub stays: Signal<Out, Bit>,
-    pub passed: Signal<Out, Passed>,
-    pub passed_mask: Signal<Out, Bits<W>>,
-    pub now: Signal<Out, Asks>,
-    /// It acts on its warp's row.
-    pub changes: Signal<Out, Bit>,
-    pub gone: Signal<Out, Bit>,
-    /// The warp has live lanes, and all of them wait.
-    pub all_wait: Signal<Out, Bit>,
-    pub strobe: Signal<Out, Bit>,
-    pub going: Signal<Out, Bits<L>>,
-    pub leaders: Signal<Out, Bits<L>>,
-    pub retry: Signal<Out, Bit>,
-    reg_op: DFF<Passed>,
-    reg_mask: DFF<Bits<W>>,
-    reg_asks: DFF<Asks>,
-    reg_wrong: DFF<Wrong>,
-    reg_decided: DFF<Decided>,
-    reg_stays: DFF<Bit>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub decision: Signal<In, Decision<L>>,
+    pub outcome: Signal<Out, Outcome<W, LW, CW, LC, L>>,
+    /// The row that it made.
+    pub made: Signal<Out, Row<L>>,
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    pub gone: StrobeOut<WarpExit<LW>>,
+    asks: DFF<Asks>,
+    op: DFF<GatheredOp<W, LW, CW, LC, L>>,
+    decided: DFF<Decision<L>>,
     lead: Leaders<L>,
-    whole: Signal<Local, Passed>,
-    complete: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
-    closing: [Signal<Local, Bit>; 2],
     arrives: Signal<Local, Bit>,
-    in_first: Signal<Local, Bits<L>>,
-    in_second: Signal<Local, Bits<L>>,
+    retry: Signal<Local, Bit>,
+    gathered: Signal<Local, Bit>,
+    closing: [Signal<Local, Bit>; 2],
     woken: Signal<Local, Bits<L>>,
     awake: Signal<Local, Bits<L>>,
     no_asks: Constant<Asks>,
 }
 
-impl<const W: usize, const L: usize> Default for Effect<W, L> {
-    fn default() -> Self {
-        crate::fresh!(Effect {
-            clock, reset, op, mask, asks, wrong, decided, live, at, votes, count, tag, full, passes, stays, passed,
-            passed_mask, now, changes, gone, all_wait, strobe, going, leaders, retry, reg_op, reg_mask, reg_asks, reg_wrong,
-            reg_decided, reg_stays, lead, whole, complete, acts, closing, arrives, in_first, in_second, woken, awake;
-            no_asks: Constant::new(Asks::default())
-        })
-    }
-}
-
-impl<const W: usize, const L: usize> Logic for Effect<W, L> {
+#[block]
+impl Logic for Effect<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reg_op, reg_mask, reg_asks, reg_wrong, reg_decided, reg_stays);
-        // What is passed on: the operation, with the fault found here, or what a gathering makes.
-        self.complete.next = self.reg_decided.q.val().acts & self.reg_decided.q.val().complete;
-        self.acts.next = self.reg_asks.q.val().valid & self.reg_decided.q.val().acts;
-        self.gone.next = self.acts.val() & self.reg_decided.q.val().gone;
-        self.passes.next = (self.reg_asks.q.val().valid
-            & (!self.reg_decided.q.val().acts | self.reg_decided.q.val().complete | self.reg_decided.q.val().gone))
-            | self.reg_stays.q.val();
-        self.whole.next = self.reg_op.q.val();
-        if self.reg_wrong.q.val().mismatch {
-            self.whole.next.fault = FaultCode::GatherMismatch;
+        self.asks.d.next = self.inside.val().asks;
+        if self.inside.val().asks.valid {
+            self.op.d.next = self.inside.val().op;
+            self.decided.d.next = self.decision.val();
         }
-        if self.reg_wrong.q.val().partial {
-            self.whole.next.fault = FaultCode::PartialMask;
+        self.made.next = self.decided.q.val().row;
+
+        // What is passed on.
+        self.acts.next = self.asks.q.val().valid & self.decided.q.val().acts;
+        self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
+        self.gone.valid.next = self.acts.val() & self.decided.q.val().gone;
+        self.outcome.next.passes =
+            (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
+        self.outcome.next.op = self.op.q.val();
+        if self.decided.q.val().mismatch {
+            self.outcome.next.op.request.fault = FaultCode::GatherMismatch;
         }
-        if self.reg_wrong.q.val().blocked {
-            self.whole.next.fault = FaultCode::WarpBlocked;
+        if self.decided.q.val().partial {
+            self.outcome.next.op.request.fault = FaultCode::PartialMask;
         }
-        if self.reg_wrong.q.val().absent {
-            self.whole.next.fault = FaultCode::NotResident;
+        if self.decided.q.val().blocked {
+            self.outcome.next.op.request.fault = FaultCode::WarpBlocked;
         }
-        self.passed_mask.next = self.reg_mask.q.val();
-        if self.complete.val() {
-            self.whole.next.kind = self.tag.val().kind;
-            self.whole.next.uniform = true;
-            self.whole.next.id = self.tag.val().id;
-            self.whole.next.count = self.count.val();
-            self.whole.next.redop = self.tag.val().redop;
-            self.whole.next.lanes = bit_cast::<32, L>(self.live.val());
-            self.whole.next.votes = bit_cast::<32, L>(self.votes.val());
+        if self.decided.q.val().absent {
+            self.outcome.next.op.request.fault = FaultCode::NotResident;
         }
-        self.passed.next = self.whole.val();
-        self.stays.next = self.passes.val() & self.full.val();
+        if self.gathered.val() {
+            self.outcome.next.op.request.kind = self.made.val().tag.kind;
+            self.outcome.next.op.request.uniform = true;
+            self.outcome.next.op.request.id = self.made.val().tag.id;
+            self.outcome.next.op.request.count = self.made.val().masks.count;
+            self.outcome.next.op.request.redop = self.made.val().tag.redop;
+            self.outcome.next.op.lanes = self.made.val().masks.live;
+            self.outcome.next.op.votes = self.made.val().masks.votes;
+        }
 
         // The lanes that go on.
-        self.arrives.next = self.acts.val() & self.reg_decided.q.val().complete & (self.tag.val().kind == OpKind::Arrive);
-        self.in_first.next = self.at[0].val() & !self.at[1].val();
-        self.in_second.next = self.at[1].val() & !self.at[0].val();
-        self.closing[0].next = self.acts.val() & self.reg_decided.q.val().closing_0;
-        self.closing[1].next = self.acts.val() & self.reg_decided.q.val().closing_1;
+        self.arrives.next = self.acts.val() & self.decided.q.val().complete & (self.made.val().tag.kind == OpKind::Arrive);
+        self.retry.next = self.acts.val() & self.decided.q.val().retry;
+        self.closing[0].next = self.acts.val() & self.decided.q.val().closing_0;
+        self.closing[1].next = self.acts.val() & self.decided.q.val().closing_1;
         self.woken.next = 0.into();
         self.lead.sets[0].next = 0.into();
         self.lead.sets[1].next = 0.into();
         if self.closing[0].val() {
-            self.woken.next = self.in_first.val();
+            self.woken.next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
         }
         if self.closing[1].val() {
-            self.woken.next = self.woken.val() | self.in_second.val();
+            self.woken.next = self.woken.val() | (self.made.val().masks.at_1 & !self.made.val().masks.at_0);
         }
-        if self.reg_decided.q.val().closing_0 & self.reg_decided.q.val().lead_0 {
-            self.lead.sets[0].next = self.in_first.val();
+        if self.decided.q.val().closing_0 & self.made.val().tag.elect_0 {
+            self.lead.sets[0].next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
         }
-        if self.reg_decided.q.val().closing_1 & self.reg_decided.q.val().lead_1 {
-            self.lead.sets[1].next = self.in_second.val();
+        if self.decided.q.val().closing_1 & self.made.val().tag.elect_1 {
+            self.lead.sets[1].next = self.made.val().masks.at_1 & !self.made.val().masks.at_0;
         }
-        self.lead.highest.next = self.reg_decided.q.val().highest;
-        self.leaders.next = self.lead.leaders.val();
-        self.going.next = self.woken.val();
+        self.lead.highest.next = self.decided.q.val().highest;
+        self.lanes.valid.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
+        self.lanes.payload.next.warp = self.op.q.val().warp;
+        self.lanes.payload.next.mask = self.woken.val();
         if self.arrives.val() {
-            self.going.next = self.woken.val() | (self.at[0].val() & self.at[1].val());
+            self.lanes.payload.next.mask = self.woken.val() | (self.made.val().masks.at_0 & self.made.val().masks.at_1);
         }
-        if self.reg_decided.q.val().retry {
-            self.going.next = bit_cast::<L, 32>(self.reg_op.q.val().lanes);
+        if self.decided.q.val().retry {
+            self.lanes.payload.next.mask = self.op.q.val().lanes;
         }
-        self.retry.next = self.acts.val() & self.reg_decided.q.val().retry;
-        self.strobe.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
+        self.lanes.payload.next.leaders = self.lead.leaders.val();
+        self.lanes.payload.next.retry = self.retry.val();
 
         // The warp.
-        self.now.next = self.reg_asks.q.val();
-        self.changes.next = self.acts.val();
-        self.awake.next = self.live.val() & (self.woken.val() | !(self.at[0].val() | self.at[1].val()));
-        self.all_wait.next = self.live.val().any() & !self.awake.val().any() & !self.reg_decided.q.val().complete;
+        self.gone.payload.next.warp = self.op.q.val().warp;
+        self.awake.next =
+            self.made.val().masks.live & (self.woken.val() | !(self.made.val().masks.at_0 | self.made.val().masks.at_1));
+        self.outcome.next.all_wait =
+            self.made.val().masks.live.any() & !self.awake.val().any() & !self.decided.q.val().complete;
+        self.outcome.next.acts = self.acts.val();
+        self.outcome.next.starts = self.asks.q.val().starts;
+        self.outcome.next.writes = self.acts.val() | self.asks.q.val().writes;
+        self.outcome.next.ends = self.asks.q.val().valid & self.op.q.val().counted & !self.outcome.val().passes;
 
-        if self.asks.val().valid {
-            self.reg_op.d.next = self.op.val();
-            self.reg_mask.d.next = self.mask.val();
-            self.reg_wrong.d.next = self.wrong.val();
-            self.reg_decided.d.next = self.decided.val();
-        }
-        self.reg_asks.d.next = self.asks.val();
-        self.reg_stays.d.next = self.stays.val();
         if self.reset.val() {
-            self.reg_asks.d.next = self.no_asks.val();
-            self.reg_stays.d.next = false;
+            self.asks.d.next = self.no_asks.val();
         }
     }
 }

@@ -1,117 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides what is wrong with an operation's lanes, and which way it goes.
+//! Decides what is wrong with an operation's lanes, which way it goes, and what becomes of its warp's row.
 //!
-//! *Reads:* what the operation one cycle inside asks for, with its warp's row. *Writes:* what is wrong with it, or that it acts on its row; if it
-//! does, which rendezvous its lanes come to, or that they must try again. *Latency:* 0, no state. Implements `partial_mask` and
-//! `gather_mismatch` of `docs/faults.md`.
+//! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision, with the new row as if the
+//! operation acts on it. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a
+//! warp's threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //!
 //! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
-//! acts is the last to be known, so nothing but the write of the row waits for that.
+//! acts is the last to be known, so nothing but the write of the row waits for that. A gathering is complete when all live lanes are in it, a
+//! rendezvous when all its live members are there. The operation's own lanes are no longer waited for in any case, whether they come or exit.
 
-use super::enter::Asks;
-use super::rows::Tag;
-use crate::unit::op::{OpKind, RedOp};
+use super::enter::Inside;
+use super::rows::Row;
+use crate::payload::payload;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What is wrong, at most one; the code is made of it a cycle later.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct Wrong {
+/// What is wrong with an operation, or what it does.
+#[payload]
+pub struct Decision<L> {
+    /// What is wrong, at most one; the code is made of it a cycle later.
     pub absent: Bit,
     pub blocked: Bit,
     pub partial: Bit,
     pub mismatch: Bit,
+    /// It joins, exits or tries again: it is not passed on as it is. All that follows holds only then.
+    pub acts: Bit,
+    /// There is no rendezvous for its lanes.
+    pub retry: Bit,
+    /// The gathering is complete; each rendezvous.
+    pub complete: Bit,
+    pub closing_0: Bit,
+    pub closing_1: Bit,
+    /// The last lanes of the warp exit.
+    pub gone: Bit,
+    /// The highest lane leads.
+    pub highest: Bit,
+    /// The warp's new row.
+    pub row: Row<L>,
 }
 
-/// `L` lanes.
-#[derive(LogicBlock)]
-pub struct Judge<const L: usize> {
-    pub asks: Signal<In, Asks>,
-    pub kind: Signal<In, OpKind>,
-    pub id: Signal<In, Bits<4>>,
-    pub count: Signal<In, Bits<12>>,
-    pub redop: Signal<In, RedOp>,
-    pub executing: Signal<In, Bits<L>>,
-    pub members: Signal<In, Bits<L>>,
-    pub live: Signal<In, Bits<L>>,
-    pub at: [Signal<In, Bits<L>>; 2],
-    pub gathered_count: Signal<In, Bits<12>>,
-    pub tag: Signal<In, Tag>,
-    pub met: [Signal<In, Bits<L>>; 2],
-    pub wrong: Signal<Out, Wrong>,
-    /// It joins, exits or tries again: it is not passed on as it is.
-    pub acts: Signal<Out, Bit>,
-    pub meets: [Signal<Out, Bit>; 2],
-    pub retry: Signal<Out, Bit>,
+/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+#[block]
+pub struct Judge<W, LW, CW, LC, L> {
+    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub row: Signal<In, Row<L>>,
+    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    pub leader_policy: Signal<In, Bit>,
+    pub decision: Signal<Out, Decision<L>>,
     unable: Signal<Local, Bits<L>>,
     waiting: Signal<Local, Bits<L>>,
     present: Signal<Local, Bits<L>>,
     stray: Signal<Local, Bit>,
     other: Signal<Local, Bit>,
-    shared: Signal<Local, Bits<L>>,
+    shared: [Signal<Local, Bits<L>>; 2],
+    equal: [Signal<Local, Bit>; 2],
     same: [Signal<Local, Bit>; 2],
     clash: [Signal<Local, Bit>; 2],
-    opened: [Signal<Local, Bit>; 2],
-    elects: [Signal<Local, Bit>; 2],
-    right: Constant<Wrong>,
+    apart: Signal<Local, Bit>,
+    meets: [Signal<Local, Bit>; 2],
+    others: Signal<Local, Bits<L>>,
+    elsewhere: Signal<Local, Bits<L>>,
+    missing: [Signal<Local, Bits<L>>; 2],
+    looks: Signal<Local, Bit>,
 }
 
-impl<const L: usize> Default for Judge<L> {
-    fn default() -> Self {
-        crate::fresh!(Judge {
-            asks, kind, id, count, redop, executing, members, live, at, gathered_count, tag, met, wrong, acts, meets, retry, unable,
-            waiting, present, stray, other, shared, same, clash, opened, elects;
-            right: Constant::new(Wrong::default())
-        })
-    }
-}
-
-impl<const L: usize> Logic for Judge<L> {
+#[block]
+impl Logic for Judge<W, LW, CW, LC, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        // The lanes of the operation: not live or waiting already; waiting already; live.
-        self.unable.next = self.executing.val() & (!self.live.val() | self.at[0].val() | self.at[1].val());
-        self.waiting.next = self.executing.val() & (self.at[0].val() | self.at[1].val());
-        self.present.next = self.executing.val() & self.live.val();
+        // The lanes of the operation: waiting already; not live or waiting already; live.
+        self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);
+        self.unable.next =
+            self.inside.val().op.lanes & (!self.row.val().masks.live | self.row.val().masks.at_0 | self.row.val().masks.at_1);
+        self.present.next = self.inside.val().op.lanes & self.row.val().masks.live;
         self.stray.next = self.unable.val().any();
 
-        // What it meets in its row.
-        self.other.next = self.tag.val().open
-            & ((self.tag.val().kind != self.kind.val())
-                | (self.tag.val().redop != self.redop.val())
-                | (self.tag.val().id != self.id.val())
-                | (self.gathered_count.val() != self.count.val()));
-        self.opened[0].next = self.tag.val().open_0;
-        self.opened[1].next = self.tag.val().open_1;
-        self.elects[0].next = self.tag.val().elect_0 ^ self.asks.val().elect;
-        self.elects[1].next = self.tag.val().elect_1 ^ self.asks.val().elect;
-        self.shared.next = 0.into();
-        for i in 0..2 {
-            self.same[i].next = self.opened[i].val() & (self.met[i].val() == self.members.val());
-            self.shared.next = self.met[i].val() & self.members.val();
-            self.clash[i].next = self.opened[i].val()
-                & self.shared.val().any()
-                & ((self.met[i].val() != self.members.val()) | self.elects[i].val());
+        // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
+        self.other.next = self.row.val().tag.open
+            & ((self.row.val().tag.kind != self.inside.val().op.request.kind)
+                | (self.row.val().tag.redop != self.inside.val().op.request.redop)
+                | (self.row.val().tag.id != self.inside.val().op.request.id)
+                | (self.row.val().masks.count != self.inside.val().op.request.count));
+        self.equal[0].next = self.row.val().masks.met_0 == self.inside.val().members;
+        self.equal[1].next = self.row.val().masks.met_1 == self.inside.val().members;
+        self.shared[0].next = self.row.val().masks.met_0 & self.inside.val().members;
+        self.shared[1].next = self.row.val().masks.met_1 & self.inside.val().members;
+        self.same[0].next = self.row.val().tag.open_0 & self.equal[0].val();
+        self.same[1].next = self.row.val().tag.open_1 & self.equal[1].val();
+        self.clash[0].next = self.row.val().tag.open_0
+            & self.shared[0].val().any()
+            & (!self.equal[0].val() | (self.row.val().tag.elect_0 ^ self.inside.val().asks.elect));
+        self.clash[1].next = self.row.val().tag.open_1
+            & self.shared[1].val().any()
+            & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.inside.val().asks.elect));
+        self.apart.next = self.inside.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
+
+        self.decision.next.absent = self.inside.val().asks.exit & !self.present.val().any();
+        self.decision.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
+        self.decision.next.partial = self.inside.val().asks.aligned & (self.inside.val().op.lanes != self.row.val().masks.live);
+        self.decision.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
+            | (self.inside.val().asks.among & self.apart.val());
+        self.decision.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())
+            | (self.inside.val().asks.exit & self.present.val().any() & !self.waiting.val().any())
+            | (self.inside.val().asks.among & !self.apart.val());
+
+        // Where its lanes go if nothing is wrong: to the rendezvous of the same members, or to the first that is not open.
+        self.meets[0].next =
+            self.inside.val().asks.among & (self.same[0].val() | (!self.same[1].val() & !self.row.val().tag.open_0));
+        self.meets[1].next = self.inside.val().asks.among
+            & !self.same[0].val()
+            & (self.same[1].val() | (self.row.val().tag.open_0 & !self.row.val().tag.open_1));
+        self.decision.next.retry = self.inside.val().asks.among
+            & !self.same[0].val()
+            & !self.same[1].val()
+            & self.row.val().tag.open_0
+            & self.row.val().tag.open_1;
+        self.decision.next.highest = self.leader_policy.val();
+
+        // The masks. What is open and agrees keeps what it asks for, what is not open gets it.
+        self.others.next = self.row.val().masks.live & !self.inside.val().op.lanes;
+        self.decision.next.row = self.row.val();
+        if self.inside.val().asks.exit {
+            self.decision.next.row.masks.live = self.others.val();
+        }
+        if self.inside.val().asks.starts {
+            self.decision.next.row.masks.live = self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered | self.meets[0].val() {
+            self.decision.next.row.masks.at_0 = self.row.val().masks.at_0 | self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered | self.meets[1].val() {
+            self.decision.next.row.masks.at_1 = self.row.val().masks.at_1 | self.inside.val().op.lanes;
+        }
+        if self.inside.val().asks.gathered {
+            self.decision.next.row.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
+        }
+        if !self.row.val().tag.open {
+            self.decision.next.row.masks.count = self.inside.val().op.request.count;
+            self.decision.next.row.tag.kind = self.inside.val().op.request.kind;
+            self.decision.next.row.tag.redop = self.inside.val().op.request.redop;
+            self.decision.next.row.tag.id = self.inside.val().op.request.id;
+        }
+        if !self.row.val().tag.open_0 {
+            self.decision.next.row.masks.met_0 = self.inside.val().members;
+            self.decision.next.row.tag.elect_0 = self.inside.val().asks.elect;
+        }
+        if !self.row.val().tag.open_1 {
+            self.decision.next.row.masks.met_1 = self.inside.val().members;
+            self.decision.next.row.tag.elect_1 = self.inside.val().asks.elect;
         }
 
-        self.wrong.next = self.right.val();
-        self.wrong.next.absent = self.asks.val().exit & !self.present.val().any();
-        self.wrong.next.blocked = self.asks.val().exit & self.present.val().any() & self.waiting.val().any();
-        self.wrong.next.partial = self.asks.val().aligned & (self.executing.val() != self.live.val());
-        self.wrong.next.mismatch = (self.asks.val().gathered & (self.stray.val() | self.other.val()))
-            | (self.asks.val().among & (self.asks.val().stray | self.stray.val() | self.clash[0].val() | self.clash[1].val()));
-
-        // Where it goes if nothing is wrong.
-        self.acts.next = (self.asks.val().gathered & !self.stray.val() & !self.other.val())
-            | (self.asks.val().exit & self.present.val().any() & !self.waiting.val().any())
-            | (self.asks.val().among
-                & !self.asks.val().stray
-                & !self.stray.val()
-                & !self.clash[0].val()
-                & !self.clash[1].val());
-        self.meets[0].next = self.asks.val().among & (self.same[0].val() | (!self.same[1].val() & !self.opened[0].val()));
-        self.meets[1].next =
-            self.asks.val().among & !self.same[0].val() & (self.same[1].val() | (self.opened[0].val() & !self.opened[1].val()));
-        self.retry.next =
-            self.asks.val().among & !self.same[0].val() & !self.same[1].val() & self.opened[0].val() & self.opened[1].val();
+        // What is complete, and closed by that.
+        self.looks.next = self.inside.val().asks.exit & self.others.val().any();
+        self.elsewhere.next = self.others.val() & !(self.row.val().masks.at_0 & self.row.val().masks.at_1);
+        self.missing[0].next =
+            self.decision.val().row.masks.met_0 & self.others.val() & !(self.row.val().masks.at_0 & !self.row.val().masks.at_1);
+        self.missing[1].next =
+            self.decision.val().row.masks.met_1 & self.others.val() & !(self.row.val().masks.at_1 & !self.row.val().masks.at_0);
+        self.decision.next.gone = self.inside.val().asks.exit & !self.others.val().any();
+        self.decision.next.complete =
+            (self.inside.val().asks.gathered | (self.looks.val() & self.row.val().tag.open)) & !self.elsewhere.val().any();
+        self.decision.next.closing_0 =
+            (self.meets[0].val() | (self.looks.val() & self.row.val().tag.open_0)) & !self.missing[0].val().any();
+        self.decision.next.closing_1 =
+            (self.meets[1].val() | (self.looks.val() & self.row.val().tag.open_1)) & !self.missing[1].val().any();
+        self.decision.next.row.tag.open = (self.row.val().tag.open | self.inside.val().asks.gathered)
+            & !self.decision.val().complete
+            & !self.inside.val().asks.starts;
+        self.decision.next.row.tag.open_0 =
+            (self.row.val().tag.open_0 | self.meets[0].val()) & !self.decision.val().closing_0 & !self.inside.val().asks.starts;
+        self.decision.next.row.tag.open_1 =
+            (self.row.val().tag.open_1 | self.meets[1].val()) & !self.decision.val().closing_1 & !self.inside.val().asks.starts;
     }
 }

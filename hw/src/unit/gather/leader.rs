@@ -4,11 +4,12 @@
 //! *Reads:* the sets, which end leads. *Writes:* the leaders, a bit for each set that is not empty. *Latency:* 0, no state. Implements the
 //! leader of `elect.sync`.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `L` lanes.
-#[derive(LogicBlock)]
-pub struct Leaders<const L: usize> {
+#[block]
+pub struct Leaders<L> {
     pub sets: [Signal<In, Bits<L>>; 2],
     pub highest: Signal<In, Bit>,
     pub leaders: Signal<Out, Bits<L>>,
@@ -18,13 +19,8 @@ pub struct Leaders<const L: usize> {
     zero: Constant<Bits<L>>,
 }
 
-impl<const L: usize> Default for Leaders<L> {
-    fn default() -> Self {
-        crate::fresh!(Leaders { sets, highest, leaders, turned, minus, lowest; zero: Constant::new(Bits::default()) })
-    }
-}
-
-impl<const L: usize> Logic for Leaders<L> {
+#[block]
+impl Logic for Leaders<L> {
     #[hdl_gen]
     fn update(&mut self) {
         // The lowest bit of a number is what it has in common with its negation; for the highest the number is turned round.

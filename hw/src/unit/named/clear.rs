@@ -1,75 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Takes rows to be cleared in turn: all of them after reset, those of one CTA slot after a release that left some open.
 //!
-//! *Reads:* `load` and perhaps `start` with `start_slot` and `start_silent`; `step` when a row has had its turn. *Writes:* `active`, the row whose turn it
-//! is, whether it is cleared silently and with its CTA's entry; `active_next`, combinational, for the ready logic. *Latency:* 1.
-//! Implements the explicit release of `docs/interface.md`.
+//! *Reads:* whether a row has its turn or a release is under way; the operation in its last cycle, and whether it is a release that leaves
+//! rows open. *Writes:* the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
+//! *Latency:* 1. Implements the explicit release of `docs/interface.md`.
 
+use super::{effect::Deed, enter::Front};
+use crate::payload::payload;
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `LC` bits of slot, `LI` bits of id.
-#[derive(LogicBlock, Default)]
-pub struct Clear<const LC: usize, const LI: usize> {
-    pub clock: Signal<In, Clock>,
-    pub reset: Signal<In, Bit>,
-    /// A release, which says what is to be cleared; it is to be cleared.
-    pub load: Signal<In, Bit>,
-    pub start: Signal<In, Bit>,
-    pub start_slot: Signal<In, Bits<LC>>,
-    pub start_silent: Signal<In, Bit>,
-    pub step: Signal<In, Bit>,
-    pub active: Signal<Out, Bit>,
-    pub active_next: Signal<Out, Bit>,
-    pub slot: Signal<Out, Bits<LC>>,
-    pub id: Signal<Out, Bits<LI>>,
-    pub silent: Signal<Out, Bit>,
+/// A row to be cleared.
+#[payload]
+pub struct Turn<LC, LI> {
+    pub active: Bit,
+    pub slot: Bits<LC>,
+    pub id: Bits<LI>,
+    pub silent: Bit,
     /// All slots are cleared, with their entries.
-    pub all: Signal<Out, Bit>,
-    busy: DFF<Bit>,
-    now_slot: DFF<Bits<LC>>,
-    now_id: DFF<Bits<LI>>,
-    quiet: DFF<Bit>,
-    whole: DFF<Bit>,
-    busy_next: Signal<Local, Bit>,
+    pub all: Bit,
 }
 
-impl<const LC: usize, const LI: usize> Logic for Clear<LC, LI> {
+#[block]
+pub struct Clear<W, LW, CW, LC, LI, AW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub front: Signal<In, Front<LW, LC, LI>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    /// It is a release, and there are rows to be cleared.
+    pub dirty: Signal<In, Bit>,
+    pub turn: Signal<Out, Turn<LC, LI>>,
+    pub turn_next: Signal<Out, Bit>,
+    /// A release (or reset) is still clearing rows.
+    pub clearing: Signal<Out, Bit>,
+    now: DFF<Turn<LC, LI>>,
+    cleaning: DFF<Bit>,
+    busy: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Clear<W, LW, CW, LC, LI, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, now_slot, now_id, quiet, whole);
-        self.active.next = self.busy.q.val();
-        self.slot.next = self.now_slot.q.val();
-        self.id.next = self.now_id.q.val();
-        self.silent.next = self.quiet.q.val();
-        self.all.next = self.whole.q.val();
-
-        self.busy_next.next = self.busy.q.val();
-        if self.step.val() {
-            self.now_id.d.next = self.now_id.q.val() + 1;
-            if self.now_id.q.val().all() {
-                self.now_slot.d.next = self.now_slot.q.val() + 1;
-                if !self.whole.q.val() | self.now_slot.q.val().all() {
-                    self.busy_next.next = false;
-                    self.whole.d.next = false;
+        self.busy.next = self.now.q.val().active;
+        if self.front.val().entering.takes_turn {
+            self.now.d.next.id = self.now.q.val().id + 1;
+            if self.now.q.val().id.all() {
+                self.now.d.next.slot = self.now.q.val().slot + 1;
+                if !self.now.q.val().all | self.now.q.val().slot.all() {
+                    self.busy.next = false;
+                    self.now.d.next.all = false;
                 }
             }
         }
-        if self.start.val() {
-            self.busy_next.next = true;
+        if self.dirty.val() {
+            self.busy.next = true;
         }
-        if self.load.val() {
-            self.now_slot.d.next = self.start_slot.val();
-            self.now_id.d.next = 0.into();
-            self.quiet.d.next = self.start_silent.val();
+        if self.deed.val().step.releases {
+            self.now.d.next.slot = self.deed.val().op.cta;
+            self.now.d.next.id = 0.into();
+            self.now.d.next.silent = self.deed.val().op.saved;
         }
         if self.reset.val() {
-            self.busy_next.next = true;
-            self.now_slot.d.next = 0.into();
-            self.now_id.d.next = 0.into();
-            self.quiet.d.next = true;
-            self.whole.d.next = true;
+            self.busy.next = true;
+            self.now.d.next.slot = 0.into();
+            self.now.d.next.id = 0.into();
+            self.now.d.next.silent = true;
+            self.now.d.next.all = true;
         }
-        self.busy.d.next = self.busy_next.val();
-        self.active_next.next = self.busy_next.val();
+        self.now.d.next.active = self.busy.val();
+        self.cleaning.d.next =
+            self.reset.val() | self.busy.val() | self.front.val().entering.takes_turn | self.front.val().entering.releasing;
+        self.turn.next = self.now.q.val();
+        self.turn_next.next = self.busy.val();
+        self.clearing.next = self.cleaning.q.val();
     }
 }

@@ -1,109 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many rows of each CTA are open, and how many of them without a count.
+//! How many rows of each CTA are open, and how many of them without a count; the tangle strobe.
 //!
 //! *Reads:* the slot of the operation one cycle inside; one cycle later what its row was and is. *Writes:* whether a release finds open
-//! rows, whether a second row without a count opens. *Latency:* 0 from what the row is. Implements the number of open rows and the
-//! tangle of `docs/interface.md`.
+//! rows; the tangle strobe when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
+//! number of open rows and the tangle of `docs/interface.md`.
 
-use crate::prim::ram::Ram2;
+use super::{effect::Deed, Inside};
+use crate::payload::{payload, Packed};
+use crate::{prim::channel::StrobeOut, prim::ram::Ram, unit::channels::Tangle};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// Slots of `LC` bits, numbers of ids in `IW` bits.
-#[derive(LogicBlock)]
-pub struct Counts<const LC: usize, const IW: usize> {
+/// Rows of a CTA: open without a count, open.
+#[payload]
+pub struct OpenRows<IW> {
+    pub uncounted: Bits<IW>,
+    pub open: Bits<IW>,
+}
+
+#[block]
+pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
-    pub next_cta: Signal<In, Bits<LC>>,
-    pub cta: Signal<In, Bits<LC>>,
-    /// The row changes: it was open, without a count; it is.
-    pub moves: Signal<In, Bit>,
-    pub was_open: Signal<In, Bit>,
-    pub was_counted: Signal<In, Bit>,
-    pub now_open: Signal<In, Bit>,
-    pub now_counted: Signal<In, Bit>,
-    /// A release, which clears what is open; a launch, or a turn after reset.
-    pub releases: Signal<In, Bit>,
-    pub empties: Signal<In, Bit>,
+    pub reset: Signal<In, Bit>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub dirty: Signal<Out, Bit>,
-    pub tangles: Signal<Out, Bit>,
-    ram: Ram2<LC, IW, IW>,
+    pub tangle: StrobeOut<Tangle<LC>>,
+    ram: Ram<Packed<OpenRows<IW>>, LC>,
     hit: DFF<Bit>,
-    kept_open: DFF<Bits<IW>>,
-    kept_uncounted: DFF<Bits<IW>>,
-    open: Signal<Local, Bits<IW>>,
-    uncounted: Signal<Local, Bits<IW>>,
-    new_open: Signal<Local, Bits<IW>>,
-    new_uncounted: Signal<Local, Bits<IW>>,
-    open_step: Signal<Local, Bits<IW>>,
-    uncounted_step: Signal<Local, Bits<IW>>,
+    kept: DFF<OpenRows<IW>>,
+    knot: DFF<Bit>,
+    knot_cta: DFF<Bits<LC>>,
+    read: Signal<Local, OpenRows<IW>>,
+    old: Signal<Local, OpenRows<IW>>,
+    new: Signal<Local, OpenRows<IW>>,
+    step: Signal<Local, OpenRows<IW>>,
+    moves: Signal<Local, Bit>,
+    empties: Signal<Local, Bit>,
+    was_open: Signal<Local, Bit>,
+    now_open: Signal<Local, Bit>,
     was: Signal<Local, Bit>,
     now: Signal<Local, Bit>,
     write: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
+    tangles: Signal<Local, Bit>,
+    comes: Signal<Local, Bits<LC>>,
+    stays: Signal<Local, Bits<LC>>,
+    none: Constant<OpenRows<IW>>,
+    #[init(Constant::new(!Bits::<IW>::default()))]
     minus_one: Constant<Bits<IW>>,
 }
 
-impl<const LC: usize, const IW: usize> Default for Counts<LC, IW> {
-    fn default() -> Self {
-        crate::fresh!(Counts {
-            clock, next_cta, cta, moves, was_open, was_counted, now_open, now_counted, releases, empties, dirty, tangles, ram,
-            hit, kept_open, kept_uncounted, open, uncounted, new_open, new_uncounted, open_step, uncounted_step, was, now,
-            write, some;
-            minus_one: Constant::new(!Bits::<IW>::default())
-        })
-    }
-}
-
-impl<const LC: usize, const IW: usize> Logic for Counts<LC, IW> {
+#[block]
+impl Logic for Counts<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, hit, kept_open, kept_uncounted);
-        self.open.next = self.ram.read_0.val();
-        self.uncounted.next = self.ram.read_1.val();
+        self.read.next = self.ram.read_value.val().into();
+        self.old.next = self.read.val();
+        self.some.next = self.read.val().open.any();
         if self.hit.q.val() {
-            self.open.next = self.kept_open.q.val();
-            self.uncounted.next = self.kept_uncounted.q.val();
+            self.old.next = self.kept.q.val();
+            self.some.next = self.kept.q.val().open.any();
         }
-        self.open_step.next = 0.into();
+
+        // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
+        self.moves.next = (self.deed.val().against.changes & self.deed.val().lands) | self.deed.val().departs;
+        self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
+        self.was_open.next = self.deed.val().was_open;
+        self.now_open.next = self.deed.val().row.open;
+        self.step.next = self.none.val();
         if self.now_open.val() & !self.was_open.val() {
-            self.open_step.next = 1.into();
+            self.step.next.open = 1.into();
         }
         if !self.now_open.val() & self.was_open.val() {
-            self.open_step.next = self.minus_one.val();
+            self.step.next.open = self.minus_one.val();
         }
-        self.was.next = self.was_open.val() & !self.was_counted.val();
-        self.now.next = self.now_open.val() & !self.now_counted.val();
-        self.uncounted_step.next = 0.into();
+        self.was.next = self.was_open.val() & !self.deed.val().was_counted;
+        self.now.next = self.now_open.val() & !self.deed.val().row.with_count;
         if self.now.val() & !self.was.val() {
-            self.uncounted_step.next = 1.into();
+            self.step.next.uncounted = 1.into();
         }
         if !self.now.val() & self.was.val() {
-            self.uncounted_step.next = self.minus_one.val();
+            self.step.next.uncounted = self.minus_one.val();
         }
-        self.new_open.next = self.open.val() + self.open_step.val();
-        self.new_uncounted.next = self.uncounted.val() + self.uncounted_step.val();
-        // As `new_uncounted > 1`, wrap-around included, but without waiting for the sum.
-        self.tangles.next =
-            self.moves.val() & self.now.val() & !self.was.val() & self.uncounted.val().any() & !self.uncounted.val().all();
-        if self.releases.val() | self.empties.val() {
-            self.new_open.next = 0.into();
-            self.new_uncounted.next = 0.into();
+        self.new.next.open = self.old.val().open + self.step.val().open;
+        self.new.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
+        if self.empties.val() {
+            self.new.next = self.none.val();
         }
-        self.write.next = self.moves.val() | self.releases.val() | self.empties.val();
-        self.some.next = self.ram.read_0.val().any();
-        if self.hit.q.val() {
-            self.some.next = self.kept_open.q.val().any();
-        }
-        self.dirty.next = self.releases.val() & self.some.val();
-
-        self.ram.clock.next = self.clock.val();
+        self.dirty.next = self.deed.val().step.releases & self.some.val();
+        self.write.next = self.moves.val() | self.empties.val();
         self.ram.read.next = true;
-        self.ram.read_address.next = self.next_cta.val();
+        self.ram.read_address.next = self.inside.val().op.cta;
         self.ram.write.next = self.write.val();
-        self.ram.write_address.next = self.cta.val();
-        self.ram.write_0.next = self.new_open.val();
-        self.ram.write_1.next = self.new_uncounted.val();
-        self.hit.d.next = self.write.val() & (self.next_cta.val() == self.cta.val());
-        self.kept_open.d.next = self.new_open.val();
-        self.kept_uncounted.d.next = self.new_uncounted.val();
+        self.ram.write_address.next = self.deed.val().op.cta;
+        self.ram.write_value.next = self.new.val().into();
+        self.hit.d.next = self.write.val() & (self.inside.val().op.cta == self.deed.val().op.cta);
+        self.kept.d.next = self.new.val();
+
+        // As `new.uncounted > 1`, wrap-around included, but without waiting for the sum.
+        self.tangles.next = self.moves.val()
+            & self.now.val()
+            & !self.was.val()
+            & self.old.val().uncounted.any()
+            & !self.old.val().uncounted.all();
+        self.knot.d.next = self.tangles.val();
+        // Written as gates, since as an enable it would come later.
+        self.comes.next = 0.into();
+        self.stays.next = self.knot_cta.q.val();
+        if self.tangles.val() {
+            self.comes.next = self.deed.val().op.cta;
+            self.stays.next = 0.into();
+        }
+        self.knot_cta.d.next = self.comes.val() | self.stays.val();
+        if self.reset.val() {
+            self.knot.d.next = false;
+            self.knot_cta.d.next = 0.into();
+        }
+        self.tangle.valid.next = self.knot.q.val();
+        self.tangle.payload.next.cta = self.knot_cta.q.val();
     }
 }

@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
 //!
-//! *Reads:* the operation channel; the row to clear; for the second slot of an operation that
-//! takes two, the id of its row; `room` and `clear_next` for the next cycle. *Writes:* in the same cycle the place to read (`slot`,
-//! `place`); one cycle later the operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is
-//! a register. Implements the operation channel and the slots of `docs/interface.md`.
+//! *Reads:* the operation channel; the row to clear; for the second slot of an operation that takes two, the id of its row; for the next
+//! cycle whether there is room and whether rows are cleared. *Writes:* in the same cycle what enters and where it looks; one cycle later the
+//! operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. Implements the
+//! operation channel and the slots of `docs/interface.md`.
 
+use super::{clear::Turn, ctas::LastId, Parts};
+use crate::unit::channels::{NamedOp, Request};
 use crate::unit::op::{FaultCode, OpKind, StateWord};
+use crate::{payload::payload, prim::channel::Sink};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// What an operation does in the cycle in which its row is there; all 0 does nothing.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+/// What enters, in the cycle in which it does.
+#[payload]
+pub struct Entering<LC, LI> {
+    /// The operation at the port is a Sync, Arrive or Reduce; a Write to Barrier; to Warp.
+    pub arrival: Bit,
+    pub to_row: Bit,
+    pub to_warp: Bit,
+    /// Something enters, or an operation goes from its first slot to its second.
+    pub comes: Bit,
+    /// A row has its turn.
+    pub takes_turn: Bit,
+    /// The warp of the operation is shown as waiting.
+    pub will_wait: Bit,
+    /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
+    pub releasing: Bit,
+    /// It is a row's turn after a reset, if it is a row's turn.
+    pub blank: Bit,
+    /// The row that is read; its id unless it is the row of an exit; its id if it is, which comes late.
+    pub slot: Bits<LC>,
+    pub place: Bits<LI>,
+    pub other: Bits<LI>,
+    pub late: Bits<LI>,
+    /// The slot of what enters from outside alone, for what is read but once.
+    pub entry_slot: Bits<LC>,
+}
+
+/// The operation one cycle inside: what it does in the cycle in which its row is there; all 0 does nothing.
+#[payload]
 pub struct Step {
     /// There is an operation, whatever is wrong with it.
     pub acts: Bit,
@@ -27,239 +57,191 @@ pub struct Step {
     pub waiter: Bit,
     /// Its id must be declared.
     pub named: Bit,
-    /// No operation: a row's turn to be cleared; silently; with its CTA's entry.
+    /// No operation: a row's turn to be cleared; with its CTA's entry.
     pub turn: Bit,
-    pub silent: Bit,
     pub whole: Bit,
+    /// It is in the first of its two slots; an exit, a launch without fault.
+    pub beat: Bit,
+    pub beat_exit: Bit,
+    pub beat_launch: Bit,
 }
 
-/// Warps of `LW` bits, slots of `LC` bits, ids of `LI` bits.
-#[derive(LogicBlock, Default)]
-pub struct Enter<const LW: usize, const LC: usize, const LI: usize> {
+/// The operation one cycle inside: what stays of it.
+#[payload]
+pub struct Op<LW, LC> {
+    /// Its warp is that of the operation just before.
+    pub follows_own: Bit,
+    /// What is wrong with it; no fault policy applies to it.
+    pub code: FaultCode,
+    pub exempt: Bit,
+    pub state: StateWord,
+    pub warp: Bits<LW>,
+    pub cta: Bits<LC>,
+    /// The id for a fault, and that of the row it looks at.
+    pub id: Bits<4>,
+    pub row_id: Bits<4>,
+    /// A release is of a CTA that was saved; a row's turn is silent.
+    pub saved: Bit,
+    pub silent: Bit,
+}
+
+/// What enters, and what is one cycle inside.
+#[payload]
+pub struct Front<LW, LC, LI> {
+    pub parts: Parts,
+    pub entering: Entering<LC, LI>,
+    pub step: Step,
+    pub op: Op<LW, LC>,
+}
+
+#[block]
+pub struct Enter<W, LW, CW, LC, LI, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// State words are built.
-    pub words: Signal<In, Bit>,
-    pub op_valid: Signal<In, Bit>,
-    pub op_ready: Signal<Out, Bit>,
-    pub op_kind: Signal<In, OpKind>,
-    pub op_fault: Signal<In, FaultCode>,
-    pub op_warp: Signal<In, Bits<LW>>,
-    pub op_cta: Signal<In, Bits<LC>>,
-    pub op_id: Signal<In, Bits<4>>,
-    pub op_state: Signal<In, StateWord>,
-    pub op_saved: Signal<In, Bit>,
-    pub clear_active: Signal<In, Bit>,
-    pub clear_slot: Signal<In, Bits<LC>>,
-    pub clear_id: Signal<In, Bits<LI>>,
-    pub clear_silent: Signal<In, Bit>,
-    pub clear_all: Signal<In, Bit>,
-    pub clear_next: Signal<In, Bit>,
+    pub parts: Signal<In, Parts>,
+    pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
+    /// The row to be cleared; there is one in the next cycle.
+    pub turn: Signal<In, Turn<LC, LI>>,
+    pub turn_next: Signal<In, Bit>,
     /// The id of the row of an exit that is in its first slot, and of a Write to Warp.
-    pub stored: Signal<In, Bit>,
-    pub stored_id: Signal<In, Bits<LI>>,
-    pub recent_id: Signal<In, Bits<LI>>,
+    pub last_id: Signal<In, LastId<LI>>,
     pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
-
-    // In the same cycle.
-    pub slot: Signal<Out, Bits<LC>>,
-    pub place: Signal<Out, Bits<LI>>,
-    /// The same unless it is the row of an exit.
-    pub other: Signal<Out, Bits<LI>>,
-    /// Of what enters from outside alone, for what is read but once.
-    pub entry: Signal<Out, Bits<LC>>,
-    /// A row has its turn.
-    pub step: Signal<Out, Bit>,
-    /// Something enters, or an operation goes from its first slot to its second.
-    pub comes: Signal<Out, Bit>,
-    /// The warp of the operation is shown as waiting.
-    pub waits: Signal<Out, Bit>,
-    /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
-    pub released: Signal<Out, Bit>,
-
-    // One cycle inside.
-    /// The operation inside is in the first of its two slots.
-    pub beat: Signal<Out, Bit>,
-    /// It is an exit, a launch without fault.
-    pub beat_exit: Signal<Out, Bit>,
-    pub beat_launch: Signal<Out, Bit>,
-    pub doing: Signal<Out, Step>,
-    /// Its fault from upstream.
-    pub code: Signal<Out, FaultCode>,
-    /// No fault policy applies to it.
-    pub exempt: Signal<Out, Bit>,
-    pub state: Signal<Out, StateWord>,
-    pub warp: Signal<Out, Bits<LW>>,
-    pub cta: Signal<Out, Bits<LC>>,
-    /// The id for a fault, and that of the row it looks at.
-    pub id: Signal<Out, Bits<4>>,
-    pub row: Signal<Out, Bits<4>>,
-    pub saved: Signal<Out, Bit>,
+    pub front: Signal<Out, Front<LW, LC, LI>>,
     ready: DFF<Bit>,
     room: DFF<Bit>,
-    reg_beat: DFF<Bit>,
-    first_exit: DFF<Bit>,
+    step: DFF<Step>,
+    kept: DFF<Op<LW, LC>>,
     first_write: DFF<Bit>,
-    first_launch: DFF<Bit>,
     first_release: DFF<Bit>,
     refused_release: DFF<Bit>,
     second_refused: DFF<Bit>,
-    reg_doing: DFF<Step>,
-    reg_code: DFF<FaultCode>,
-    reg_exempt: DFF<Bit>,
-    reg_state: DFF<StateWord>,
-    reg_warp: DFF<Bits<LW>>,
-    reg_cta: DFF<Bits<LC>>,
-    reg_id: DFF<Bits<4>>,
-    reg_row: DFF<Bits<4>>,
-    reg_saved: DFF<Bit>,
+    request: Signal<Local, Request<LC>>,
     take: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
-    arrival: Signal<Local, Bit>,
-    to_row: Signal<Local, Bit>,
-    to_warp: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
     slow: Signal<Local, Bit>,
-    stepping: Signal<Local, Bit>,
     near: Signal<Local, Bits<4>>,
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
+    entering: Signal<Local, Entering<LC, LI>>,
+    nothing: Constant<Step>,
 }
 
-impl<const LW: usize, const LC: usize, const LI: usize> Logic for Enter<LW, LC, LI> {
+#[block]
+impl Logic for Enter<W, LW, CW, LC, LI, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, room, reg_beat, first_exit, first_write, first_launch, first_release, refused_release);
-        dff_setup!(self, clock, second_refused, reg_doing, reg_code, reg_exempt, reg_state, reg_warp, reg_cta, reg_id, reg_row);
-        dff_setup!(self, clock, reg_saved);
-
         // What is taken.
-        self.take.next = self.op_valid.val() & self.ready.q.val();
-        self.go.next = self.take.val() & (self.op_fault.val() == FaultCode::None);
-        self.waits.next = (self.op_kind.val() == OpKind::Sync) | (self.op_kind.val() == OpKind::Reduce);
-        self.arrival.next = self.waits.val() | (self.op_kind.val() == OpKind::Arrive);
-        self.waits.next = self.waits.val() & self.go.val();
-        self.to_row.next =
-            self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Barrier);
-        self.to_warp.next = self.words.val() & (self.op_kind.val() == OpKind::Write) & (self.op_state.val() == StateWord::Warp);
-        self.slow.next = self.to_warp.val()
-            | (self.op_kind.val() == OpKind::Exit)
-            | (self.op_kind.val() == OpKind::Launch)
-            | (self.op_kind.val() == OpKind::Release);
-        self.stepping.next = self.clear_active.val() & self.room.q.val();
-        self.step.next = self.stepping.val();
+        self.request.next = self.op.payload.val().request;
+        self.take.next = self.op.valid.val() & self.ready.q.val();
+        self.go.next = self.take.val() & (self.request.val().fault == FaultCode::None);
+        self.waits.next = (self.request.val().kind == OpKind::Sync) | (self.request.val().kind == OpKind::Reduce);
+        self.entering.next.arrival = self.waits.val() | (self.request.val().kind == OpKind::Arrive);
+        self.waits.next = self.waits.val() & self.go.val() & !self.reset.val();
+        self.reads.next = self.parts.val().state_words & self.go.val() & (self.request.val().kind == OpKind::Read);
+        self.entering.next.to_row = self.parts.val().state_words
+            & (self.request.val().kind == OpKind::Write)
+            & (self.request.val().state == StateWord::Barrier);
+        self.entering.next.to_warp = self.parts.val().state_words
+            & (self.request.val().kind == OpKind::Write)
+            & (self.request.val().state == StateWord::Warp);
+        self.slow.next = self.entering.val().to_warp
+            | (self.request.val().kind == OpKind::Exit)
+            | (self.request.val().kind == OpKind::Launch)
+            | (self.request.val().kind == OpKind::Release);
+        self.entering.next.takes_turn = self.turn.val().active & self.room.q.val();
+        self.entering.next.comes = self.take.val() | self.entering.val().takes_turn | self.step.q.val().beat;
+        self.entering.next.will_wait = self.waits.val();
+        self.entering.next.releasing = (self.go.val() & (self.request.val().kind == OpKind::Release))
+            | self.first_release.q.val()
+            | self.step.q.val().releases;
 
         // Where it looks.
-        self.near.next = self.op_id.val();
-        self.entry.next = self.op_cta.val();
-        if self.clear_active.val() {
-            self.near.next = bit_cast::<4, LI>(self.clear_id.val());
-            self.entry.next = self.clear_slot.val();
+        self.near.next = self.request.val().id;
+        self.entering.next.entry_slot = self.request.val().cta;
+        if self.turn.val().active {
+            self.near.next = bit_cast::<4, LI>(self.turn.val().id);
+            self.entering.next.entry_slot = self.turn.val().slot;
         }
         self.far.next = self.near.val();
-        self.slot.next = self.entry.val();
-        if self.reg_beat.q.val() {
+        self.entering.next.slot = self.entering.val().entry_slot;
+        if self.step.q.val().beat {
             self.far.next = self.word_id.val();
-            self.slot.next = self.reg_cta.q.val();
+            self.entering.next.slot = self.kept.q.val().cta;
         }
-        self.other.next = bit_cast::<LI, 4>(self.far.val());
+        self.entering.next.other = bit_cast::<LI, 4>(self.far.val());
         self.row_id.next = self.far.val();
-        if self.first_exit.q.val() {
-            self.row_id.next = bit_cast::<4, LI>(self.recent_id.val());
+        if self.step.q.val().beat_exit {
+            self.row_id.next = bit_cast::<4, LI>(self.last_id.val().recent_id);
         }
-        if self.first_exit.q.val() & self.stored.val() {
-            self.row_id.next = bit_cast::<4, LI>(self.stored_id.val());
+        if self.step.q.val().beat_exit & self.last_id.val().stored {
+            self.row_id.next = bit_cast::<4, LI>(self.last_id.val().stored_id);
         }
-        self.place.next = bit_cast::<LI, 4>(self.row_id.val());
-        self.reg_row.d.next = self.row_id.val();
+        self.entering.next.late = self.last_id.val().last_id;
+        self.entering.next.place = bit_cast::<LI, 4>(self.row_id.val());
 
         // What it does, and those that take two slots: what they do in the second.
-        self.reg_doing.d.next = self.reg_doing.q.val();
-        self.reg_doing.d.next.acts = (self.take.val() & !self.slow.val()) | self.reg_beat.q.val();
-        self.reg_doing.d.next.arrives = self.go.val() & self.arrival.val();
-        self.reg_doing.d.next.writes_row = self.go.val() & self.to_row.val();
-        self.reg_doing.d.next.reads = self.words.val() & self.go.val() & (self.op_kind.val() == OpKind::Read);
-        self.reg_doing.d.next.writes_warp = self.first_write.q.val();
-        self.reg_doing.d.next.exits = self.first_exit.q.val();
-        self.reg_doing.d.next.launches = self.first_launch.q.val();
-        self.reg_doing.d.next.releases = self.first_release.q.val();
-        self.reg_doing.d.next.waiter = self.waits.val();
-        self.reg_doing.d.next.named = self.go.val()
-            & (self.arrival.val()
-                | self.to_row.val()
-                | (self.words.val() & (self.op_kind.val() == OpKind::Read) & (self.op_state.val() == StateWord::Barrier)));
-        self.reg_doing.d.next.turn = self.stepping.val();
-        self.reg_doing.d.next.silent = self.clear_silent.val();
-        self.reg_doing.d.next.whole = self.stepping.val() & self.clear_all.val();
-        self.reg_beat.d.next = self.take.val() & self.slow.val();
-        self.first_exit.d.next = self.go.val() & (self.op_kind.val() == OpKind::Exit);
-        self.first_write.d.next = self.go.val() & self.to_warp.val();
-        self.first_launch.d.next = self.go.val() & (self.op_kind.val() == OpKind::Launch);
-        self.first_release.d.next = self.go.val() & (self.op_kind.val() == OpKind::Release);
-        self.refused_release.d.next = self.take.val() & !self.go.val() & (self.op_kind.val() == OpKind::Release);
-        self.second_refused.d.next = self.refused_release.q.val();
-        if !self.reg_beat.q.val() {
-            self.reg_code.d.next = self.op_fault.val();
-            self.reg_exempt.d.next = (self.op_fault.val() == FaultCode::NotResident)
-                | (self.op_kind.val() == OpKind::Launch)
-                | (self.op_kind.val() == OpKind::Release);
-            self.reg_state.d.next = self.op_state.val();
-            self.reg_warp.d.next = self.op_warp.val();
-            self.reg_cta.d.next = self.entry.val();
-            self.reg_id.d.next = self.near.val();
+        self.entering.next.blank = self.turn.val().all;
+        self.front.next.parts = self.parts.val();
+        self.front.next.entering = self.entering.val();
+        self.front.next.step = self.step.q.val();
+        self.front.next.op = self.kept.q.val();
+        self.step.d.next.acts = (self.take.val() & !self.slow.val()) | self.step.q.val().beat;
+        self.step.d.next.arrives = self.go.val() & self.entering.val().arrival;
+        self.step.d.next.writes_row = self.go.val() & self.entering.val().to_row;
+        self.step.d.next.reads = self.reads.val();
+        self.step.d.next.writes_warp = self.first_write.q.val();
+        self.step.d.next.exits = self.step.q.val().beat_exit;
+        self.step.d.next.launches = self.step.q.val().beat_launch;
+        self.step.d.next.releases = self.first_release.q.val();
+        self.step.d.next.waiter = self.waits.val();
+        self.step.d.next.named = (self.go.val() & (self.entering.val().arrival | self.entering.val().to_row))
+            | (self.reads.val() & (self.request.val().state == StateWord::Barrier));
+        self.step.d.next.turn = self.entering.val().takes_turn;
+        self.step.d.next.whole = self.entering.val().takes_turn & self.turn.val().all;
+        self.step.d.next.beat = self.take.val() & self.slow.val();
+        self.step.d.next.beat_exit = self.go.val() & (self.request.val().kind == OpKind::Exit);
+        self.step.d.next.beat_launch = self.go.val() & (self.request.val().kind == OpKind::Launch);
+        self.kept.d.next.follows_own = self.op.payload.val().warp == self.kept.q.val().warp;
+        self.kept.d.next.row_id = self.row_id.val();
+        self.kept.d.next.saved = self.op.payload.val().cta_warps.saved;
+        self.kept.d.next.silent = self.turn.val().silent;
+        if !self.step.q.val().beat {
+            self.kept.d.next.code = self.request.val().fault;
+            self.kept.d.next.exempt = (self.request.val().fault == FaultCode::NotResident)
+                | (self.request.val().kind == OpKind::Launch)
+                | (self.request.val().kind == OpKind::Release);
+            self.kept.d.next.state = self.request.val().state;
+            self.kept.d.next.warp = self.op.payload.val().warp;
+            self.kept.d.next.cta = self.entering.val().entry_slot;
+            self.kept.d.next.id = self.near.val();
         }
-        self.reg_saved.d.next = self.op_saved.val();
+        self.first_write.d.next = self.go.val() & self.entering.val().to_warp;
+        self.first_release.d.next = self.go.val() & (self.request.val().kind == OpKind::Release);
+        self.refused_release.d.next = self.take.val() & !self.go.val() & (self.request.val().kind == OpKind::Release);
+        self.second_refused.d.next = self.refused_release.q.val();
 
         // What stops the stream.
-        self.comes.next = self.take.val() | self.stepping.val() | self.reg_beat.q.val();
-        self.released.next = (self.go.val() & (self.op_kind.val() == OpKind::Release))
-            | self.first_release.q.val()
-            | self.reg_doing.q.val().releases;
         self.room.d.next = self.room_next.val();
         self.ready.d.next = self.room_next.val()
-            & !self.clear_next.val()
+            & !self.turn_next.val()
             & !(self.take.val() & self.slow.val())
             & !self.first_release.q.val()
-            & !self.reg_doing.q.val().releases
+            & !self.step.q.val().releases
             & !self.refused_release.q.val()
             & !self.second_refused.q.val();
+        self.op.ready.next = self.ready.q.val();
 
         if self.reset.val() {
             self.ready.d.next = false;
             self.room.d.next = true;
-            self.reg_beat.d.next = false;
-            self.first_exit.d.next = false;
+            self.step.d.next = self.nothing.val();
             self.first_write.d.next = false;
-            self.first_launch.d.next = false;
             self.first_release.d.next = false;
             self.refused_release.d.next = false;
             self.second_refused.d.next = false;
-            self.reg_doing.d.next.acts = false;
-            self.reg_doing.d.next.arrives = false;
-            self.reg_doing.d.next.writes_row = false;
-            self.reg_doing.d.next.reads = false;
-            self.reg_doing.d.next.writes_warp = false;
-            self.reg_doing.d.next.exits = false;
-            self.reg_doing.d.next.launches = false;
-            self.reg_doing.d.next.releases = false;
-            self.reg_doing.d.next.waiter = false;
-            self.reg_doing.d.next.named = false;
-            self.reg_doing.d.next.turn = false;
-            self.reg_doing.d.next.whole = false;
-            self.waits.next = false;
         }
-        self.op_ready.next = self.ready.q.val();
-        self.beat.next = self.reg_beat.q.val();
-        self.beat_exit.next = self.first_exit.q.val();
-        self.beat_launch.next = self.first_launch.q.val();
-        self.doing.next = self.reg_doing.q.val();
-        self.code.next = self.reg_code.q.val();
-        self.exempt.next = self.reg_exempt.q.val();
-        self.state.next = self.reg_state.q.val();
-        self.warp.next = self.reg_warp.q.val();
-        self.cta.next = self.reg_cta.q.val();
-        self.id.next = self.reg_id.q.val();
-        self.row.next = self.reg_row.q.val();
-        self.saved.next = self.reg_saved.q.val();
     }
 }

@@ -1,95 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves the pipeline as a strobe: releases, and barriers that can never complete.
+//! What leaves the pipeline for warps: the release strobe when a barrier completes, the read strobe with a state word.
 //!
-//! *Reads:* of the operation in its last cycle whether it completes a barrier, who waits there, with which result; whether it opens a second
-//! barrier without a count. *Writes:* the release and tangle strobes. *Latency:* 1. Implements "restarted without delay" of spec 000 and the
-//! result of BAR.RED in spec 001.
+//! *Reads:* the operation in its last cycle: whether it completes a barrier, who waits there, with which result; whether it is a Read, with its
+//! row and its warp's state; the warp of the one that is inside. *Writes:* the release and the read strobe. *Latency:* 1. Implements
+//! "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words
+//! are those of `docs/interface.md`.
+//!
+//! A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not asked for.
 
-use crate::unit::op::Reduction;
+use super::{effect::Deed, Inside};
+use crate::unit::channels::{ReadResult, Release};
+use crate::unit::op::{Reduction, StateWord};
+use crate::{prim::channel::StrobeOut, prim::ram::Ram};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `W` warps, slots of `LC` bits, results of `AW` bits.
-#[derive(LogicBlock, Default)]
-pub struct Leave<const W: usize, const LC: usize, const AW: usize> {
+#[block]
+pub struct Leave<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub complete: Signal<In, Bit>,
-    /// Who goes on if something completes.
-    pub waiting: Signal<In, Bits<W>>,
-    pub cta: Signal<In, Bits<LC>>,
-    pub id: Signal<In, Bits<4>>,
-    pub done: Signal<In, Bits<2>>,
-    pub done_value: Signal<In, Bits<AW>>,
-    pub tangles: Signal<In, Bit>,
-    pub release_valid: Signal<Out, Bit>,
-    pub release_cta: Signal<Out, Bits<LC>>,
-    pub release_id: Signal<Out, Bits<4>>,
-    pub release_warps: Signal<Out, Bits<W>>,
-    pub release_reduction: Signal<Out, Reduction>,
-    pub release_value: Signal<Out, Bits<12>>,
-    pub tangle_valid: Signal<Out, Bit>,
-    pub tangle_cta: Signal<Out, Bits<LC>>,
-    strobe: DFF<Bit>,
-    strobe_cta: DFF<Bits<LC>>,
-    strobe_id: DFF<Bits<4>>,
-    strobe_warps: DFF<Bits<W>>,
-    strobe_done: DFF<Bits<2>>,
-    strobe_value: DFF<Bits<AW>>,
-    knot: DFF<Bit>,
-    knot_cta: DFF<Bits<LC>>,
-    comes: Signal<Local, Bits<LC>>,
-    stays: Signal<Local, Bits<LC>>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub release: StrobeOut<Release<W, LC>>,
+    pub read: StrobeOut<ReadResult<LW>>,
+    completed: DFF<Bit>,
+    released: DFF<Release<W, LC>>,
+    shows: DFF<Bit>,
+    word_read: DFF<ReadResult<LW>>,
+    /// The id at which each warp arrived last, with what the operation just before writes.
+    places: Ram<Bits<4>, LW>,
+    hit: DFF<Bit>,
+    kept_place: DFF<Bits<4>>,
+    arrives: Signal<Local, Bit>,
+    place: Signal<Local, Bits<4>>,
+    bit: Signal<Local, Bit>,
+    word: Signal<Local, Bits<32>>,
+    no_release: Constant<Release<W, LC>>,
+    no_word: Constant<ReadResult<LW>>,
 }
 
-impl<const W: usize, const LC: usize, const AW: usize> Logic for Leave<W, LC, AW> {
+#[block]
+impl Logic for Leave<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, strobe, strobe_cta, strobe_id, strobe_warps, strobe_done, strobe_value, knot, knot_cta);
-        self.strobe.d.next = self.complete.val();
-        self.strobe_warps.d.next = 0.into();
-        if self.complete.val() {
-            self.strobe_warps.d.next = self.waiting.val();
-            self.strobe_cta.d.next = self.cta.val();
-            self.strobe_id.d.next = self.id.val();
-            self.strobe_done.d.next = self.done.val();
-            self.strobe_value.d.next = self.done_value.val();
+        self.completed.d.next = self.deed.val().complete;
+        self.released.d.next.warps = 0.into();
+        if self.deed.val().complete {
+            self.released.d.next.cta = self.deed.val().op.cta;
+            self.released.d.next.id = self.deed.val().op.row_id;
+            self.released.d.next.warps = self.deed.val().crowd.waiting;
+            self.released.d.next.reduction = self.deed.val().row.reduction;
+            self.released.d.next.value = bit_cast::<12, AW>(self.deed.val().reduced);
         }
-        self.knot.d.next = self.tangles.val();
-        // Written as gates, since as an enable it would come later.
-        self.comes.next = 0.into();
-        self.stays.next = self.knot_cta.q.val();
-        if self.tangles.val() {
-            self.comes.next = self.cta.val();
-            self.stays.next = 0.into();
-        }
-        self.knot_cta.d.next = self.comes.val() | self.stays.val();
 
+        self.arrives.next = self.deed.val().step.waiter | (self.deed.val().against.restores & self.deed.val().numbers.waits);
+        self.places.read.next = true;
+        self.places.read_address.next = self.inside.val().op.warp;
+        self.places.write.next = self.arrives.val();
+        self.places.write_address.next = self.deed.val().op.warp;
+        self.places.write_value.next = self.deed.val().op.row_id;
+        self.hit.d.next = self.arrives.val() & self.inside.val().op.follows_own;
+        self.kept_place.d.next = self.deed.val().op.row_id;
+        self.place.next = self.places.read_value.val();
+        if self.hit.q.val() {
+            self.place.next = self.kept_place.q.val();
+        }
+
+        self.shows.d.next = self.deed.val().shows;
+        self.word.next = 0.into();
+        self.bit.next = false;
+        if self.deed.val().shows {
+            self.word_read.d.next.warp = self.deed.val().op.warp;
+            self.word_read.d.next.predicate = false;
+            if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().was_open {
+                self.word.next = bit_cast::<32, CW>(self.deed.val().row.count)
+                    | (bit_cast::<32, CW>(self.deed.val().row.expected) << 7)
+                    | (bit_cast::<32, AW>(self.deed.val().reduced) << 18);
+                self.bit.next = self.deed.val().row.reduction == Reduction::None;
+                self.word.next = self.word.val().replace_bit(14, self.bit.val());
+                self.bit.next = self.deed.val().row.reduction != Reduction::None;
+                self.word.next = self.word.val().replace_bit(15, self.bit.val());
+                self.bit.next = self.deed.val().row.reduction == Reduction::Or;
+                self.word.next = self.word.val().replace_bit(16, self.bit.val());
+                self.bit.next = self.deed.val().row.reduction == Reduction::Popc;
+                self.word.next = self.word.val().replace_bit(17, self.bit.val());
+                self.word.next = self.word.val().replace_bit(31, self.deed.val().against.again);
+            }
+            if self.deed.val().op.state == StateWord::Warp {
+                self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
+                self.word.next = self.word.val().replace_bit(12, self.deed.val().found.either);
+                self.word.next = self.word.val().replace_bit(13, self.deed.val().found.counts);
+                if self.inside.val().stopped.waits_now {
+                    self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
+                }
+                self.word.next = self.word.val().replace_bit(14, self.inside.val().stopped.waits_now);
+                self.word.next = self.word.val().replace_bit(19, self.inside.val().stopped.trapped_now);
+            }
+            if self.deed.val().op.state == StateWord::Result {
+                // The highest number has bit 0 at 0.
+                self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
+                self.bit.next = self.deed.val().found.value.get_bit(0) & !self.deed.val().found.special;
+                self.word.next = self.word.val().replace_bit(0, self.bit.val());
+                self.word_read.d.next.predicate = self.deed.val().found.value.get_bit(0) & self.deed.val().found.special;
+            }
+            self.word_read.d.next.value = self.word.val();
+        }
         if self.reset.val() {
-            self.strobe.d.next = false;
-            self.strobe_cta.d.next = 0.into();
-            self.strobe_id.d.next = 0.into();
-            self.strobe_warps.d.next = 0.into();
-            self.strobe_done.d.next = 0.into();
-            self.strobe_value.d.next = 0.into();
-            self.knot.d.next = false;
-            self.knot_cta.d.next = 0.into();
+            self.completed.d.next = false;
+            self.released.d.next = self.no_release.val();
+            self.shows.d.next = false;
+            self.word_read.d.next = self.no_word.val();
         }
-        self.release_valid.next = self.strobe.q.val();
-        self.release_cta.next = self.strobe_cta.q.val();
-        self.release_id.next = self.strobe_id.q.val();
-        self.release_warps.next = self.strobe_warps.q.val();
-        self.release_reduction.next = Reduction::None;
-        if self.strobe_done.q.val() == 1 {
-            self.release_reduction.next = Reduction::And;
-        }
-        if self.strobe_done.q.val() == 2 {
-            self.release_reduction.next = Reduction::Or;
-        }
-        if self.strobe_done.q.val() == 3 {
-            self.release_reduction.next = Reduction::Popc;
-        }
-        self.release_value.next = bit_cast::<12, AW>(self.strobe_value.q.val());
-        self.tangle_valid.next = self.knot.q.val();
-        self.tangle_cta.next = self.knot_cta.q.val();
+        self.release.valid.next = self.completed.q.val();
+        self.release.payload.next = self.released.q.val();
+        self.read.valid.next = self.shows.q.val();
+        self.read.payload.next = self.word_read.q.val();
     }
 }

@@ -1,133 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of each row: who has arrived, who of them waits.
+//! Warps as one bit each: those of the operations in the pipeline, and of each row who has arrived and who of them waits.
 //!
-//! *Reads:* the row of what enters, of the operation inside and of the one in its last cycle, with their warps; whether what
-//! enters is on the row of either; what the operation in its last cycle does to its row. *Writes:* of the operation inside whether its warp has
-//! arrived, in two halves: what the masks as they were read say (`raw`), and what the answer is if they say yes (`held`) or no (`forced`);
-//! of the operation in its last cycle who waits after it. *Latency:* 1 from row to `raw`.
+//! *Reads:* the operation at the port; which rows those of the pipeline are; what the operation in its last cycle does to its row. *Writes:*
+//! the warps of the operations; of the operation inside whether its warp has arrived, in two halves: what the masks as they were read say
+//! (`raw`), and what the answer is if they say yes (`held`) or no (`forced`); of the operation in its last cycle who waits after it.
+//! *Latency:* 1 from the port to `own`, and from row to `raw`. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //!
-//! The masks change in the last cycle of an operation, so they are read twice: early for one bit, to which what the operation before
-//! does is added as a single bit, and late to be changed. What changes while it is read is forwarded, both times. In a row that is not open
-//! they are left over. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
+//! The number of a warp is decoded once instead of wherever its bit is needed. The masks change in the last cycle of an operation, so they
+//! are read twice: early for one bit, to which what the operation before does is added as a single bit, and late to be changed. What
+//! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
-use crate::prim::ram::{Ram1, Ram2};
+use super::{effect::Deed, enter::Front, rows::At};
+use crate::payload::{payload, Packed};
+use crate::{prim::ram::Ram, unit::channels::NamedOp, unit::op::OpKind};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `W` warps of `LW` bits, rows of `RA` bits.
-#[derive(LogicBlock, Default)]
-pub struct Masks<const W: usize, const LW: usize, const RA: usize> {
-    pub clock: Signal<In, Clock>,
-    /// Checks are built: without, nobody asks who has arrived.
-    pub checks: Signal<In, Bit>,
-    pub next_at: Signal<In, Bits<RA>>,
-    pub at: Signal<In, Bits<RA>>,
-    pub last_at: Signal<In, Bits<RA>>,
-    /// What enters is on the row of the operation inside, of the one in its last cycle.
-    pub same: Signal<In, Bit>,
-    pub same_last: Signal<In, Bit>,
-    pub next_warp: Signal<In, Bits<LW>>,
-    pub warp: Signal<In, Bits<LW>>,
-    pub inside: Signal<In, Bits<W>>,
-    pub acting: Signal<In, Bits<W>>,
-    /// The operation in its last cycle changes its masks: which were open; its warp has then arrived; waits.
-    pub changes: Signal<In, Bit>,
-    pub was_open: Signal<In, Bit>,
-    pub arrives: Signal<In, Bit>,
-    pub waits: Signal<In, Bit>,
-    /// The operation inside is of the same warp as the one just before.
-    pub follows_own: Signal<Out, Bit>,
-    /// One cycle later: its warp waited in the row of the one just before, if that was open.
-    pub waited: Signal<Out, Bit>,
-    pub raw: Signal<Out, Bit>,
-    pub held: Signal<Out, Bit>,
-    pub forced: Signal<Out, Bit>,
+/// The warps of a row.
+#[payload]
+pub struct RowMasks<W> {
+    pub waiting: Bits<W>,
+    pub arrived: Bits<W>,
+}
+
+/// The warp of the operation one cycle inside.
+#[payload]
+pub struct Own<W> {
+    /// Its bit, if it has but one warp; the same if its arrival waits.
+    pub own_bit: Bits<W>,
+    pub coming: Bits<W>,
+    /// Whether it has arrived, if checks are built.
+    pub raw: Bit,
+    pub held: Bit,
+    pub forced: Bit,
+}
+
+/// The warps of the operation in its last cycle.
+#[payload]
+pub struct Crowd<W> {
+    /// Its warp, or all that a release names; after a reset all warps.
+    pub acting: Bits<W>,
     /// Who waits after it; who waited before it.
-    pub waiting: Signal<Out, Bits<W>>,
-    pub before: Signal<Out, Bits<W>>,
-    early: Ram1<RA, W>,
-    ram: Ram2<RA, W, W>,
-    /// The operation inside is on the row of the one just before, and of the same warp.
+    pub waiting: Bits<W>,
+    pub before: Bits<W>,
+    /// Its warp waited in the row of the one just before, if that was open.
+    pub waited: Bit,
+}
+
+#[block]
+pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
+    pub front: Signal<In, Front<LW, LC, LI>>,
+    pub at: Signal<In, At<RA>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub own: Signal<Out, Own<W>>,
+    pub crowd: Signal<Out, Crowd<W>>,
+    early: Ram<Bits<W>, RA>,
+    ram: Ram<Packed<RowMasks<W>>, RA>,
+    own_bit: DFF<Bits<W>>,
+    coming: DFF<Bits<W>>,
+    acting: DFF<Bits<W>>,
+    /// The operation inside is on the row of the one just before.
     near: DFF<Bit>,
-    twin: DFF<Bit>,
     /// What was read early changed in that cycle.
     fresh: DFF<Bit>,
     /// The operation just before changed the row of the one in its last cycle.
     hit: DFF<Bit>,
-    reg_waited: DFF<Bit>,
-    kept_arrived: DFF<Bits<W>>,
-    kept_waiting: DFF<Bits<W>>,
-    own: Signal<Local, Bits<W>>,
-    next_own: Signal<Local, Bits<W>>,
-    arrived: Signal<Local, Bits<W>>,
-    new_waiting: Signal<Local, Bits<W>>,
-    old: Signal<Local, Bits<W>>,
+    waited: DFF<Bit>,
+    kept: DFF<RowMasks<W>>,
+    one: Signal<Local, Bits<W>>,
+    bits: Signal<Local, Bits<W>>,
+    old: Signal<Local, RowMasks<W>>,
+    new: Signal<Local, RowMasks<W>>,
     above: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
+    again: Signal<Local, Bit>,
+    #[init(Constant::new(!Bits::<W>::default()))]
+    every: Constant<Bits<W>>,
+    none: Constant<RowMasks<W>>,
 }
 
-impl<const W: usize, const LW: usize, const RA: usize> Logic for Masks<W, LW, RA> {
+#[block]
+impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, near, twin, fresh, hit, reg_waited, kept_arrived, kept_waiting);
-        self.early.clock.next = self.clock.val();
+        // The warps of the operation. A release does not wait, so its mask may stand there too.
+        self.one.next = 0.into();
+        self.one.next = self.one.val().replace_bit(self.op.val().warp.index(), true);
+        if self.op.val().request.kind == OpKind::Release {
+            self.one.next = self.op.val().cta_warps.mask;
+        }
+        if !self.front.val().step.beat {
+            self.own_bit.d.next = self.one.val();
+        }
+        self.coming.d.next = 0.into();
+        if self.front.val().entering.will_wait {
+            self.coming.d.next = self.one.val();
+        }
+        self.acting.d.next = self.own_bit.q.val();
+        if self.reset.val() {
+            self.acting.d.next = self.every.val();
+        }
+        self.own.next.own_bit = self.own_bit.q.val();
+        self.own.next.coming = self.coming.q.val();
+        self.crowd.next.acting = self.acting.q.val();
+
+        // The rows' masks.
         self.early.read.next = true;
-        self.early.read_address.next = self.next_at.val();
-        self.early.write.next = self.changes.val();
-        self.early.write_address.next = self.last_at.val();
-        self.ram.clock.next = self.clock.val();
+        self.early.read_address.next = self.at.val().next_at;
+        self.early.write.next = self.deed.val().against.changes;
+        self.early.write_address.next = self.at.val().last_at;
         self.ram.read.next = true;
-        self.ram.read_address.next = self.at.val();
-        self.ram.write.next = self.changes.val();
-        self.ram.write_address.next = self.last_at.val();
+        self.ram.read_address.next = self.at.val().at;
+        self.ram.write.next = self.deed.val().against.changes;
+        self.ram.write_address.next = self.at.val().last_at;
 
         // One bit, early. What the last operation but one has done is there by then, the last one's is added.
-        self.own.next = self.early.read_0.val() & self.inside.val();
+        self.bits.next = self.early.read_value.val() & self.own_bit.q.val();
         if self.fresh.q.val() {
-            self.own.next = self.kept_arrived.q.val() & self.inside.val();
+            self.bits.next = self.kept.q.val().arrived & self.own_bit.q.val();
         }
-        self.raw.next = self.own.val().any();
-        self.near.d.next = self.same.val();
-        self.follows_own.next = self.twin.q.val();
-        self.twin.d.next = self.next_warp.val() == self.warp.val();
-        self.fresh.d.next = self.same_last.val() & self.changes.val();
-        self.above.next = self.near.q.val() & self.changes.val();
-        self.ends.next = self.above.val() & (self.twin.q.val() | !self.was_open.val());
-        self.forced.next = self.ends.val() & self.twin.q.val() & self.arrives.val();
-        self.held.next = !self.ends.val() | (self.twin.q.val() & self.arrives.val());
+        self.own.next.raw = self.bits.val().any();
+        self.near.d.next = self.at.val().same;
+        self.fresh.d.next = self.at.val().same_last & self.deed.val().against.changes;
+        self.above.next = self.near.q.val() & self.deed.val().against.changes;
+        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
+        self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
+        self.own.next.forced = self.ends.val() & self.again.val();
+        self.own.next.held = !self.ends.val() | self.again.val();
 
         // All bits, late.
         self.hit.d.next = self.above.val();
-        self.arrived.next = self.ram.read_0.val();
-        self.old.next = self.ram.read_1.val();
+        self.old.next = self.ram.read_value.val().into();
         if self.hit.q.val() {
-            self.arrived.next = self.kept_arrived.q.val();
-            self.old.next = self.kept_waiting.q.val();
+            self.old.next = self.kept.q.val();
         }
-        self.new_waiting.next = 0.into();
-        if self.was_open.val() {
-            self.new_waiting.next = self.old.val();
-        } else {
-            self.arrived.next = 0.into();
+        self.new.next = self.none.val();
+        if self.deed.val().was_open {
+            self.new.next = self.old.val();
         }
-        self.before.next = self.new_waiting.val();
-        self.next_own.next = self.old.val() & self.inside.val();
-        self.reg_waited.d.next = self.next_own.val().any();
-        self.waited.next = self.reg_waited.q.val();
-        self.arrived.next = self.arrived.val() & !self.acting.val();
-        if self.arrives.val() {
-            self.arrived.next = self.arrived.val() | self.acting.val();
+        self.crowd.next.before = self.new.val().waiting;
+        self.bits.next = self.old.val().waiting & self.own_bit.q.val();
+        self.waited.d.next = self.bits.val().any();
+        self.crowd.next.waited = self.waited.q.val();
+        self.new.next.arrived = self.new.val().arrived & !self.acting.q.val();
+        if self.deed.val().numbers.joins {
+            self.new.next.arrived = self.new.val().arrived | self.acting.q.val();
         }
-        if self.waits.val() {
-            self.new_waiting.next = self.new_waiting.val() | self.acting.val();
+        if self.deed.val().numbers.waits {
+            self.new.next.waiting = self.new.val().waiting | self.acting.q.val();
         }
-        if !self.checks.val() {
-            self.arrived.next = 0.into();
+        if !self.front.val().parts.faults {
+            self.new.next.arrived = 0.into();
         }
-        self.kept_arrived.d.next = self.arrived.val();
-        self.kept_waiting.d.next = self.new_waiting.val();
-        self.early.write_0.next = self.arrived.val();
-        self.ram.write_0.next = self.arrived.val();
-        self.ram.write_1.next = self.new_waiting.val();
-        self.waiting.next = self.new_waiting.val();
+        self.kept.d.next = self.new.val();
+        self.early.write_value.next = self.new.val().arrived;
+        self.ram.write_value.next = self.new.val().into();
+        self.crowd.next.waiting = self.new.val().waiting;
     }
 }

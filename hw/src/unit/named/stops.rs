@@ -9,47 +9,28 @@
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
 //! those that the operations before have left.
 
-use crate::unit::op::FaultPolicy;
+use super::{effect::Deed, Inside};
+use crate::{payload::payload, unit::op::FaultPolicy};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `W` warps.
-#[derive(LogicBlock, Default)]
-pub struct Stops<const W: usize> {
+/// The warp of the operation that was inside one cycle before.
+#[payload]
+pub struct Stopped {
+    pub waits_now: Bit,
+    pub trapped_now: Bit,
+}
+
+#[block]
+pub struct Stops<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Checks are built: without, nobody is trapped or hangs.
-    pub checks: Signal<In, Bit>,
-    pub coming: Signal<In, Bits<W>>,
-    /// The warp of the operation, or all that a release names.
-    pub mask: Signal<In, Bits<W>>,
-    /// The warp of the operation inside, if it has but one; the operation in its last cycle is of the same warp.
-    pub inside: Signal<In, Bits<W>>,
-    pub follows_own: Signal<In, Bit>,
-    /// The warp of the operation in its last cycle waited in the row of the one just before, if that was open.
-    pub waited: Signal<In, Bit>,
-    pub was_open: Signal<In, Bit>,
-    pub complete: Signal<In, Bit>,
-    /// The others that waited for what is complete.
-    pub before: Signal<In, Bits<W>>,
-    /// The operation is refused; no policy holds for it.
-    pub refused: Signal<In, Bit>,
-    pub exempt: Signal<In, Bit>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub policy: Signal<In, FaultPolicy>,
-    /// A Sync or Reduce without a fault from upstream; its row changes; it completes if its row changes.
-    pub waiter: Signal<In, Bit>,
-    pub changes: Signal<In, Bit>,
-    pub full: Signal<In, Bit>,
-    /// The warps of `mask` are given back.
-    pub forgets: Signal<In, Bit>,
-    /// The warp's state is written. It waits, and is trapped.
-    pub restores: Signal<In, Bit>,
-    pub waits_then: Signal<In, Bit>,
-    pub traps: Signal<In, Bit>,
     pub blocked: Signal<Out, Bits<W>>,
     pub trapped: Signal<Out, Bits<W>>,
-    /// Of the operation that was inside one cycle before.
-    pub waits_now: Signal<Out, Bit>,
-    pub trapped_now: Signal<Out, Bit>,
+    pub stopped: Signal<Out, Stopped>,
     waits: DFF<Bits<W>>,
     trap: DFF<Bits<W>>,
     hang: DFF<Bits<W>>,
@@ -57,6 +38,12 @@ pub struct Stops<const W: usize> {
     kept_waits: DFF<Bit>,
     kept_trap: DFF<Bit>,
     completed: DFF<Bit>,
+    mask: Signal<Local, Bits<W>>,
+    follows_own: Signal<Local, Bit>,
+    restores: Signal<Local, Bit>,
+    forgets: Signal<Local, Bit>,
+    traps: Signal<Local, Bit>,
+    punishes: Signal<Local, Bit>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
     gains: Signal<Local, Bits<W>>,
@@ -66,13 +53,21 @@ pub struct Stops<const W: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const W: usize> Logic for Stops<W> {
+#[block]
+impl Logic for Stops<W, LW, CW, LC, IW, AW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, trap, hang, kept_waits, kept_trap, completed);
+        self.mask.next = self.deed.val().crowd.acting;
+        self.follows_own.next = self.inside.val().op.follows_own;
+        self.restores.next = self.deed.val().against.restores;
+        self.forgets.next = self.deed.val().forgets;
+        self.traps.next = self.deed.val().numbers.traps;
+        self.punishes.next = self.deed.val().refused & !self.deed.val().op.exempt;
+
         // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
-        self.sets.next = self.restores.val() & self.waits_then.val();
-        self.ends.next = self.forgets.val() | (self.waiter.val() & (self.full.val() | !self.changes.val()));
+        self.sets.next = self.restores.val() & self.deed.val().numbers.waits;
+        self.ends.next =
+            self.forgets.val() | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes));
         self.own.next = self.waits.q.val();
         if self.sets.val() {
             self.own.next = self.waits.q.val() | self.mask.val();
@@ -81,21 +76,21 @@ impl<const W: usize> Logic for Stops<W> {
             self.own.next = self.waits.q.val() & !self.mask.val();
         }
         self.gone.next = 0.into();
-        if self.complete.val() {
-            self.gone.next = self.before.val();
+        if self.deed.val().complete {
+            self.gone.next = self.deed.val().crowd.before;
         }
-        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.coming.val();
+        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.inside.val().own.coming;
 
         // What a Read or a Write will find, with what the operation just before does to its own warp.
-        self.own.next = self.waits.q.val() & self.inside.val();
+        self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
         self.kept_waits.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
-        self.completed.d.next = self.complete.val() & self.was_open.val();
-        self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.waited.val());
+        self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
+        self.stopped.next.waits_now = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
 
         // Written as gates, since as enables they would come later.
-        self.sets.next = (self.refused.val() & !self.exempt.val() & (self.policy.val() == FaultPolicy::Trap))
-            | (self.restores.val() & self.traps.val());
+        self.sets.next =
+            (self.punishes.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
         self.frees.next = self.forgets.val() | (self.restores.val() & !self.traps.val());
         self.gains.next = 0.into();
         if self.sets.val() {
@@ -106,13 +101,12 @@ impl<const W: usize> Logic for Stops<W> {
             self.loses.next = self.mask.val();
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
-        self.own.next = self.trap.q.val() & self.inside.val();
+        self.own.next = self.trap.q.val() & self.inside.val().own.own_bit;
         self.kept_trap.d.next =
             (self.own.val().any() & !(self.follows_own.val() & self.frees.val())) | (self.follows_own.val() & self.sets.val());
-        self.trapped_now.next = self.kept_trap.q.val();
-        self.sets.next = self.refused.val() & !self.exempt.val() & (self.policy.val() == FaultPolicy::Hang);
+        self.stopped.next.trapped_now = self.kept_trap.q.val();
         self.gains.next = 0.into();
-        if self.sets.val() {
+        if self.punishes.val() & (self.policy.val() == FaultPolicy::Hang) {
             self.gains.next = self.mask.val();
         }
         self.loses.next = 0.into();
@@ -121,7 +115,8 @@ impl<const W: usize> Logic for Stops<W> {
         }
         self.hang.d.next = (self.hang.q.val() & !self.loses.val()) | self.gains.val();
 
-        if !self.checks.val() {
+        // Without checks nobody is trapped or hangs.
+        if !self.inside.val().parts.faults {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
             self.kept_trap.d.next = false;
@@ -131,7 +126,7 @@ impl<const W: usize> Logic for Stops<W> {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
         }
-        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.coming.val();
+        self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.inside.val().own.coming;
         self.trapped.next = self.trap.q.val();
     }
 }

@@ -7,11 +7,12 @@
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
 //! issued, changes nothing.
 
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `W` numbers of `OB` bits.
-#[derive(LogicBlock)]
-pub struct Counts<const W: usize, const OB: usize> {
+#[block]
+pub struct Counts<W, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub up: Signal<In, Bits<W>>,
@@ -23,52 +24,51 @@ pub struct Counts<const W: usize, const OB: usize> {
     present: DFF<Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
-    one: Signal<Local, Bits<W>>,
+    /// Warps whose number is more than 1.
+    more: Signal<Local, Bits<W>>,
+    /// Warps whose number is not `limit`.
+    below: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
-    every_warp: Constant<Bits<W>>,
 }
 
-impl<const W: usize, const OB: usize> Counts<W, OB> {
+#[block]
+impl Counts<W, OB> {
     /// `limit`: the highest number, 1 to `2^OB - 1`.
     pub fn new(limit: usize) -> Self {
         assert!(limit > 0 && limit < 1 << OB);
-        crate::fresh!(Counts {
-            clock, reset, up, down, some, some_next, full, present, rises, toggles, one;
-            number: array_init::array_init(|_| DFF::default()),
-            limit: Constant::new((limit as u64).into()),
-            every_warp: Constant::new(!Bits::<W>::default())
-        })
+        Counts { limit: Constant::new((limit as u64).into()), ..Default::default() }
     }
 }
 
-impl<const W: usize, const OB: usize> Logic for Counts<W, OB> {
+#[block]
+impl Logic for Counts<W, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, present);
-        self.full.next = self.every_warp.val();
+        self.below.next = 0.into();
         for i in 0..OB {
             if self.limit.val().get_bit(i) {
-                self.full.next = self.full.val() & self.number[i].q.val();
+                self.below.next = self.below.val() | !self.number[i].q.val();
             } else {
-                self.full.next = self.full.val() & !self.number[i].q.val();
+                self.below.next = self.below.val() | self.number[i].q.val();
             }
         }
-        self.one.next = self.number[0].q.val();
+        self.full.next = !self.below.val();
+        self.more.next = 0.into();
         for k in 1..OB {
-            self.one.next = self.one.val() & !self.number[k].q.val();
+            self.more.next = self.more.val() | self.number[k].q.val();
         }
         // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
-        self.rises.next = self.up.val() & !self.full.val();
+        self.rises.next = self.up.val() & self.below.val();
         self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
         for j in 0..OB {
-            self.number[j].clock.next = self.clock.val();
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
             self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
             if self.reset.val() {
                 self.number[j].d.next = 0.into();
             }
         }
-        self.some_next.next = self.rises.val() | (self.present.q.val() & !(self.down.val() & self.one.val()));
+        self.some_next.next =
+            self.rises.val() | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
         self.present.d.next = self.some_next.val();
         if self.reset.val() {
             self.present.d.next = 0.into();

@@ -1,146 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The oldest operation of the queue: it passes, or is parked, or stays.
+//! The operations that have come in: the oldest passes, or is parked, or stays.
 //!
-//! *Reads:* the head, and those that may be it in the next cycle; who has accesses outstanding and for whom something is parked in the next cycle;
-//! whether a parked operation is to go. *Writes:* what of the two is offered, whether the head is parked or leaves the queue (gates); who has
-//! settled or left (registers, latency 1).
+//! *Reads:* the operation channel `in`; the channel `other` of parked operations that may go; who has accesses outstanding and for whom something is
+//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked; who has settled or left.
+//! *Latency:* 1 from `in` to `op`, 0 from `other`; 1 to 3 from `op` to settled, 1 to left.
 //!
-//! What becomes of a head is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
-//! anything can be offered. It is decided for the head that stays and for the one that follows it, so that neither waits to know
+//! What becomes of the oldest operation is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
+//! anything can be offered. It is decided for the one that stays and for the one that follows it, so that neither waits to know
 //! which of them it will be.
 
-use crate::unit::op::{FaultCode, OpKind, StateWord};
+use super::outlook::{Fate, Outlook, Standing};
+use crate::payload::{payload, Packed};
+use crate::prim::channel::{Sink, Source, StrobeOut};
+use crate::prim::queue::Queue;
+use crate::unit::channels::{OrderedOp, WarpOp};
+use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `W = 2^LW` warps.
-#[derive(LogicBlock)]
-pub struct Head<const W: usize, const LW: usize> {
+/// The warps whose operations have just had their effects, one bit each.
+#[payload]
+pub struct Progress<W> {
+    /// An instruction's was passed on or parked; it will be shown so in the next cycle, and in the one after it.
+    pub settled: Bits<W>,
+    pub soon: Bits<W>,
+    pub later: Bits<W>,
+    /// One that an exit caused was passed on or parked.
+    pub left: Bits<W>,
+}
+
+/// Sizes as in [`WarpOp`].
+#[block]
+pub struct Head<W, LW, CW, LC, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub valid: Signal<In, Bit>,
-    pub kind: Signal<In, OpKind>,
-    pub fault: Signal<In, FaultCode>,
-    pub state: Signal<In, StateWord>,
-    pub warp: Signal<In, Bits<LW>>,
-    pub counted: Signal<In, Bit>,
-    /// In the next cycle: the head if this one stays, and if it leaves; warps with an access outstanding, with one and two operations
-    /// parked.
-    pub next_kind: [Signal<In, OpKind>; 2],
-    pub next_fault: [Signal<In, FaultCode>; 2],
-    pub next_warp: [Signal<In, Bits<LW>>; 2],
-    pub busy: Signal<In, Bits<W>>,
-    pub first: Signal<In, Bits<W>>,
-    pub second: Signal<In, Bits<W>>,
+    pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     /// A parked operation is to go.
-    pub other: Signal<In, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    /// The head's warp, one bit.
-    pub own: Signal<Out, Bits<W>>,
-    pub goes: Signal<Out, Bit>,
-    pub other_goes: Signal<Out, Bit>,
-    pub parks: Signal<Out, Bit>,
-    pub pop: Signal<Out, Bit>,
-    pub settled: Signal<Out, Bits<W>>,
-    pub left: Signal<Out, Bits<W>>,
-    /// The head was offered and not taken: it stays offered whatever happens to its warp.
+    pub other: Sink<OrderedOp<W, LW, CW, LC, VW>>,
+    pub standing: Signal<In, Standing<W>>,
+    pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    pub parks: StrobeOut<WarpOp<W, LW, CW, LC, VW>>,
+    pub progress: Signal<Out, Progress<W>>,
+    queue: Queue<Packed<WarpOp<W, LW, CW, LC, VW>>, 2>,
+    ready: DFF<Bit>,
+    /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
     offered: DFF<Bit>,
-    /// The head passes; it does not, and a place is free.
-    passes: DFF<Bit>,
-    may_park: DFF<Bit>,
-    /// Of operations passed on: who settles in the next cycle, and in the one after it.
-    soon: DFF<Bits<W>>,
-    later: DFF<Bits<W>>,
-    reg_settled: DFF<Bits<W>>,
-    reg_left: DFF<Bits<W>>,
-    good: Signal<Local, Bit>,
-    arrival: Signal<Local, Bit>,
-    through: Signal<Local, Bit>,
-    next_arrival: [Signal<Local, Bit>; 2],
-    next_through: [Signal<Local, Bit>; 2],
-    will_pass: [Signal<Local, Bit>; 2],
-    will_park: [Signal<Local, Bit>; 2],
-    no_warps: Constant<Bits<W>>,
+    fate: DFF<Fate>,
+    /// What was last offered, which the port shows while nothing is.
+    last: DFF<OrderedOp<W, LW, CW, LC, VW>>,
+    shown: DFF<Progress<W>>,
+    /// Of the oldest operation if it stays, and if it leaves.
+    outlook: [Outlook<W, LW, CW, LC, VW>; 2],
+    own: Signal<Local, Bits<W>>,
+    goes: Signal<Local, Bit>,
+    other_goes: Signal<Local, Bit>,
+    pop: Signal<Local, Bit>,
+    nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
+    nobody: Constant<Progress<W>>,
 }
 
-impl<const W: usize, const LW: usize> Default for Head<W, LW> {
-    fn default() -> Self {
-        crate::fresh!(Head {
-            clock, reset, valid, kind, fault, state, warp, counted, next_kind, next_fault, next_warp, busy, first, second, other,
-            op_ready, own, goes, other_goes, parks, pop, settled, left, offered, passes, may_park, soon, later, reg_settled,
-            reg_left, good, arrival, through, next_arrival, next_through, will_pass, will_park;
-            no_warps: Constant::new(Bits::default())
-        })
-    }
-}
-
-impl<const W: usize, const LW: usize> Logic for Head<W, LW> {
+#[block]
+impl Logic for Head<W, LW, CW, LC, VW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offered, passes, may_park, soon, later, reg_settled, reg_left);
-        self.own.next = self.no_warps.val().replace_bit(self.warp.val().index(), true);
-        self.good.next = self.fault.val() == FaultCode::None;
-        self.arrival.next = self.good.val()
-            & ((self.kind.val() == OpKind::Sync) | (self.kind.val() == OpKind::Arrive) | (self.kind.val() == OpKind::Reduce));
-        self.through.next =
-            (self.kind.val() == OpKind::Exit) | (self.kind.val() == OpKind::Launch) | (self.kind.val() == OpKind::Release);
+        self.in_.ready.next = self.ready.q.val();
+        self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
+        self.queue.data.next = self.in_.payload.val().into();
+        self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
-        self.other_goes.next = self.other.val() & !self.offered.q.val();
-        self.goes.next = self.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.q.val());
-        self.parks.next = self.valid.val() & !self.offered.q.val() & self.may_park.q.val();
-        self.pop.next = self.parks.val() | (self.goes.val() & self.op_ready.val());
-        self.offered.d.next = self.goes.val() & !self.op_ready.val();
-
-        for i in 0..2 {
-            self.next_arrival[i].next = (self.next_fault[i].val() == FaultCode::None)
-                & ((self.next_kind[i].val() == OpKind::Sync)
-                    | (self.next_kind[i].val() == OpKind::Arrive)
-                    | (self.next_kind[i].val() == OpKind::Reduce));
-            self.next_through[i].next = (self.next_kind[i].val() == OpKind::Exit)
-                | (self.next_kind[i].val() == OpKind::Launch)
-                | (self.next_kind[i].val() == OpKind::Release);
-            self.will_pass[i].next = self.next_through[i].val()
-                | (!self.first.val().get_bit(self.next_warp[i].val().index())
-                    & !(self.next_arrival[i].val() & self.busy.val().get_bit(self.next_warp[i].val().index())));
-            self.will_park[i].next = !self.will_pass[i].val() & !self.second.val().get_bit(self.next_warp[i].val().index());
+        // What is offered: the oldest operation, which is at `parks` as well, or a parked one.
+        self.parks.payload.next = self.queue.head.val().into();
+        self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
+        self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.fate.q.val().passes);
+        self.op.valid.next = self.goes.val() | self.other_goes.val();
+        self.op.payload.next = self.last.q.val();
+        if self.goes.val() {
+            self.op.payload.next.request = self.parks.payload.val().request;
+            self.op.payload.next.warp = self.parks.payload.val().warp;
+            self.op.payload.next.value = self.parks.payload.val().value;
+            self.op.payload.next.cta_warps = self.parks.payload.val().cta_warps;
+            self.op.payload.next.destination = self.parks.payload.val().destination;
         }
-        self.passes.d.next = self.will_pass[0].val();
-        self.may_park.d.next = self.will_park[0].val();
+        if self.other_goes.val() {
+            self.op.payload.next = self.other.payload.val();
+        }
+        self.last.d.next = self.op.payload.val();
+        self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
+        self.offered.d.next = self.goes.val() & !self.op.ready.val();
+
+        // What leaves the queue, and what becomes of the next.
+        self.parks.valid.next = self.queue.valid.val() & !self.offered.q.val() & self.fate.q.val().may_park;
+        self.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
+        self.queue.pop.next = self.pop.val();
+        self.outlook[0].op.next = self.queue.stays.val().into();
+        self.outlook[1].op.next = self.queue.follows.val().into();
+        for i in 0..2 {
+            self.outlook[i].standing.next = self.standing.val();
+        }
+        self.fate.d.next = self.outlook[0].fate.val();
         if self.pop.val() {
-            self.passes.d.next = self.will_pass[1].val();
-            self.may_park.d.next = self.will_park[1].val();
+            self.fate.d.next = self.outlook[1].fate.val();
         }
 
         // What is passed on settles when it has its effects in `named`.
-        self.reg_settled.d.next = self.soon.q.val();
-        self.soon.d.next = self.later.q.val();
-        self.later.d.next = 0.into();
-        self.reg_left.d.next = 0.into();
+        self.own.next = 0.into();
         if self.pop.val() {
-            if self.counted.val() {
-                if self.parks.val() {
-                    self.reg_settled.d.next = self.soon.q.val() | self.own.val();
-                } else {
-                    if self.through.val() | ((self.kind.val() == OpKind::Write) & (self.state.val() == StateWord::Warp)) {
-                        self.later.d.next = self.own.val();
-                    } else {
-                        self.soon.d.next = self.later.q.val() | self.own.val();
-                    }
-                }
+            self.own.next = self.own.val().replace_bit(self.parks.payload.val().warp.index(), true);
+        }
+        self.shown.d.next.settled = self.shown.q.val().soon;
+        self.shown.d.next.soon = self.shown.q.val().later;
+        self.shown.d.next.later = 0.into();
+        self.shown.d.next.left = 0.into();
+        if self.parks.payload.val().counted {
+            if self.parks.valid.val() {
+                self.shown.d.next.settled = self.shown.q.val().soon | self.own.val();
             } else {
-                if self.arrival.val() | (self.good.val() & (self.kind.val() == OpKind::Exit)) {
-                    self.reg_left.d.next = self.own.val();
+                if self.fate.q.val().settles_late {
+                    self.shown.d.next.later = self.own.val();
+                } else {
+                    self.shown.d.next.soon = self.shown.q.val().later | self.own.val();
                 }
             }
+        } else {
+            if self.fate.q.val().leaves {
+                self.shown.d.next.left = self.own.val();
+            }
         }
+        self.progress.next = self.shown.q.val();
 
         if self.reset.val() {
             self.offered.d.next = false;
-            self.soon.d.next = 0.into();
-            self.later.d.next = 0.into();
-            self.reg_settled.d.next = 0.into();
-            self.reg_left.d.next = 0.into();
+            self.last.d.next = self.nothing.val();
+            self.shown.d.next = self.nobody.val();
         }
-        self.settled.next = self.reg_settled.q.val();
-        self.left.next = self.reg_left.q.val();
     }
 }

@@ -6,315 +6,111 @@
 //! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  in ──► queue ──► head ─────────────┬─► op
-//!                     └──► parked ────┘
-//!  issue, perform ──► counts ──┘
+//!  in ──► head ──────────────► op
+//!         │  ▲
+//!         ▼  │
+//!        parked ◄── counts ◄── issue, perform
 //! ```
 
 pub mod counts;
 pub mod head;
+pub mod outlook;
 pub mod parked;
-pub mod ports;
 
-use crate::prim::queue::Queue;
-use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use crate::config::Config;
+use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn};
+use crate::unit::channels::{Issue, OrderedOp, Perform, WarpOp};
+use bcu_derive::block;
 use counts::Counts;
 use head::Head;
-use parked::{Parked, Record};
+use parked::Parked;
 use rust_hdl::prelude::*;
 
-/// An operation as it passes here, but its mask, in the widths of the largest configuration, since a struct has no parameters.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct Ordered {
-    pub kind: OpKind,
-    pub fault: FaultCode,
-    pub uniform: Bit,
-    pub warp: Bits<6>,
-    pub cta: Bits<5>,
-    pub id: Bits<4>,
-    pub count: Bits<12>,
-    pub redop: RedOp,
-    pub value: Bits<6>,
-    pub state: StateWord,
-    pub data: Bits<32>,
-    pub warps: Bits<7>,
-    pub live: Bits<7>,
-    pub barriers: Bits<5>,
-    pub saved: Bit,
-    pub counted: Bit,
-    pub rd: Bits<8>,
-    pub pu: Bits<3>,
-}
-
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits.
-#[derive(LogicBlock)]
-pub struct Order<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize> {
+#[block(unit = "order")]
+pub struct Order<W, LW, CW, LC, VW, OB> {
     pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    pub in_valid: Signal<In, Bit>,
-    pub in_ready: Signal<Out, Bit>,
-    pub in_kind: Signal<In, OpKind>,
-    pub in_fault: Signal<In, FaultCode>,
-    pub in_uniform: Signal<In, Bit>,
-    pub in_warp: Signal<In, Bits<LW>>,
-    pub in_cta: Signal<In, Bits<LC>>,
-    pub in_id: Signal<In, Bits<4>>,
-    pub in_count: Signal<In, Bits<12>>,
-    pub in_redop: Signal<In, RedOp>,
-    pub in_value: Signal<In, Bits<VW>>,
-    pub in_state: Signal<In, StateWord>,
-    pub in_data: Signal<In, Bits<32>>,
-    pub in_warps: Signal<In, Bits<CW>>,
-    pub in_live: Signal<In, Bits<CW>>,
-    pub in_barriers: Signal<In, Bits<5>>,
-    pub in_mask: Signal<In, Bits<W>>,
-    pub in_saved: Signal<In, Bit>,
-    pub in_counted: Signal<In, Bit>,
-    pub in_rd: Signal<In, Bits<8>>,
-    pub in_pu: Signal<In, Bits<3>>,
-    pub issue_valid: Signal<In, Bit>,
-    pub issue_warp: Signal<In, Bits<LW>>,
-    pub perform_valid: Signal<In, Bit>,
-    pub perform_warp: Signal<In, Bits<LW>>,
-    pub perform_epoch: Signal<In, Bit>,
+    #[group("input")]
+    pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
+    #[group("memory")]
+    pub issue: StrobeIn<Issue<LW>>,
+    #[group("memory")]
+    pub perform: StrobeIn<Perform<LW>>,
+    /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
-    pub op_valid: Signal<Out, Bit>,
-    pub op_ready: Signal<In, Bit>,
-    pub op_kind: Signal<Out, OpKind>,
-    pub op_fault: Signal<Out, FaultCode>,
-    pub op_uniform: Signal<Out, Bit>,
-    pub op_warp: Signal<Out, Bits<LW>>,
-    pub op_cta: Signal<Out, Bits<LC>>,
-    pub op_id: Signal<Out, Bits<4>>,
-    pub op_count: Signal<Out, Bits<12>>,
-    pub op_redop: Signal<Out, RedOp>,
-    pub op_value: Signal<Out, Bits<VW>>,
-    pub op_state: Signal<Out, StateWord>,
-    pub op_data: Signal<Out, Bits<32>>,
-    pub op_warps: Signal<Out, Bits<CW>>,
-    pub op_live: Signal<Out, Bits<CW>>,
-    pub op_barriers: Signal<Out, Bits<5>>,
-    pub op_mask: Signal<Out, Bits<W>>,
-    pub op_saved: Signal<Out, Bit>,
-    pub op_rd: Signal<Out, Bits<8>>,
-    pub op_pu: Signal<Out, Bits<3>>,
+    #[group("operation")]
+    pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+    #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
+    /// Warps of which a second operation is parked.
     pub full: Signal<Out, Bits<W>>,
+    /// Warps of which an operation is parked.
     pub parked: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose instruction was passed on or parked.
     pub settled: Signal<Out, Bits<W>>,
+    /// One cycle: the warp of which an operation that an exit caused was passed on or parked.
     pub left: Signal<Out, Bits<W>>,
 
-    queue: Queue<Ordered, 2>,
-    masks: Queue<Bits<W>, 2>,
-    ready: DFF<Bit>,
-    head: Head<W, LW>,
-    places: Parked<W, LW, CW>,
+    head: Head<W, LW, CW, LC, VW>,
+    places: Parked<W, LW, CW, LC, VW>,
     /// The accesses outstanding in each epoch.
     counts: [Counts<W, OB>; 2],
-    epochs: DFF<Bits<W>>,
-    /// What was last offered, which the port shows while nothing is.
-    last: DFF<Ordered>,
-    last_mask: DFF<Bits<W>>,
-    incoming: Signal<Local, Ordered>,
-    warp: Signal<Local, Bits<LW>>,
-    record: Signal<Local, Record>,
-    accept: Signal<Local, Bit>,
-    out: Signal<Local, Ordered>,
-    out_mask: Signal<Local, Bits<W>>,
     issues: Signal<Local, Bits<W>>,
     performs: Signal<Local, Bits<W>>,
-    no_warps: Constant<Bits<W>>,
-    nothing: Constant<Ordered>,
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize>
-    Order<W, LW, CW, LC, VW, OB>
-{
-    /// `max_outstanding` accesses of a warp in one epoch, 1 to `2^OB - 1`.
-    pub fn new(max_outstanding: usize) -> Self {
-        assert!(W == 1 << LW && CW == LW + 1 && CW <= 7 && LC <= 5 && VW <= 6);
-        crate::fresh!(Order {
-            clock, reset, in_valid, in_ready, in_kind, in_fault, in_uniform, in_warp, in_cta, in_id, in_count, in_redop,
-            in_value, in_state, in_data, in_warps, in_live, in_barriers, in_mask, in_saved, in_counted, in_rd, in_pu,
-            issue_valid, issue_warp, perform_valid, perform_warp, perform_epoch, epoch, op_valid, op_ready, op_kind,
-            op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
-            op_live, op_barriers, op_mask, op_saved, op_rd, op_pu, held, full, parked, settled, left, queue, masks, ready,
-            head, places, epochs, last, last_mask, incoming, warp, record, accept, out, out_mask, issues, performs;
-            counts: array_init::array_init(|_| Counts::new(max_outstanding)),
-            no_warps: Constant::new(Bits::default()),
-            nothing: Constant::new(Ordered::default())
-        })
+#[block]
+impl Order<W, LW, CW, LC, VW, OB> {
+    pub fn new(config: &Config) -> Self {
+        Order { counts: std::array::from_fn(|_| Counts::new(config.max_outstanding)), ..Default::default() }
     }
 }
 
-impl<const W: usize, const LW: usize, const CW: usize, const LC: usize, const VW: usize, const OB: usize> Logic
-    for Order<W, LW, CW, LC, VW, OB>
-{
+#[block]
+impl Logic for Order<W, LW, CW, LC, VW, OB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, epochs, last, last_mask);
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
-        self.masks.clock.next = self.clock.val();
-        self.masks.reset.next = self.reset.val();
-        self.head.clock.next = self.clock.val();
-        self.head.reset.next = self.reset.val();
-        self.places.clock.next = self.clock.val();
-        self.places.reset.next = self.reset.val();
-
-        // The queue at the input.
-        self.incoming.next = self.queue.head.val();
-        self.incoming.next.kind = self.in_kind.val();
-        self.incoming.next.fault = self.in_fault.val();
-        self.incoming.next.uniform = self.in_uniform.val();
-        self.incoming.next.warp = bit_cast::<6, LW>(self.in_warp.val());
-        self.incoming.next.cta = bit_cast::<5, LC>(self.in_cta.val());
-        self.incoming.next.id = self.in_id.val();
-        self.incoming.next.count = self.in_count.val();
-        self.incoming.next.redop = self.in_redop.val();
-        self.incoming.next.value = bit_cast::<6, VW>(self.in_value.val());
-        self.incoming.next.state = self.in_state.val();
-        self.incoming.next.data = self.in_data.val();
-        self.incoming.next.warps = bit_cast::<7, CW>(self.in_warps.val());
-        self.incoming.next.live = bit_cast::<7, CW>(self.in_live.val());
-        self.incoming.next.barriers = self.in_barriers.val();
-        self.incoming.next.saved = self.in_saved.val();
-        self.incoming.next.counted = self.in_counted.val();
-        self.incoming.next.rd = self.in_rd.val();
-        self.incoming.next.pu = self.in_pu.val();
-        self.accept.next = self.in_valid.val() & self.ready.q.val();
-        self.queue.push.next = self.accept.val();
-        self.queue.data.next = self.incoming.val();
-        self.queue.pop.next = self.head.pop.val();
-        self.masks.push.next = self.accept.val();
-        self.masks.data.next = self.in_mask.val();
-        self.masks.pop.next = self.head.pop.val();
-        self.ready.d.next = !self.queue.used_next.val().get_bit(1);
+        Channel::join(&mut self.in_, &mut self.head.in_);
+        Channel::join(&mut self.places.op, &mut self.head.other);
+        Channel::join(&mut self.head.op, &mut self.op);
+        Strobe::join(&mut self.head.parks, &mut self.places.parks);
+        self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
+        self.head.standing.next.first = self.places.soon.val().first;
+        self.head.standing.next.second = self.places.soon.val().second;
+        self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
+            | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
         // The accesses.
-        self.issues.next = self.no_warps.val();
-        if self.issue_valid.val() {
-            self.issues.next = self.no_warps.val().replace_bit(self.issue_warp.val().index(), true);
+        self.issues.next = 0.into();
+        if self.issue.valid.val() {
+            self.issues.next = self.issues.val().replace_bit(self.issue.payload.val().warp.index(), true);
         }
-        self.performs.next = self.no_warps.val();
-        if self.perform_valid.val() {
-            self.performs.next = self.no_warps.val().replace_bit(self.perform_warp.val().index(), true);
+        self.counts[0].up.next = self.issues.val() & !self.places.now.val().epochs;
+        self.counts[1].up.next = self.issues.val() & self.places.now.val().epochs;
+        self.performs.next = 0.into();
+        if self.perform.valid.val() {
+            self.performs.next = self.performs.val().replace_bit(self.perform.payload.val().warp.index(), true);
         }
         for i in 0..2 {
-            self.counts[i].clock.next = self.clock.val();
-            self.counts[i].reset.next = self.reset.val();
-            self.counts[i].down.next = self.no_warps.val();
+            self.counts[i].down.next = 0.into();
         }
-        self.counts[0].up.next = self.issues.val() & !self.epochs.q.val();
-        self.counts[1].up.next = self.issues.val() & self.epochs.q.val();
-        if self.perform_epoch.val() {
+        if self.perform.payload.val().epoch {
             self.counts[1].down.next = self.performs.val();
         } else {
             self.counts[0].down.next = self.performs.val();
         }
 
-        // The head passes or is parked; what is parked goes when the epoch before it is done.
-        self.head.valid.next = self.queue.valid.val();
-        self.warp.next = bit_cast::<LW, 6>(self.queue.head.val().warp);
-        self.head.kind.next = self.queue.head.val().kind;
-        self.head.fault.next = self.queue.head.val().fault;
-        self.head.state.next = self.queue.head.val().state;
-        self.head.warp.next = self.warp.val();
-        self.head.counted.next = self.queue.head.val().counted;
-        self.head.next_kind[0].next = self.queue.stays.val().kind;
-        self.head.next_fault[0].next = self.queue.stays.val().fault;
-        self.head.next_warp[0].next = bit_cast::<LW, 6>(self.queue.stays.val().warp);
-        self.head.next_kind[1].next = self.queue.follows.val().kind;
-        self.head.next_fault[1].next = self.queue.follows.val().fault;
-        self.head.next_warp[1].next = bit_cast::<LW, 6>(self.queue.follows.val().warp);
-        self.head.busy.next = self.counts[0].some_next.val() | self.counts[1].some_next.val();
-        self.head.first.next = self.places.first_next.val();
-        self.head.second.next = self.places.second_next.val();
-        self.head.other.next = self.places.picked.val();
-        self.head.op_ready.next = self.op_ready.val();
-        self.places.parks.next = self.head.parks.val();
-        self.record.next = self.places.value.val();
-        self.record.next.kind = self.queue.head.val().kind;
-        self.record.next.fault = self.queue.head.val().fault;
-        self.record.next.uniform = self.queue.head.val().uniform;
-        self.record.next.cta = self.queue.head.val().cta;
-        self.record.next.id = self.queue.head.val().id;
-        self.record.next.count = self.queue.head.val().count;
-        self.record.next.redop = self.queue.head.val().redop;
-        self.record.next.value = self.queue.head.val().value;
-        self.record.next.state = self.queue.head.val().state;
-        self.record.next.data = self.queue.head.val().data;
-        self.record.next.rd = self.queue.head.val().rd;
-        self.record.next.pu = self.queue.head.val().pu;
-        self.places.record.next = self.record.val();
-        self.places.own_warp.next = self.warp.val();
-        self.places.own.next = self.head.own.val();
-        self.places.done.next =
-            (self.epochs.q.val() & !self.counts[0].some.val()) | (!self.epochs.q.val() & !self.counts[1].some.val());
-        self.places.epochs.next = self.epochs.q.val();
-        self.places.taken.next = self.head.other_goes.val() & self.op_ready.val();
-        self.epochs.d.next = self.epochs.q.val() ^ self.places.flips.val();
-
-        // What is offered.
-        self.out.next = self.last.q.val();
-        self.out_mask.next = self.last_mask.q.val();
-        if self.head.goes.val() {
-            self.out.next = self.queue.head.val();
-            self.out_mask.next = self.masks.head.val();
-        }
-        if self.head.other_goes.val() {
-            self.out.next = self.nothing.val();
-            self.out.next.kind = self.places.value.val().kind;
-            self.out.next.fault = self.places.value.val().fault;
-            self.out.next.uniform = self.places.value.val().uniform;
-            self.out.next.warp = bit_cast::<6, LW>(self.places.warp.val());
-            self.out.next.cta = self.places.value.val().cta;
-            self.out.next.id = self.places.value.val().id;
-            self.out.next.count = self.places.value.val().count;
-            self.out.next.redop = self.places.value.val().redop;
-            self.out.next.value = self.places.value.val().value;
-            self.out.next.state = self.places.value.val().state;
-            self.out.next.data = self.places.value.val().data;
-            self.out.next.rd = self.places.value.val().rd;
-            self.out.next.pu = self.places.value.val().pu;
-            self.out_mask.next = self.no_warps.val();
-        }
-        self.last.d.next = self.out.val();
-        self.last_mask.d.next = self.out_mask.val();
-
-        if self.reset.val() {
-            self.epochs.d.next = 0.into();
-            self.last.d.next = self.nothing.val();
-            self.last_mask.d.next = 0.into();
-        }
-        self.in_ready.next = self.ready.q.val();
-        self.op_valid.next = self.head.goes.val() | self.head.other_goes.val();
-        self.op_kind.next = self.out.val().kind;
-        self.op_fault.next = self.out.val().fault;
-        self.op_uniform.next = self.out.val().uniform;
-        self.op_warp.next = bit_cast::<LW, 6>(self.out.val().warp);
-        self.op_cta.next = bit_cast::<LC, 5>(self.out.val().cta);
-        self.op_id.next = self.out.val().id;
-        self.op_count.next = self.out.val().count;
-        self.op_redop.next = self.out.val().redop;
-        self.op_value.next = bit_cast::<VW, 6>(self.out.val().value);
-        self.op_state.next = self.out.val().state;
-        self.op_data.next = self.out.val().data;
-        self.op_warps.next = bit_cast::<CW, 7>(self.out.val().warps);
-        self.op_live.next = bit_cast::<CW, 7>(self.out.val().live);
-        self.op_barriers.next = self.out.val().barriers;
-        self.op_mask.next = self.out_mask.val();
-        self.op_saved.next = self.out.val().saved;
-        self.op_rd.next = self.out.val().rd;
-        self.op_pu.next = self.out.val().pu;
-        self.epoch.next = self.epochs.q.val();
-        self.held.next = self.places.waits.val()
-            | self.places.second.val()
-            | (self.epochs.q.val() & self.counts[1].full.val())
-            | (!self.epochs.q.val() & self.counts[0].full.val());
-        self.full.next = self.places.second.val();
-        self.parked.next = self.places.first.val();
-        self.settled.next = self.head.settled.val();
-        self.left.next = self.head.left.val();
+        self.epoch.next = self.places.now.val().epochs;
+        self.held.next = self.places.now.val().first_waits
+            | self.places.now.val().second
+            | (self.places.now.val().epochs & self.counts[1].full.val())
+            | (!self.places.now.val().epochs & self.counts[0].full.val());
+        self.full.next = self.places.now.val().second;
+        self.parked.next = self.places.now.val().first;
+        self.settled.next = self.head.progress.val().settled;
+        self.left.next = self.head.progress.val().left;
     }
 }

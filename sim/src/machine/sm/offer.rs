@@ -111,7 +111,7 @@ impl Sm<'_> {
                 self.instr = Some(index);
                 warp.prepare(chosen, self.sizes.lanes);
                 let issue = warp.issue;
-                let words = issue.word.iter().enumerate().map(|(i, w)| (at.instr_word_0 + i, u64::from(*w)));
+                let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
                 let lanes =
                     [(at.instr_active, issue.active), (at.instr_guard, issue.guard), (at.instr_predicate, issue.predicate)];
                 let operands = [(at.instr_ra, issue.ra.into()), (at.instr_rb, issue.rb.into())];

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `#[block]`.
+
+use crate::{fields, sizes};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Visibility};
+
+pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    match syn::parse2(item)? {
+        Item::Struct(item) => of_struct(unit_name(args)?, item),
+        Item::Impl(mut item) => {
+            sizes::of_impl(&mut item.generics, &item.self_ty);
+            Ok(quote!(#item))
+        }
+        other => Err(syn::Error::new_spanned(other, "`#[block]` is for a struct and its `impl`s")),
+    }
+}
+
+/// The name in `unit = "name"`.
+fn unit_name(args: TokenStream) -> Result<Option<LitStr>> {
+    let mut name = None;
+    syn::meta::parser(|meta| {
+        if !meta.path.is_ident("unit") {
+            return Err(meta.error("expected `unit = \"name\"`"));
+        }
+        name = Some(meta.value()?.parse()?);
+        Ok(())
+    })
+    .parse2(args)?;
+    Ok(name)
+}
+
+/// A field as the table of ports shows it.
+struct Port {
+    name: Ident,
+    group: String,
+    doc: String,
+}
+
+fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
+    sizes::of_struct(&mut item.generics);
+    let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
+    let mut group = String::new();
+    for field in fields::named(&mut item)? {
+        let own = fields::bundle_name(field);
+        let given = fields::group(field)?;
+        let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
+        let Some(name) = field.ident.clone() else { continue };
+        start.push(match init {
+            Some(value) => quote!(#name: #value),
+            None => quote!(#name: ::bcu_hw::prim::component::Component::fresh()),
+        });
+        if name.to_string().starts_with('_') {
+            continue;
+        }
+        if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
+            // The first port and each bundle begin a group of their own, if nothing else is said.
+            let own = own.or_else(|| group.is_empty().then(|| name.to_string()));
+            group = given.or(own).unwrap_or(group);
+            ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
+        }
+        parts.push(name);
+    }
+    let block = block(&item, &parts, &start);
+    let unit = unit.map(|name| unit_impl(&item, &name, &ports));
+    Ok(quote! { #item #block #unit })
+}
+
+/// rust-hdl's `Block`, the project's `Component`, and `Default`.
+fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStream {
+    let name = &item.ident;
+    let (generics, of, bounds) = item.generics.split_for_impl();
+    let names = parts.iter().map(Ident::to_string);
+    let has = |wanted: &str| parts.iter().any(|part| part == wanted);
+    let inner: Vec<&Ident> = parts.iter().filter(|part| *part != "clock" && *part != "reset").collect();
+    let clock_in = has("clock").then(|| quote!(self.clock.next = clock;));
+    let reset_in = has("reset").then(|| quote!(self.reset.next = reset;));
+    let clock_claim = has("clock").then(|| quote!(rust_hdl::prelude::Logic::connect(&mut self.clock);));
+    let reset_claim = has("reset").then(|| quote!(rust_hdl::prelude::Logic::connect(&mut self.reset);));
+    let reset = if has("reset") { quote!(self.reset.val()) } else { quote!(false) };
+    let feed = has("clock").then(|| {
+        quote! {
+            let (clock, reset) = (self.clock.val(), #reset);
+            #(::bcu_hw::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
+        }
+    });
+    let claim = has("clock").then(|| quote!(#(::bcu_hw::prim::component::Component::claim(&mut self.#inner);)*));
+    quote! {
+        impl #generics rust_hdl::prelude::Block for #name #of #bounds {
+            fn connect_all(&mut self) {
+                rust_hdl::prelude::Logic::connect(self);
+                #claim
+                #(rust_hdl::prelude::Block::connect_all(&mut self.#parts);)*
+            }
+            fn update_all(&mut self) {
+                #feed
+                rust_hdl::prelude::Logic::update(self);
+                #(rust_hdl::prelude::Block::update_all(&mut self.#parts);)*
+            }
+            fn has_changed(&self) -> bool {
+                false #(|| rust_hdl::prelude::Block::has_changed(&self.#parts))*
+            }
+            fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
+                probe.visit_start_scope(name, self);
+                ::bcu_hw::prim::component::mark(self, probe);
+                #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
+                probe.visit_end_scope(name, self);
+            }
+        }
+
+        impl #generics ::bcu_hw::prim::component::Component for #name #of #bounds {
+            fn fresh() -> Self {
+                #name { #(#start),* }
+            }
+            fn feed(&mut self, clock: rust_hdl::prelude::Clock, reset: rust_hdl::prelude::Bit) {
+                let _ = (clock, reset);
+                #clock_in
+                #reset_in
+            }
+            fn claim(&mut self) {
+                #clock_claim
+                #reset_claim
+            }
+        }
+
+        impl #generics Default for #name #of #bounds {
+            fn default() -> Self {
+                ::bcu_hw::prim::component::Component::fresh()
+            }
+        }
+    }
+}
+
+fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
+    let name = &item.ident;
+    let (generics, of, bounds) = item.generics.split_for_impl();
+    let fields: Vec<&Ident> = ports.iter().map(|port| &port.name).collect();
+    let (groups, docs) = (ports.iter().map(|port| &port.group), ports.iter().map(|port| &port.doc));
+    quote! {
+        impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
+            fn name(&self) -> &'static str {
+                #unit
+            }
+            fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
+                let mut list = vec![];
+                #(::bcu_hw::ports::PortField::describe(&self.#fields, stringify!(#fields), #groups, #docs, &mut list);)*
+                list
+            }
+            fn block(&self) -> &dyn rust_hdl::prelude::Block {
+                self
+            }
+            fn block_mut(&mut self) -> &mut dyn rust_hdl::prelude::Block {
+                self
+            }
+            fn set_clock(&mut self, level: bool) {
+                self.clock.next = level.into();
+            }
+            fn drive(&mut self, inputs: &[u64]) {
+                let mut inputs = inputs.iter();
+                #(::bcu_hw::ports::PortField::drive(&mut self.#fields, &mut inputs);)*
+            }
+            fn sample(&self, outputs: &mut [u64]) {
+                let mut outputs = outputs.iter_mut();
+                #(::bcu_hw::ports::PortField::sample(&self.#fields, &mut outputs);)*
+            }
+        }
+    }
+}

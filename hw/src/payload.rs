@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Structs that travel between blocks as one value: an operation, a row, a fault.
+//!
+//! `#[payload]` makes a struct one. Rust code reads and writes its fields; the Verilog has one net for each.
+
+use crate::ports::PortValue;
+use crate::verilog::literal_value;
+use num_bigint::BigUint;
+use rust_hdl::prelude::*;
+
+pub use bcu_derive::payload;
+
+/// Widest payload, in bits: a literal of rust-hdl needs a width that is known here.
+const WIDEST: usize = 1024;
+
+/// When a field means something: while its payload is valid and each of these fields of the same payload has one of the values; `None`:
+/// always.
+pub type Conditions = Option<Vec<(&'static str, Vec<u64>)>>;
+
+/// One field of a payload, as port tables show it.
+pub struct Field {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub descriptor: TypeDescriptor,
+    /// Bits.
+    pub width: usize,
+    pub when: Conditions,
+}
+
+/// A field of a payload, or a payload: what can be split into plain numbers.
+pub trait Payload: Synth {
+    /// What a channel offers, or what a strobe tells.
+    const SAYS: &'static str = "";
+    /// Appends the fields; a payload inside another appends its own, and its name and doc are not shown.
+    fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>);
+    /// Takes one number for each field; missing ones are 0.
+    fn from_words(words: &mut std::slice::Iter<u64>) -> Self;
+    /// Puts one number for each field.
+    fn to_words(self, words: &mut std::slice::IterMut<u64>);
+}
+
+impl<T: PortValue> Payload for T {
+    fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>) {
+        out.push(Field { name, doc, descriptor: T::descriptor(), width: T::BITS, when });
+    }
+    fn from_words(words: &mut std::slice::Iter<u64>) -> Self {
+        T::from_u64(words.next().copied().unwrap_or(0))
+    }
+    fn to_words(self, words: &mut std::slice::IterMut<u64>) {
+        if let Some(word) = words.next() {
+            *word = self.to_u64();
+        }
+    }
+}
+
+/// A payload as one vector: in memories and queues, which do not look into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Packed<T>(pub T);
+
+impl<T: Payload> From<T> for Packed<T> {
+    fn from(value: T) -> Self {
+        Packed(value)
+    }
+}
+
+impl<T: Payload> Synth for Packed<T> {
+    const BITS: usize = T::BITS;
+    fn descriptor() -> TypeDescriptor {
+        TypeDescriptor { name: "Packed".to_string(), kind: TypeKind::Bits(T::BITS) }
+    }
+    fn vcd(self) -> VCDValue {
+        self.0.vcd()
+    }
+    fn verilog(self) -> VerilogLiteral {
+        self.0.verilog()
+    }
+}
+
+/// The type of a payload, the first field in the lowest bits.
+pub fn descriptor(name: &str, fields: Vec<(&str, TypeDescriptor)>) -> TypeDescriptor {
+    let field = |(name, kind): (&str, TypeDescriptor)| Box::new(TypeField { fieldname: name.to_string(), kind });
+    TypeDescriptor { name: name.to_string(), kind: TypeKind::Composite(fields.into_iter().map(field).collect()) }
+}
+
+pub fn vcd(fields: Vec<VCDValue>) -> VCDValue {
+    VCDValue::Composite(fields.into_iter().map(Box::new).collect())
+}
+
+/// The value of a payload from the widths and values of its fields.
+pub fn literal(fields: &[(usize, VerilogLiteral)]) -> VerilogLiteral {
+    let (mut value, mut low) = (BigUint::default(), 0);
+    for (width, field) in fields {
+        value |= literal_value(field).to_biguint().unwrap_or_default() << low;
+        low += width;
+    }
+    Bits::<WIDEST>::from(value).into()
+}

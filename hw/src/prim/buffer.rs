@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//!
+//! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* 1, and a value every other cycle at most.
+
+use crate::payload::Payload;
+use crate::prim::channel::{Sink, Source};
+use bcu_derive::block;
+use rust_hdl::prelude::*;
+
+/// A buffer of a value of type `T`.
+#[block]
+pub struct Buffer<T: Payload> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub in_: Sink<T>,
+    pub out: Source<T>,
+    full: DFF<Bit>,
+    value: DFF<T>,
+    clears: Constant<Bit>,
+    zero: Constant<T>,
+}
+
+#[block]
+impl<T: Payload> Buffer<T> {
+    /// One whose value is 0 after reset, for a port at which it is seen.
+    pub fn cleared() -> Self {
+        Buffer { clears: Constant::new(true), ..Default::default() }
+    }
+}
+
+#[block]
+impl<T: Payload> Logic for Buffer<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.full.q.val() {
+            self.full.d.next = !self.out.ready.val();
+        } else {
+            self.full.d.next = self.in_.valid.val();
+            if self.in_.valid.val() {
+                self.value.d.next = self.in_.payload.val();
+            }
+        }
+        if self.reset.val() {
+            self.full.d.next = false;
+            if self.clears.val() {
+                self.value.d.next = self.zero.val();
+            }
+        }
+        self.in_.ready.next = !self.full.q.val();
+        self.out.valid.next = self.full.q.val();
+        self.out.payload.next = self.value.q.val();
+    }
+}

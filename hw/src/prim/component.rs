@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every field of a `#[block]` can do, so that nobody writes it: start at its default, and get clock and reset.
+
+use rust_hdl::prelude::*;
+
+/// The empty namespace by which a block shows that it feeds its parts: without it the printer expects statements that do.
+pub const FEEDS: &str = "#[block]";
+
+/// Shows it.
+pub fn mark(block: &dyn Block, probe: &mut dyn Probe) {
+    probe.visit_start_namespace(FEEDS, block);
+    probe.visit_end_namespace(FEEDS, block);
+}
+
+/// A field of a block.
+pub trait Component: Sized {
+    /// At its default. rust-hdl's `Constant` and arrays of a generic length have no `Default`.
+    fn fresh() -> Self;
+    /// Gets clock and reset, and a register the value it has; `update` comes after and overrules.
+    fn feed(&mut self, _clock: Clock, _reset: Bit) {}
+    /// Tells rust-hdl that `feed` drives these inputs.
+    fn claim(&mut self) {}
+}
+
+impl<D: Direction, T: Synth> Component for Signal<D, T> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+}
+
+impl<T: Synth> Component for Constant<T> {
+    fn fresh() -> Self {
+        Constant::new(T::default())
+    }
+}
+
+impl<T: Synth> Component for DFF<T> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+    fn feed(&mut self, clock: Clock, _: Bit) {
+        self.clock.next = clock;
+        self.d.next = self.q.val();
+    }
+    fn claim(&mut self) {
+        self.clock.connect();
+        self.d.connect();
+    }
+}
+
+impl<C: Component, const N: usize> Component for [C; N] {
+    fn fresh() -> Self {
+        std::array::from_fn(|_| C::fresh())
+    }
+    fn feed(&mut self, clock: Clock, reset: Bit) {
+        self.iter_mut().for_each(|c| c.feed(clock, reset));
+    }
+    fn claim(&mut self) {
+        self.iter_mut().for_each(Component::claim);
+    }
+}

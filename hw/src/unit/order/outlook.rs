@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What becomes of an operation that may be the oldest one in the next cycle.
+//!
+//! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
+//! passes or may be parked, and where it then shows. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
+
+use crate::payload::payload;
+use crate::unit::channels::WarpOp;
+use crate::unit::op::{FaultCode, OpKind, StateWord};
+use bcu_derive::block;
+use rust_hdl::prelude::*;
+
+/// What becomes of the oldest operation.
+#[payload]
+pub struct Fate {
+    pub passes: Bit,
+    /// It does not pass, and a place is free.
+    pub may_park: Bit,
+    /// An instruction's that takes two slots in `named`: passed on, it settles a cycle later.
+    pub settles_late: Bit,
+    /// It shows as left if an exit caused it.
+    pub leaves: Bit,
+}
+
+/// What stands in the next cycle.
+#[payload]
+pub struct Standing<W> {
+    /// Warps with an access outstanding.
+    pub busy: Bits<W>,
+    /// Warps with one and with two operations parked.
+    pub first: Bits<W>,
+    pub second: Bits<W>,
+}
+
+/// Sizes as in [`WarpOp`].
+#[block]
+pub struct Outlook<W, LW, CW, LC, VW> {
+    pub op: Signal<In, WarpOp<W, LW, CW, LC, VW>>,
+    pub standing: Signal<In, Standing<W>>,
+    pub fate: Signal<Out, Fate>,
+    good: Signal<Local, Bit>,
+    arrival: Signal<Local, Bit>,
+    through: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Outlook<W, LW, CW, LC, VW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.good.next = self.op.val().request.fault == FaultCode::None;
+        self.arrival.next = self.good.val()
+            & ((self.op.val().request.kind == OpKind::Sync)
+                | (self.op.val().request.kind == OpKind::Arrive)
+                | (self.op.val().request.kind == OpKind::Reduce));
+        self.through.next = (self.op.val().request.kind == OpKind::Exit)
+            | (self.op.val().request.kind == OpKind::Launch)
+            | (self.op.val().request.kind == OpKind::Release);
+        self.fate.next.passes = self.through.val()
+            | (!self.standing.val().first.get_bit(self.op.val().warp.index())
+                & !(self.arrival.val() & self.standing.val().busy.get_bit(self.op.val().warp.index())));
+        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.get_bit(self.op.val().warp.index());
+        self.fate.next.settles_late = self.through.val()
+            | ((self.op.val().request.kind == OpKind::Write) & (self.op.val().request.state == StateWord::Warp));
+        self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().request.kind == OpKind::Exit));
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A single fault in one instance of a block, put into the values from which text and netlist are made.
+//!
+//! A signal reads as something else, in its whole block or in what drives one signal only. So a fault names a block and signals, not
+//! lines of a source, and one that no longer fits is told from one that does.
+
+use super::collect::{readable, Tree};
+use super::ir::{self, NetId, Node, Value};
+use super::scope::Scope;
+use super::PrintError;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What reads wrongly where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Path of the instance from the unit: `named.ctas`, `bcu.barriers.named`, `named` for the unit itself.
+    pub block: String,
+    /// Signal of that block or port of one of its children: `settled`, `queue.left`, `entries[3].hit`.
+    pub signal: String,
+    /// The only signal whose driver sees the fault; all of the block if there is none.
+    pub seen_by: Option<String>,
+    pub reads: Reads,
+}
+
+/// What a signal reads as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reads {
+    Zeros,
+    Ones,
+    Inverted,
+    /// As another signal of the block, equally wide.
+    Signal(String),
+}
+
+impl Reads {
+    /// From `0`, `1`, `~` or the name of a signal.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "0" => Reads::Zeros,
+            "1" => Reads::Ones,
+            "~" => Reads::Inverted,
+            name => Reads::Signal(name.to_string()),
+        }
+    }
+}
+
+/// Why there is no unit with this fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Print(Vec<PrintError>),
+    #[error("there is no block `{path}`; the blocks are {}", blocks.join(", "))]
+    NoBlock { path: String, blocks: Vec<String> },
+    #[error("the block `{block}` has no signal `{signal}`; its signals are {}", signals.join(", "))]
+    NoSignal { block: String, signal: String, signals: Vec<String> },
+    #[error("the block `{block}` does not drive `{signal}`, so nothing there sees the fault; it drives {}", driven.join(", "))]
+    NotDriven { block: String, signal: String, driven: Vec<String> },
+    #[error("nothing in the block `{block}` that should see the fault reads `{signal}`: it would change nothing")]
+    NotRead { block: String, signal: String },
+    #[error("in the block `{block}` `{signal}` has {width} bits and `{other}` {other_width}: they cannot be exchanged")]
+    Width { block: String, signal: String, width: usize, other: String, other_width: usize },
+}
+
+impl From<Vec<PrintError>> for FaultError {
+    fn from(errors: Vec<PrintError>) -> Self {
+        FaultError::Print(errors)
+    }
+}
+
+/// Changes the values of one instance; its path begins with the top, whatever that is called here.
+pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), FaultError> {
+    let below = |path: &str| path.split_once('.').map_or(String::new(), |(_, rest)| rest.to_string());
+    let wanted = below(&fault.block);
+    let unit = fault.block.split('.').next().unwrap_or_default();
+    let at = tree.modules.iter().position(|m| m.register.is_none() && below(&m.path) == wanted);
+    let at = at.ok_or_else(|| {
+        let all = tree.modules.iter().filter(|m| m.register.is_none()).map(|m| below(&m.path));
+        let blocks = all.map(|path| if path.is_empty() { unit.to_string() } else { format!("{unit}.{path}") }).collect();
+        FaultError::NoBlock { path: fault.block.clone(), blocks }
+    })?;
+    let scope = &mut scopes[at];
+    let signal = find(fault, scope, &fault.signal)?;
+    let width = scope.nets[signal].width;
+    let reads = match &fault.reads {
+        Reads::Zeros => Some(ir::constant(width, 0u8)),
+        Reads::Ones => Some(ir::constant(width, ir::mask(width))),
+        Reads::Inverted => None,
+        Reads::Signal(name) => {
+            let other = find(fault, scope, name)?;
+            let other_width = scope.nets[other].width;
+            if other_width != width {
+                let (block, signal, other) = (fault.block.clone(), fault.signal.clone(), name.clone());
+                return Err(FaultError::Width { block, signal, width, other, other_width });
+            }
+            scope.read.insert(other);
+            let own = scope.held.get(&other).map(|held| held.value.clone());
+            Some(own.unwrap_or_else(|| ir::expr(width, Node::Net(other))))
+        }
+    };
+    let place = fault.seen_by.as_deref().map(|name| find(fault, scope, name)).transpose()?;
+    if let Some(place) = place.filter(|place| !scope.held.contains_key(place)) {
+        let driven = scope.held.keys().map(|&net| readable(&scope.nets[net].name)).collect();
+        return Err(FaultError::NotDriven { block: fault.block.clone(), signal: readable(&scope.nets[place].name), driven });
+    }
+    let mut change = Change { signal, reads, place, done: HashMap::new(), found: false };
+    for (&net, held) in &mut scope.held {
+        held.value = change.value(&held.value, place.is_none_or(|place| place == net));
+        if net == signal && place.is_none() {
+            change.found = true;
+            held.value = change.wrong(&held.value);
+        }
+    }
+    if change.found {
+        Ok(())
+    } else {
+        Err(FaultError::NotRead { block: fault.block.clone(), signal: fault.signal.clone() })
+    }
+}
+
+/// The net that the fault calls so.
+fn find(fault: &Fault, scope: &Scope, name: &str) -> Result<NetId, FaultError> {
+    scope.nets.iter().position(|net| readable(&net.name) == name).ok_or_else(|| {
+        let signals = scope.nets.iter().map(|net| readable(&net.name)).collect();
+        FaultError::NoSignal { block: fault.block.clone(), signal: name.to_string(), signals }
+    })
+}
+
+struct Change {
+    signal: NetId,
+    /// What the signal reads as; its inverse if there is nothing.
+    reads: Option<Value>,
+    /// The net whose driver sees the fault; other values see it only through that net.
+    place: Option<NetId>,
+    /// What values become that see the fault, and those that do not, by their address; the old ones are kept, so that no address is
+    /// given twice.
+    done: HashMap<(*const ir::Expr, bool), (Value, Value)>,
+    found: bool,
+}
+
+impl Change {
+    fn wrong(&self, right: &Value) -> Value {
+        self.reads.clone().unwrap_or_else(|| ir::not(right))
+    }
+
+    /// The value with every read of the signal changed if it sees the fault, and else those behind the place.
+    fn value(&mut self, old: &Value, sees: bool) -> Value {
+        let key = (Rc::as_ptr(old), sees);
+        if let Some((_, new)) = self.done.get(&key) {
+            return new.clone();
+        }
+        let new = self.anew(old, sees);
+        self.done.insert(key, (old.clone(), new.clone()));
+        new
+    }
+
+    fn anew(&mut self, old: &Value, sees: bool) -> Value {
+        let width = old.width;
+        if sees && matches!(&old.node, Node::Net(net) | Node::Held(net, _) if *net == self.signal) {
+            self.found = true;
+            return self.wrong(old);
+        }
+        let sees = sees || matches!(&old.node, Node::Held(net, _) if Some(*net) == self.place);
+        let mut of = |v: &Value| self.value(v, sees);
+        let node = match &old.node {
+            Node::Const(..) | Node::Net(_) => return old.clone(),
+            Node::Held(net, a) => Node::Held(*net, of(a)),
+            Node::Not(a) => return ir::not(&of(a)),
+            Node::Neg(a) => Node::Neg(of(a)),
+            Node::Reduce(how, a) => Node::Reduce(*how, of(a)),
+            Node::Binary(op, a, b) => return ir::binary(*op, of(a), of(b)),
+            Node::Compare(how, signed, a, b) => Node::Compare(*how, *signed, of(a), of(b)),
+            Node::Logic(both, a, b) => Node::Logic(*both, of(a), of(b)),
+            Node::Shift(left, a, amount) => Node::Shift(*left, of(a), of(amount)),
+            Node::Mux(c, a, b) => return ir::mux(&of(c), &of(a), &of(b)),
+            Node::Concat(parts) => return ir::concat(parts.iter().map(of).collect()),
+            Node::Repeat(count, bit) => Node::Repeat(*count, of(bit)),
+            Node::Slice(a, low) => return ir::slice(&of(a), *low, width),
+            Node::Select(a, at) => Node::Select(of(a), of(at)),
+        };
+        ir::expr(width, node)
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! All tests of the crate from outside, in one binary: the crate is linked once.
+
+mod decode_table;
+mod isa_doc;
+mod isa_text;
+mod isa_words;
+mod lanes;
+mod printer;
+mod verilog_out;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Blocks and payloads by the project's own attributes: registers that hold, clock and reset without a line, fields, bundles.
+
+use super::harness::*;
+use crate::case;
+use bcu_derive::{block, payload};
+use bcu_hw::payload::Packed;
+use bcu_hw::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
+use rust_hdl::prelude::*;
+
+#[payload]
+pub struct Inner<N> {
+    pub low: Bits<N>,
+    pub flag: Bit,
+}
+
+#[payload]
+pub struct Outer<N> {
+    pub inner: Inner<N>,
+    pub high: Bits<3>,
+}
+
+/// Registers hold unless they are assigned; one field of a payload is reset.
+#[block]
+pub struct Holds<N> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub write: Signal<In, Bit>,
+    pub a: Signal<In, Bits<N>>,
+    pub low: Signal<Out, Bits<N>>,
+    pub flag: Signal<Out, Bit>,
+    pub whole: Signal<Out, Outer<N>>,
+    kept: DFF<Outer<N>>,
+    times: [DFF<Bits<4>>; 2],
+    #[init(Constant::new(5.into()))]
+    step: Constant<Bits<4>>,
+}
+
+#[block]
+impl Logic for Holds<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.write.val() {
+            self.kept.d.next.inner.low = self.a.val();
+            self.kept.d.next.inner.flag = self.a.val().any();
+            self.times[1].d.next = self.times[1].q.val() + self.step.val();
+        }
+        self.kept.d.next.high = self.kept.q.val().high + 1;
+        if self.reset.val() {
+            self.kept.d.next.high = 0.into();
+        }
+        self.low.next = self.kept.q.val().inner.low;
+        self.flag.next = self.kept.q.val().inner.flag & self.times[1].q.val().get_bit(0);
+        self.whole.next = self.kept.q.val();
+    }
+}
+
+/// Gives what it is given, one cycle later, as one vector inside.
+#[block]
+pub struct Stage<N> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub in_: Sink<Outer<N>>,
+    pub op: Source<Outer<N>>,
+    pub seen: StrobeOut<Inner<N>>,
+    valid: DFF<Bit>,
+    word: DFF<Packed<Outer<N>>>,
+    out: Signal<Local, Outer<N>>,
+}
+
+#[block]
+impl Logic for Stage<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.in_.ready.next = !self.valid.q.val() | self.op.ready.val();
+        if self.in_.ready.val() {
+            self.valid.d.next = self.in_.valid.val();
+            self.word.d.next = self.in_.payload.val().into();
+        }
+        if self.reset.val() {
+            self.valid.d.next = false;
+        }
+        self.out.next = self.word.q.val().into();
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next = self.out.val();
+        self.seen.valid.next = self.valid.q.val() & self.out.val().inner.flag;
+        self.seen.payload.next = self.out.val().inner;
+    }
+}
+
+/// Looks at a strobe.
+#[block]
+pub struct Last<N> {
+    pub clock: Signal<In, Clock>,
+    pub seen: StrobeIn<Inner<N>>,
+    pub low: Signal<Out, Bits<N>>,
+    kept: DFF<Bits<N>>,
+}
+
+#[block]
+impl Logic for Last<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.seen.valid.val() {
+            self.kept.d.next = self.seen.payload.val().low;
+        }
+        self.low.next = self.kept.q.val();
+    }
+}
+
+/// Two stages: own port to part, part to part, part to own port.
+#[block]
+pub struct Chain<N> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub in_: Sink<Outer<N>>,
+    pub op: Source<Outer<N>>,
+    pub seen: StrobeOut<Inner<N>>,
+    pub low: Signal<Out, Bits<N>>,
+    first: Stage<N>,
+    second: Stage<N>,
+    last: Last<N>,
+}
+
+#[block]
+impl Logic for Chain<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        Channel::join(&mut self.in_, &mut self.first.in_);
+        Channel::join(&mut self.first.op, &mut self.second.in_);
+        Channel::join(&mut self.second.op, &mut self.op);
+        Strobe::join(&mut self.second.seen, &mut self.seen);
+        Strobe::join(&mut self.first.seen, &mut self.last.seen);
+        self.low.next = self.last.low.val();
+    }
+}
+
+/// Reset in every 16th row only.
+fn rows() -> Vec<Row> {
+    let rare = |(at, mut row): (usize, Row)| {
+        row[0] = u128::from(at % 16 == 0);
+        row
+    };
+    random(300, 4, 2).into_iter().enumerate().map(rare).collect()
+}
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        case!("holds", Holds<5>, [reset, write, a], random(200, 3, 1), clock),
+        case(
+            "chain",
+            Expect::Agree,
+            Chain::<4>::default,
+            rows(),
+            &[
+                |u: &mut Chain<4>, v| u.reset.next = FromRow::from_row(v),
+                |u, v| u.in_.valid.next = FromRow::from_row(v),
+                |u, v| {
+                    u.in_.payload.next.inner.low = FromRow::from_row(v);
+                    u.in_.payload.next.inner.flag = FromRow::from_row(v >> 4);
+                    u.in_.payload.next.high = FromRow::from_row(v >> 5);
+                },
+                |u, v| u.op.ready.next = FromRow::from_row(v),
+            ],
+            Some(|u, level| u.clock.next = level.into()),
+        ),
+    ]
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Memory whose values are real: what another warp reads shows whether its arrival waited for the accesses before it.
+
+use bcu_hw::catalog;
+use bcu_hw::config::named;
+use bcu_sim::engine::Engine;
+use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
+
+const EXCHANGE: &str = include_str!("../../../examples/exchange.bcu");
+const SEEDS: u64 = 40;
+
+fn exchange(seed: u64, unannounced: bool) -> Report {
+    let config = named("default").unwrap();
+    let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut machine =
+        Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
+    machine.fill(loaded.threads);
+    machine.unannounced = unannounced;
+    let mut engine = Engine::new(catalog::build(&config, "bcu").unwrap());
+    let report =
+        run(&mut engine, &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
+    report
+}
+
+/// Whether every thread has read what its neighbour's warp wrote.
+fn right(report: &Report) -> bool {
+    let global: Vec<(u32, u32)> =
+        report.memory.iter().filter(|word| word.cta.is_none()).map(|word| (word.address, word.value)).collect();
+    assert_eq!(global.len(), 128, "{report}");
+    global.iter().all(|(address, value)| {
+        let (warp, lane) = (address / 128, address / 4 % 32);
+        *value == 0x1000 + ((warp + 1) % 4) * 0x100 + lane
+    })
+}
+
+#[test]
+fn with_the_wait_every_value_is_right() {
+    for seed in 0..SEEDS {
+        assert!(right(&exchange(seed, false)), "seed {seed}: run the test {} again", module_path!());
+    }
+}
+
+#[test]
+fn without_the_wait_wrong_values_are_read() {
+    let wrong = (0..SEEDS).filter(|seed| !right(&exchange(*seed, true))).count();
+    assert!(wrong > 0, "no run of {SEEDS} read a wrong value, so the test above shows nothing");
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! All tests of the crate from outside, in one binary: the crate is linked once.
+
+mod check;
+mod compiled;
+mod machine;
+mod machine_lanes;
+mod machine_memory;
+mod machine_random;
+mod machine_values;
+mod model;
+mod program_bcu;
+mod ptx;
+mod ptx_errors;
+mod ptx_limits;
+mod ptx_random;
+mod ptx_rules;
+mod timeline;
+mod trace;
+mod trace_alloc;
+mod trace_unit;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Names, sizes, the values of kinds and faults against those of the hardware, and what the model knows of that. Its ports are compared
+//! with the hardware's by every lockstep run.
+
+use super::bench::tiny;
+use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_sim::model::op::{Code, Kind};
+use bcu_sim::model::{by_name, Sizes};
+
+#[test]
+fn no_unit_of_another_name() {
+    assert!(by_name("gateway", tiny()).is_none());
+}
+
+#[test]
+fn sizes_that_cannot_be_built_say_what_is_expected() {
+    let error = |w, l, c, i| Sizes::new(w, l, c, i, 4, 1).unwrap_err().to_string();
+    assert_eq!(error(6, 4, 1, 4), "warps = 6: expected a power of two from 2 to 64");
+    assert_eq!(error(128, 4, 1, 4), "warps = 128: expected a power of two from 2 to 64");
+    assert_eq!(error(4, 0, 1, 4), "lanes = 0: expected a power of two from 1 to 64");
+    assert_eq!(error(4, 4, 3, 4), "cta_slots = 3: expected a power of two from 1 to 64");
+    assert_eq!(error(4, 4, 1, 32), "barriers = 32: expected a power of two from 1 to 16");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 8, 1).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 4, 0).unwrap_err().to_string(), "max_outstanding = 0: expected at least 1");
+}
+
+#[test]
+fn kinds_and_faults_are_those_of_the_hardware() {
+    let hardware: Vec<_> = OpKind::ALL.iter().map(|k| (format!("{k:?}"), *k as u64)).collect();
+    let model: Vec<_> = Kind::ALL.iter().map(|k| (format!("{k:?}"), k.value())).collect();
+    assert_eq!(model, hardware);
+    let hardware: Vec<_> = FaultCode::ALL.iter().map(|c| (format!("{c:?}"), *c as u64)).collect();
+    let model: Vec<_> = Code::ALL.iter().map(|c| (format!("{c:?}"), c.value())).collect();
+    assert_eq!(model, hardware);
+    assert!(Code::ALL.iter().all(|code| Code::from_value(code.value()) == *code));
+    assert_eq!(Code::from_value(19), Code::None);
+}
+
+/// The oracle is of use only as long as it shares nothing with what it judges.
+#[test]
+fn the_model_knows_nothing_of_the_hardware_but_the_port_type() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in code.filter(|line| line.contains("bcu_hw") || line.contains("rust_hdl")) {
+            let allowed = ["use bcu_hw::ports::", "bcu_hw::for_each_unit!("];
+            assert!(allowed.iter().any(|start| line.starts_with(start)), "{}: {line}", path.display());
+        }
+        files += 1;
+    }
+    assert!(files >= 10, "{files} files in {folder}");
+}

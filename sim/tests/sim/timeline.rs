@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Timelines and their pictures: what is recorded agrees with the report, and the SVG is whole, the same each time, and in its frame.
+
+use bcu_hw::config;
+use bcu_sim::machine::timeline::{Interval, Recorder, State, Timeline};
+use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
+use bcu_sim::model::{by_name, Sizes};
+use bcu_sim::view::{svg, Title};
+use quick_xml::events::Event;
+use quick_xml::Reader;
+
+const HANG: &str = include_str!("../../../examples/hang.bcu");
+const PIPE: &str = include_str!("../../../examples/producer_consumer.bcu");
+
+fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Report, Timeline) {
+    let config = config::named(config).unwrap();
+    let mut machine = Machine::parse(machine).unwrap();
+    let loaded = load(Kind::Bcu, text, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap();
+    machine.fill(loaded.threads);
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
+    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
+    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+    let mut recorder = recorder;
+    let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| recorder.cycle(cycle)).unwrap();
+    (report, recorder.finish())
+}
+
+/// A picture as numbers: width and height, the rectangles, all texts.
+struct Seen {
+    size: (f64, f64),
+    rects: Vec<(f64, f64, f64, f64)>,
+    texts: Vec<String>,
+}
+
+/// Reads the picture as XML, which fails where it is none.
+fn look(text: &str) -> Seen {
+    let mut reader = Reader::from_str(text);
+    let mut seen = Seen { size: (0.0, 0.0), rects: vec![], texts: vec![] };
+    let mut pattern = false;
+    loop {
+        let event = reader.read_event().unwrap();
+        let (element, open) = match &event {
+            Event::Start(e) => (e, true),
+            Event::Empty(e) => (e, false),
+            Event::End(e) => {
+                pattern &= e.name().as_ref() != b"pattern";
+                continue;
+            }
+            Event::Text(t) => {
+                seen.texts.push(t.decode().unwrap().into_owned());
+                continue;
+            }
+            Event::Eof => return seen,
+            _ => continue,
+        };
+        let number = |name: &str| -> f64 {
+            let value = element.try_get_attribute(name).unwrap().unwrap_or_else(|| panic!("no {name} in {element:?}"));
+            std::str::from_utf8(&value.value).unwrap().parse().unwrap()
+        };
+        match element.name().as_ref() {
+            b"svg" => seen.size = (number("width"), number("height")),
+            b"pattern" => pattern = open,
+            b"rect" if !pattern => {
+                let at = |name| if element.try_get_attribute(name).unwrap().is_some() { number(name) } else { 0.0 };
+                seen.rects.push((at("x"), at("y"), number("width"), number("height")));
+            }
+            b"text" => assert!((0.0..=seen.size.0).contains(&number("x")) && (0.0..=seen.size.1).contains(&number("y"))),
+            b"script" => panic!("a script"),
+            _ => {}
+        }
+    }
+}
+
+fn picture(report: &Report, timeline: &Timeline) -> Seen {
+    let title = Title { program: "<p> & \"q\".bcu", config: "default" };
+    let text = svg(&title, report, timeline);
+    assert_eq!(text, svg(&title, report, timeline));
+    assert!(!text.contains("href") && !text.contains("NaN") && !text.contains("inf"));
+    let seen = look(&text);
+    for (x, y, w, h) in &seen.rects {
+        let inside = *x >= 0.0 && *y >= 0.0 && *w > 0.0 && *h > 0.0 && x + w <= seen.size.0 && y + h <= seen.size.1;
+        assert!(inside, "{x} {y} {w} {h} in {:?}", seen.size);
+    }
+    seen
+}
+
+/// Every interval follows the one before, and the waits are those of the report.
+fn agrees(report: &Report, timeline: &Timeline) {
+    assert_eq!(timeline.rows.len(), report.warps.len());
+    for (row, warp) in timeline.rows.iter().zip(&report.warps) {
+        assert_eq!((row.cta, row.warp), (warp.cta, warp.warp));
+        assert!(row.intervals.windows(2).all(|pair| pair[0].to == pair[1].from), "{row:?}");
+        assert!(row.intervals.iter().all(|i| i.from < i.to), "{row:?}");
+        // The last wait may never end.
+        let waits = |i: &&Interval| matches!(i.state, State::Waiting(_) | State::Memory);
+        let open =
+            if row.intervals.last().filter(waits).is_some() { row.intervals.iter().rev().take_while(waits).count() } else { 0 };
+        let ended = row.intervals.iter().take(row.intervals.len() - open).filter(waits);
+        let ended: u64 = ended.map(|i| i.to - i.from).sum();
+        assert_eq!(ended, warp.waited, "{row:?}");
+        let exit = row.intervals.iter().find(|i| i.state == State::Exited);
+        assert_eq!(exit.map(|i| i.from), warp.exited.map(|c| c + 1));
+    }
+}
+
+#[test]
+fn intervals_tile_the_run_and_agree_with_the_report() {
+    for (text, machine) in [
+        (PIPE, ""),
+        (HANG, ""),
+        (PIPE, "policy = 'random'\n[[cta]]\ncount = 20\n"),
+        (".cta_warps 3\n.warps 0-1\nBAR.SYNC 0x0\n.warps 2\nNOP 50\n", ""),
+        (".cta_warps 2\nNOP 5\nNOP 5\nST.SHARED\nBAR.SYNC 0x0\nLD.GLOBAL\nNOP\nBAR.SYNC 0x1\n", "[latency]\nshared = 1\n"),
+    ] {
+        let (report, timeline) = record(text, machine, "default", Recorder::default());
+        agrees(&report, &timeline);
+        picture(&report, &timeline);
+    }
+}
+
+#[test]
+fn busy_steps_and_held_barriers_have_their_lengths_and_places() {
+    let text = ".cta_warps 1\nNOP 7\nNOP 9\nST.SHARED\nBAR.SYNC 0x0\n";
+    let (_, timeline) = record(text, "[latency]\nshared = 30\n", "tiny", Recorder::default());
+    let row = &timeline.rows[0];
+    let of = |state| {
+        row.intervals.iter().filter(move |i| i.state == state).map(|i| (i.to - i.from, i.first.line)).collect::<Vec<_>>()
+    };
+    // The unit counts the access before the warp may issue the next one.
+    assert_eq!(of(State::Busy), [(7, 2), (9, 3), (2, 4)]);
+    let (memory, waits) = (of(State::Memory), of(State::Waiting(0)));
+    assert_eq!((memory.len(), memory[0].1, waits.len()), (1, 5, 2));
+    // From the access on: 30 cycles, then the way of the arrival out of the unit.
+    let held: u64 = memory.iter().chain(&waits).map(|(cycles, _)| cycles).sum();
+    assert!((30..40).contains(&held) && memory[0].0 > 20, "{held} {memory:?}");
+}
+
+#[test]
+fn a_picture_says_what_happened() {
+    let (report, timeline) = record(PIPE, "", "default", Recorder::default());
+    let seen = picture(&report, &timeline);
+    let all = seen.texts.join("\n");
+    for part in [
+        "completed after",
+        "CTA 0",
+        " producer",
+        " consumer",
+        "1 #2",
+        "waits at barrier 1, generation 2",
+        "line 20: BAR.SYNC 0x0, 0x80",
+    ] {
+        assert!(all.contains(part), "{part} in\n{all}");
+    }
+    for g in &report.generations {
+        assert!(all.contains(&format!("CTA 0, barrier {}, generation {}: 128 threads", g.id, g.number)));
+        assert!(all.contains(&format!("released in cycle {}", g.released)));
+    }
+    assert!(!all.contains("hung") && !all.contains("not recorded"));
+}
+
+#[test]
+fn who_waits_for_ever_waits_to_the_right_edge() {
+    let (report, timeline) = record(HANG, "", "default", Recorder::default());
+    assert_eq!(report.verdict, Verdict::Hung);
+    let blocked = timeline.rows.iter().filter_map(|r| r.intervals.last());
+    assert!(
+        blocked.clone().count() == 4 && blocked.clone().all(|i| matches!(i.state, State::Waiting(_)) && i.to == report.cycles)
+    );
+    let all = picture(&report, &timeline).texts.join("\n");
+    assert!(all.contains("hung") && all.contains("for ever: 3 of 4 arrived, missing: warp 3"), "{all}");
+}
+
+#[test]
+fn faults_have_a_mark_with_their_sentence() {
+    let (report, timeline) = record(".cta_warps 2\nBAR.SYNC 0x1, 0x60\n", "", "default", Recorder::default());
+    let all = picture(&report, &timeline).texts.join("\n");
+    assert!(all.contains("count_exceeds_cta in cycle") && all.contains("line 2: BAR.SYNC 0x1, 0x60"), "{all}");
+}
+
+#[test]
+fn a_long_run_of_many_warps_is_a_picture_of_bounded_size() {
+    let mut text = ".cta_warps 64\n".to_string();
+    for round in 0..60 {
+        text += &format!("NOP {}\nST.SHARED\nBAR.SYNC {:#x}\n", 2 + round % 9, round % 16);
+    }
+    let (report, timeline) = record(&text, "", "large", Recorder::default());
+    agrees(&report, &timeline);
+    let intervals: usize = timeline.rows.iter().map(|r| r.intervals.len()).sum();
+    let seen = picture(&report, &timeline);
+    // Of a thousand pixels 8 at a time are one block of at most three colours.
+    assert!(intervals > 20_000 && seen.rects.len() < 64 * 450, "{intervals} {}", seen.rects.len());
+    // Idle for a million cycles: one bar.
+    let (report, timeline) = record(".cta_warps 1\nNOP 1000000\n", "max_cycles = 2000000", "tiny", Recorder::default());
+    assert!(picture(&report, &timeline).rects.len() < 20);
+}
+
+#[test]
+fn too_many_intervals_are_cut_with_a_note() {
+    let (report, whole) = record(PIPE, "", "default", Recorder::default());
+    let (_, cut) = record(PIPE, "", "default", Recorder::with_limit(12));
+    let stopped = cut.stopped.unwrap();
+    assert!(stopped < report.cycles && whole.stopped.is_none());
+    let kept: usize = cut.rows.iter().map(|r| r.intervals.len()).sum();
+    assert!((12..=12 + 4).contains(&kept), "{kept}");
+    let all = picture(&report, &cut).texts.join("\n");
+    assert!(all.contains(&format!("recorded up to cycle {stopped}")) && all.contains("not recorded"), "{all}");
+}
+
+#[test]
+fn more_warps_than_rows_are_told() {
+    let machine = "[[cta]]\ncount = 300\n";
+    let (report, timeline) = record(".cta_warps 1\nBAR.SYNC 0x0\n", machine, "default", Recorder::default());
+    let all = picture(&report, &timeline).texts.join("\n");
+    assert!(all.contains("the first 256 of 300 warps are shown") && all.contains("CTA 255") && !all.contains("CTA 256\n"));
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
+
+use crate::trace_unit::{Oscillator, Sampler};
+use bcu_hw::ports::{Dir, Port, Unit};
+use bcu_hw::{catalog, config};
+use bcu_sim::dut::Dut;
+use bcu_sim::engine::Engine;
+use bcu_sim::trace::vcd::Vcd;
+use bcu_sim::trace::{files, Text, TextId, View};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::process::Command;
+use std::rc::Rc;
+use wellen::simple::Waveform;
+use wellen::{SignalEncoding, SignalValueRef};
+
+const CYCLES: usize = 200;
+
+/// xorshift64: the stream is the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// One traced run: what was driven, sampled and said in each cycle, and the file.
+struct Run {
+    ports: Vec<Port>,
+    /// Per cycle one value per port, in port order.
+    values: Vec<Vec<u64>>,
+    texts: Vec<Vec<String>>,
+    vcd: Vec<u8>,
+}
+
+fn texts() -> Vec<Text> {
+    let text = |scope: &str, name: &str| Text { scope: scope.into(), name: name.into() };
+    vec![text("program", "instr_text"), text("warps", "warp_0"), text("warps", "warp_1")]
+}
+
+/// A random run of the sampler; `deep` traces what is inside as well.
+fn run(deep: bool, seed: u64) -> Run {
+    run_unit(Box::new(Sampler::default()), deep, seed, |cycle, _, random| {
+        let mask = if random.next().is_multiple_of(3) { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
+        let id = if random.next().is_multiple_of(2) { 5 } else { random.next() % 32 };
+        vec![(cycle == 0) as u64, random.next() % 2, id, mask, random.next()]
+    })
+}
+
+fn run_unit(
+    unit: Box<dyn Unit>,
+    deep: bool,
+    seed: u64,
+    mut stimulus: impl FnMut(usize, &[Port], &mut Random) -> Vec<u64>,
+) -> Run {
+    let mut engine = Engine::new(unit);
+    let ports = engine.ports().to_vec();
+    let vcd = match deep {
+        true => Vcd::of_unit(vec![], engine.unit(), &texts()),
+        false => Vcd::of_ports(vec![], engine.unit().name(), &ports, &texts()),
+    };
+    let vcd = Rc::new(RefCell::new(vcd.unwrap()));
+    if deep {
+        let vcd = vcd.clone();
+        engine.watch(move |block| vcd.borrow_mut().capture(block));
+    }
+    let mut random = Random(seed);
+    let mut outputs = vec![0; ports.iter().filter(|p| p.dir == Dir::Out).count()];
+    let (mut values, mut said) = (vec![], vec![]);
+    for cycle in 0..CYCLES {
+        let inputs = stimulus(cycle, &ports, &mut random);
+        engine.cycle(&inputs, &mut outputs);
+        assert_eq!(engine.failure(), None);
+        let words = [
+            if inputs[1] == 1 { format!("warp 3: BAR.SYNC {:#x}, 0x40", inputs[2]) } else { String::new() },
+            ["running", "waiting on 1", "exited", "a\\b\tü"][cycle / 5 % 4].to_string(),
+            "running".to_string(),
+        ];
+        let mut vcd = vcd.borrow_mut();
+        for (i, word) in words.iter().enumerate() {
+            vcd.set_text(TextId(i), word);
+        }
+        vcd.cycle(&inputs, &outputs).unwrap();
+        let (mut i, mut o) = (inputs.iter(), outputs.iter());
+        let mut value = |port: &Port| match port.dir {
+            Dir::In => *i.next().unwrap(),
+            Dir::Out => *o.next().unwrap(),
+        };
+        values.push(ports.iter().map(&mut value).collect());
+        said.push(words.to_vec());
+    }
+    drop(engine);
+    let vcd = Rc::into_inner(vcd).unwrap().into_inner().finish().unwrap();
+    Run { ports, values, texts: said, vcd }
+}
+
+/// The variable's value in every cycle, as text: bits as digits, strings as they are.
+fn per_cycle(wave: &mut Waveform, path: &[&str]) -> Vec<String> {
+    let (name, scope) = path.split_last().unwrap();
+    let var = wave.hierarchy().lookup_var(scope, *name).unwrap_or_else(|| panic!("no variable {path:?}"));
+    let signal = wave.hierarchy()[var].signal_ref();
+    wave.load_signals(&[signal]);
+    let signal = wave.get_signal(signal).unwrap();
+    let changes: HashMap<u64, String> = signal.iter_changes().map(|(t, v)| (wave.time_table()[t as usize], shown(v))).collect();
+    let mut now = None;
+    (0..CYCLES as u64)
+        .map(|cycle| {
+            for half in [0, 5] {
+                if let Some(value) = changes.get(&(cycle * 10 + half)) {
+                    // Only the clock changes in the middle of a cycle.
+                    assert!(half == 0 || *name == "clock", "{path:?} changes in the middle of cycle {cycle}");
+                    if half == 0 {
+                        now = Some(value.clone());
+                    }
+                }
+            }
+            now.clone().unwrap_or_else(|| panic!("{path:?} has no value in cycle {cycle}"))
+        })
+        .collect()
+}
+
+fn shown(value: SignalValueRef) -> String {
+    match value {
+        SignalValueRef::BitVec(bits) => bits.bit_string(),
+        SignalValueRef::String(text) => text.to_string(),
+        other => panic!("unexpected kind of value {other:?}"),
+    }
+}
+
+fn read(vcd: &[u8]) -> Waveform {
+    wellen::simple::read_from_reader(std::io::Cursor::new(vcd.to_vec())).unwrap()
+}
+
+fn digits(value: u64, width: usize) -> String {
+    format!("{value:0width$b}")
+}
+
+#[test]
+fn wellen_reads_back_what_was_sampled() {
+    for deep in [false, true] {
+        let run = run(deep, 0x5eed);
+        let mut wave = read(&run.vcd);
+        for (p, port) in run.ports.iter().enumerate() {
+            let read = per_cycle(&mut wave, &["sampler", &port.name]);
+            let expected: Vec<_> = run.values.iter().map(|v| digits(v[p], port.width)).collect();
+            assert_eq!(read, expected, "port {} (deep: {deep})", port.name);
+            if !port.values.is_empty() {
+                let read = per_cycle(&mut wave, &["sampler", &format!("{}_name", port.name)]);
+                let expected: Vec<_> = run.values.iter().map(|v| port.values[v[p] as usize].clone()).collect();
+                assert_eq!(read, expected, "names of {} (deep: {deep})", port.name);
+                assert!(port.values.iter().all(|name| read.contains(name)), "the run reaches every value of {}", port.name);
+            }
+        }
+        for (t, text) in texts().iter().enumerate() {
+            let read = per_cycle(&mut wave, &[&text.scope, &text.name]);
+            let expected: Vec<_> = run.texts.iter().map(|said| said[t].replace('ü', "?")).collect();
+            assert_eq!(read, expected, "text {} (deep: {deep})", text.name);
+        }
+    }
+}
+
+/// The real units: every port of every unit of the smallest configuration, and the widest ones of the largest.
+#[test]
+fn wellen_reads_back_the_ports_of_the_barrier_unit() {
+    let smallest = catalog::UNITS.map(|unit| ("tiny", unit));
+    for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
+        let config = config::named(configuration).unwrap();
+        let run = run_unit(catalog::build(&config, unit).unwrap(), true, 0x1234_5678, |cycle, ports, random| {
+            let value = |port: &Port| match port.name.as_str() {
+                "reset" => (cycle == 0) as u64,
+                _ if port.values.is_empty() => random.next() >> (64 - port.width),
+                _ => random.next() % port.values.len() as u64,
+            };
+            ports.iter().filter(|p| p.dir == Dir::In).map(value).collect()
+        });
+        let mut wave = read(&run.vcd);
+        for (p, port) in run.ports.iter().enumerate() {
+            let expected: Vec<_> = run.values.iter().map(|v| digits(v[p], port.width)).collect();
+            assert_eq!(per_cycle(&mut wave, &[unit, &port.name]), expected, "{configuration} {unit} {}", port.name);
+            if !port.values.is_empty() {
+                let expected: Vec<_> = run.values.iter().map(|v| port.values[v[p] as usize].clone()).collect();
+                let read = per_cycle(&mut wave, &[unit, &format!("{}_name", port.name)]);
+                assert_eq!(read, expected, "{configuration} {unit} names of {}", port.name);
+            }
+        }
+        // A file that shows inside what stands still outside would pass above.
+        let hierarchy = wave.hierarchy();
+        let inside = hierarchy.all_vars().filter(|v| hierarchy[*v].full_name(hierarchy).matches('.').count() > 1).count();
+        assert!(inside > 20, "{configuration} {unit}: {inside} signals inside");
+    }
+}
+
+#[test]
+fn header_has_scale_scopes_widths_and_kinds() {
+    let run = run(true, 1);
+    let wave = read(&run.vcd);
+    let hierarchy = wave.hierarchy();
+    let scale = hierarchy.timescale().unwrap();
+    assert_eq!((scale.factor, scale.unit), (1, wellen::TimescaleUnit::NanoSeconds));
+    let kinds: HashMap<String, SignalEncoding> =
+        hierarchy.all_vars().map(|v| (hierarchy[v].full_name(hierarchy), hierarchy[v].signal_encoding(hierarchy))).collect();
+    for (name, kind) in [
+        ("sampler.clock", SignalEncoding::BitVector(1)),
+        ("sampler.arrive", SignalEncoding::BitVector(1)),
+        ("sampler.id", SignalEncoding::BitVector(5)),
+        ("sampler.last_mask", SignalEncoding::BitVector(32)),
+        ("sampler.last_word", SignalEncoding::BitVector(64)),
+        ("sampler.count_1", SignalEncoding::BitVector(5)),
+        ("sampler.phase", SignalEncoding::BitVector(2)),
+        ("sampler.phase_name", SignalEncoding::String),
+        ("sampler.entry_open", SignalEncoding::BitVector(1)),
+        ("sampler.entry_id", SignalEncoding::BitVector(4)),
+        ("sampler.five", SignalEncoding::BitVector(5)),
+        ("sampler.counters_0.clock", SignalEncoding::BitVector(1)),
+        ("sampler.counters_1.state.q", SignalEncoding::BitVector(5)),
+        ("sampler.phase_state.d", SignalEncoding::BitVector(2)),
+        ("sampler.phase_state.d_name", SignalEncoding::String),
+        ("program.instr_text", SignalEncoding::String),
+        ("warps.warp_1", SignalEncoding::String),
+    ] {
+        assert_eq!(kinds.get(name), Some(&kind), "{name}");
+    }
+    assert_eq!(
+        hierarchy.scopes().map(|s| hierarchy[s].name(hierarchy).to_string()).collect::<Vec<_>>(),
+        ["sampler", "program", "warps"]
+    );
+}
+
+#[test]
+fn signals_inside_have_the_values_of_their_cycle() {
+    let run = run(true, 0xbeef);
+    let mut wave = read(&run.vcd);
+    let port = |name: &str| run.ports.iter().position(|p| p.name == name).unwrap();
+    let same = |wave: &mut Waveform, path: &[&str], expected: &dyn Fn(&Vec<u64>) -> String| {
+        assert_eq!(per_cycle(wave, path), run.values.iter().map(expected).collect::<Vec<_>>(), "{path:?}");
+    };
+    let (arrive, id, mask, phase) = (port("arrive"), port("id"), port("last_mask"), port("phase"));
+    same(&mut wave, &["sampler", "entry_open"], &|v| digits(v[arrive], 1));
+    same(&mut wave, &["sampler", "entry_id"], &|v| digits(v[id] & 15, 4));
+    same(&mut wave, &["sampler", "five"], &|_| digits(5, 5));
+    same(&mut wave, &["sampler", "counters_1", "enable"], &|v| digits((v[id] == 5) as u64, 1));
+    same(&mut wave, &["sampler", "mask_state", "q"], &|v| digits(v[mask], 32));
+    same(&mut wave, &["sampler", "phase_state", "q_name"], &|v| ["Idle", "Gathering", "Complete"][v[phase] as usize].into());
+    // What stands at a register's input in a cycle is at its output in the next.
+    let (d, q) = (per_cycle(&mut wave, &["sampler", "word_state", "d"]), per_cycle(&mut wave, &["sampler", "word_state", "q"]));
+    assert_eq!(d[..CYCLES - 1], q[1..]);
+    assert!(q.iter().any(|word| word.starts_with('1')));
+}
+
+#[test]
+fn file_has_rising_times_and_only_changes() {
+    let text = String::from_utf8(run(true, 7).vcd).unwrap();
+    let (header, body) = text.split_once("$enddefinitions $end\n").unwrap();
+    assert!(header.starts_with("$version"));
+    let (mut times, mut last) = (vec![], HashMap::new());
+    for line in body.lines().filter(|l| !l.starts_with('$')) {
+        if let Some(time) = line.strip_prefix('#') {
+            times.push(time.parse::<u64>().unwrap());
+            continue;
+        }
+        let (value, id) = if line.starts_with(['b', 's']) { line.split_once(' ').unwrap() } else { line.split_at(1) };
+        assert_ne!(last.insert(id, value), Some(value), "`{line}` at {:?} changes nothing", times.last());
+    }
+    assert_eq!(times, (0..=2 * CYCLES as u64).map(|half| half * 5).collect::<Vec<_>>());
+}
+
+#[test]
+fn gtkwave_converts_the_file_without_loss() {
+    let run = run(true, 0xf57);
+    let folder = std::env::temp_dir().join(format!("bcu-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (vcd, fst) = (folder.join("run.vcd"), folder.join("run.fst"));
+    std::fs::write(&vcd, &run.vcd).unwrap();
+    let done = Command::new("vcd2fst").arg(&vcd).arg(&fst).output();
+    let done = done.expect("vcd2fst is missing; it is part of GTKWave: apt-get install gtkwave");
+    assert!(done.status.success(), "vcd2fst failed: {}", String::from_utf8_lossy(&done.stderr));
+    let (mut before, mut after) = (read(&run.vcd), wellen::simple::read(&fst).unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
+    let names: Vec<String> =
+        before.hierarchy().all_vars().map(|v| before.hierarchy()[v].full_name(before.hierarchy())).collect();
+    assert!(names.len() > 40, "{names:?}");
+    for name in names {
+        let path: Vec<&str> = name.split('.').collect();
+        assert_eq!(per_cycle(&mut before, &path), per_cycle(&mut after, &path), "{name}");
+    }
+}
+
+#[test]
+fn viewer_files_name_only_what_the_file_has() {
+    let run = run(false, 3);
+    let wave = read(&run.vcd);
+    let hierarchy = wave.hierarchy();
+    let known: Vec<String> = hierarchy.all_vars().map(|v| hierarchy[v].full_name(hierarchy)).collect();
+    let view = View { top: "sampler", ports: &run.ports, texts: &texts(), cycles: CYCLES as u64 };
+    let files: HashMap<String, String> = files("run", &view).into_iter().collect();
+
+    let gtkw: Vec<String> = files["run.gtkw"]
+        .lines()
+        .filter(|line| line.contains('.') && !line.starts_with(['[', '*', '-', '@']))
+        .map(|line| line.split('[').next().unwrap().to_string())
+        .collect();
+    let sucl: Vec<String> =
+        files["run.sucl"].lines().filter_map(|line| line.strip_prefix("variable_add ")).map(str::to_string).collect();
+    for shown in [&gtkw, &sucl] {
+        assert_eq!(shown.len(), 1 + texts().len() + run.ports.len(), "{shown:?}");
+        assert_eq!(shown.iter().find(|name| !known.contains(name)), None);
+    }
+    assert!(files["run.gtkw"].contains("\n-arrival in\n") && files["run.sucl"].contains("divider_add arrival_in\n"));
+    // Surfer counts all lines of its display in the letters a to p; the id is shown as a number.
+    let lines: Vec<&str> =
+        files["run.sucl"].lines().filter(|l| l.starts_with("variable_add") || l.starts_with("divider_add")).collect();
+    let id = lines.iter().position(|line| *line == "variable_add sampler.id").unwrap();
+    let letter = (b'a' + id as u8) as char;
+    assert!(files["run.sucl"].contains(&format!("item_focus {letter}_\nitem_set_format Unsigned\n")), "{}", files["run.sucl"]);
+    assert_eq!(
+        files[".surfer/mappings/phase.txt"].lines().skip(1).collect::<Vec<_>>(),
+        ["Name = phase", "Bits = 2", "0 Idle", "1 Gathering", "2 Complete"]
+    );
+}
+
+#[test]
+fn a_unit_that_never_rests_is_a_failure_that_stays() {
+    let mut engine = Engine::new(Box::new(Oscillator::default()));
+    let mut outputs = [7];
+    engine.cycle(&[0, 0], &mut outputs);
+    assert_eq!((engine.failure(), outputs, engine.cycles()), (None, [1], 1));
+    engine.cycle(&[0, 1], &mut outputs);
+    let failure = engine.failure().unwrap().clone();
+    assert_eq!((failure.unit, failure.cycle, failure.clock), ("oscillator", 1, false));
+    assert!(failure.signals.contains(&"oscillator.ring.y".to_string()), "{failure}");
+    assert!(failure.to_string().contains("combinational loop"), "{failure}");
+    engine.cycle(&[0, 0], &mut outputs);
+    assert_eq!((engine.failure(), outputs, engine.cycles()), (Some(&failure), [1], 1));
+}
+
+#[test]
+fn a_writer_that_fails_is_an_error() {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| std::io::Error::other("disk full"))?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let ports = Engine::new(Box::new(Sampler::default())).ports().to_vec();
+    assert!(Vcd::of_ports(Full(10), "sampler", &ports, &[]).is_err());
+    let mut vcd = Vcd::of_ports(Full(1000), "sampler", &ports, &[]).unwrap();
+    assert!((0..100).any(|cycle| vcd.cycle(&[cycle; 5], &[cycle; 5]).is_err()));
+}

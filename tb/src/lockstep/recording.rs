@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The inputs of a run with what the model answered, what a simulator answered to the same inputs, and where they differ.
+
+use super::meaning::Meaning;
+use crate::stimulus::Stimulus;
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::Dut;
+use std::cell::LazyCell;
+use std::ops::Range;
+
+/// The inputs of a run, and what the model answered.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    pub ports: Vec<Port>,
+    /// One value per input port and cycle, in port order.
+    pub inputs: Vec<u64>,
+    /// One value per output port and cycle, in port order.
+    pub outputs: Vec<u64>,
+}
+
+impl Recording {
+    /// Number of ports of one direction.
+    pub fn width(&self, dir: Dir) -> usize {
+        self.ports.iter().filter(|p| p.dir == dir).count()
+    }
+
+    pub fn cycles(&self) -> usize {
+        self.inputs.len() / self.width(Dir::In).max(1)
+    }
+
+    /// Inputs of one cycle.
+    pub fn input(&self, cycle: usize) -> &[u64] {
+        let width = self.width(Dir::In);
+        &self.inputs[cycle * width..(cycle + 1) * width]
+    }
+
+    /// The model's outputs of one cycle.
+    pub fn output(&self, cycle: usize) -> &[u64] {
+        let width = self.width(Dir::Out);
+        &self.outputs[cycle * width..(cycle + 1) * width]
+    }
+}
+
+/// Lets the stimulus play against the model from a fresh start.
+pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, cycles: usize) -> Recording {
+    let mut recording = Recording { ports: ports.to_vec(), inputs: vec![], outputs: vec![] };
+    let mut outputs = vec![0; recording.width(Dir::Out)];
+    for _ in 0..cycles {
+        let inputs = stimulus.next(&outputs);
+        recording.inputs.extend_from_slice(inputs);
+        model.cycle(inputs, &mut outputs);
+        recording.outputs.extend_from_slice(&outputs);
+    }
+    recording
+}
+
+/// What a lane's outputs were: one entry per cycle and output port, in port order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    pub values: Vec<u64>,
+    /// The bits that were neither 0 nor 1; empty for two-state simulators.
+    pub unknown: Vec<u64>,
+}
+
+/// The first cycle in which a lane shows something else than the model where it means something, with every port that does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub cycle: usize,
+    /// Index among the output ports.
+    pub ports: Vec<usize>,
+}
+
+/// The first of these places, numbers among all outputs of all cycles, at which something differs from the model in a port that means
+/// something there.
+pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
+    let width = recording.width(Dir::Out).max(1);
+    // Mostly nothing differs, and then nobody need know what means what.
+    let meaning = LazyCell::new(|| Meaning::of(&recording.ports));
+    let counts = |at: usize| meaning.holds(at % width, recording.input(at / width), recording.output(at / width));
+    places.into_iter().find(|at| differs(*at) && counts(*at))
+}
+
+/// Compares one lane's answer with the recording, from cycle 1 on, as far as the lane went.
+pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Difference> {
+    let width = recording.width(Dir::Out).max(1);
+    let differs = |at: usize| replay.values[at] != recording.outputs[at] || replay.unknown.get(at).is_some_and(|u| *u != 0);
+    let end = replay.values.len().min(recording.outputs.len());
+    let cycle = first_that_counts(recording, width..end, differs)? / width;
+    let of_port = |port: usize| first_that_counts(recording, cycle * width + port..cycle * width + port + 1, differs);
+    Some(Difference { cycle, ports: (0..width).filter(|port| of_port(*port).is_some()).collect() })
+}

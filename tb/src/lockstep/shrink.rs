@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Makes a failing stimulus small: fewer cycles, fewer operations, plainer values, and still a failure.
+//!
+//! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
+//! shrunk stimulus keeps the channel rules like a recorded one.
+
+use super::channels::{channels, pins, Channel};
+use super::lanes::{Lane, LaneError};
+use super::recording::{first_difference, Recording};
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::Dut;
+
+struct Shrinker<'a> {
+    model: &'a dyn Fn() -> Box<dyn Dut>,
+    lane: &'a mut dyn Lane,
+    ports: Vec<Port>,
+    channels: Vec<Channel>,
+    reset: Option<usize>,
+    width: usize,
+    /// Candidates that may still be tried.
+    tries: usize,
+}
+
+/// Shrinks a recording that fails on `lane` in `cycle`. The result ends with the cycle in which the simulators differ.
+pub fn shrink(
+    recording: &Recording,
+    model: &dyn Fn() -> Box<dyn Dut>,
+    lane: &mut dyn Lane,
+    cycle: usize,
+) -> Result<Recording, LaneError> {
+    let ports = recording.ports.clone();
+    let channels = channels(&ports).into_iter().filter(|c| c.valid.port.dir == Dir::In && c.ready.is_some()).collect();
+    let reset = pins(&ports).iter().find(|p| p.port.name == "reset").map(|p| p.index);
+    let width = recording.width(Dir::In);
+    let tries = lane.tries();
+    let mut shrinker = Shrinker { model, lane, ports, channels, reset, width, tries };
+    let start = recording.inputs[..(cycle + 1) * width].to_vec();
+    let mut best = match shrinker.attempt(&start)? {
+        Some(best) => best,
+        None => return Ok(shrinker.legal(&start)),
+    };
+    loop {
+        let before = size(&best);
+        best = shrinker.drop_cycles(best)?;
+        best = shrinker.idle_channels(best)?;
+        best = shrinker.plain_values(best)?;
+        if size(&best) >= before || shrinker.tries == 0 {
+            return Ok(best);
+        }
+    }
+}
+
+/// What gets smaller: cycles first, then values that are not 0.
+fn size(recording: &Recording) -> (usize, usize) {
+    (recording.cycles(), recording.inputs.iter().filter(|v| **v != 0).count())
+}
+
+impl Shrinker<'_> {
+    /// The candidate made legal, with the model's answer.
+    fn legal(&self, inputs: &[u64]) -> Recording {
+        let mut model = (self.model)();
+        let mut done = Recording { ports: self.ports.clone(), inputs: vec![], outputs: vec![] };
+        let mut outputs = vec![0; done.width(Dir::Out)];
+        let mut last: Vec<u64> = vec![];
+        for row in inputs.chunks_exact(self.width) {
+            let mut row = row.to_vec();
+            let free = last.is_empty() || self.reset.is_some_and(|r| last[r] == 1 || row[r] == 1);
+            for channel in self.channels.iter().filter(|c| !free && c.valid.read(&last, &outputs) == 1) {
+                if channel.ready.as_ref().is_some_and(|r| r.read(&last, &outputs) == 0) {
+                    for pin in channel.payload.iter().chain([&channel.valid]) {
+                        row[pin.index] = last[pin.index];
+                    }
+                }
+            }
+            model.cycle(&row, &mut outputs);
+            done.inputs.extend_from_slice(&row);
+            done.outputs.extend_from_slice(&outputs);
+            last = row;
+        }
+        done
+    }
+
+    /// The candidate, legal and cut behind its first difference, if there is one.
+    fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, LaneError> {
+        if self.tries == 0 || inputs.is_empty() {
+            return Ok(None);
+        }
+        self.tries -= 1;
+        let mut legal = self.legal(inputs);
+        let replay = self.lane.replay(&legal.inputs)?;
+        let Some(difference) = first_difference(&legal, &replay) else {
+            return Ok(None);
+        };
+        let outs = legal.width(Dir::Out);
+        legal.inputs.truncate((difference.cycle + 1) * self.width);
+        legal.outputs.truncate((difference.cycle + 1) * outs);
+        Ok(Some(legal))
+    }
+
+    /// Keeps `candidate` if it fails and is smaller than `best`.
+    fn better(&mut self, best: &mut Recording, candidate: &[u64]) -> Result<bool, LaneError> {
+        match self.attempt(candidate)? {
+            Some(found) if size(&found) < size(best) => {
+                *best = found;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Removes runs of cycles, long ones first; the reset in cycle 0 stays.
+    fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+        let mut chunk = best.cycles() / 2;
+        while chunk > 0 {
+            let mut at = 1;
+            while at < best.cycles() {
+                let end = (at + chunk).min(best.cycles());
+                let candidate = [&best.inputs[..at * self.width], &best.inputs[end * self.width..]].concat();
+                if !self.better(&mut best, &candidate)? {
+                    at += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+        Ok(best)
+    }
+
+    /// Takes whole offers away: one channel in one cycle.
+    fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+        for channel in self.channels.clone() {
+            let mut at = 0;
+            while at < best.cycles() {
+                if best.input(at)[channel.valid.index] == 1 {
+                    let mut candidate = best.inputs.clone();
+                    for pin in channel.payload.iter().chain([&channel.valid]) {
+                        candidate[at * self.width + pin.index] = 0;
+                    }
+                    self.better(&mut best, &candidate)?;
+                }
+                at += 1;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Sets single values to 0: whole columns first, then one cycle after the other. Cycle 0 keeps its reset.
+    fn plain_values(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+        for input in 0..self.width {
+            let mut candidate = best.inputs.clone();
+            candidate.iter_mut().skip(self.width + input).step_by(self.width).for_each(|v| *v = 0);
+            if candidate != best.inputs && self.better(&mut best, &candidate)? {
+                continue;
+            }
+            let mut at = 1;
+            while at < best.cycles() {
+                if best.input(at)[input] != 0 {
+                    let mut candidate = best.inputs.clone();
+                    candidate[at * self.width + input] = 0;
+                    self.better(&mut best, &candidate)?;
+                }
+                at += 1;
+            }
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A light picture of one CTA: its warps, and how far each generation of its barriers has come.
+
+use super::wish::{Access, Arrival, Launch};
+use bcu_hw::unit::op::{RedOp, StateWord};
+
+/// A generation in the making.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plan {
+    /// Warps that have arrived, as far as they count for a second arrival.
+    pub arrived: u64,
+    /// Those of them that wait.
+    pub waiting: u64,
+    /// How many have arrived; 0 is a closed generation.
+    pub count: u64,
+    /// Warps that complete it, 0 for all live ones.
+    pub expected: u64,
+    /// What it reduces, if it does.
+    pub redop: Option<RedOp>,
+}
+
+impl Plan {
+    /// The generation of a `BARState` that is possible, with nobody in its masks.
+    fn of_word(word: u64) -> Plan {
+        let redop = if word >> 14 & 3 == 2 { RedOp::ALL.get(word as usize >> 16 & 3).copied() } else { None };
+        Plan { count: word & 0x7f, expected: word >> 7 & 0x7f, redop, ..Plan::default() }
+    }
+}
+
+/// A CTA and its barriers.
+#[derive(Clone, Debug)]
+pub struct Cta {
+    pub launched: u64,
+    pub live: u64,
+    /// Barriers, as the launch gave them and as they count.
+    pub barriers: u64,
+    pub declared: u64,
+    pub plans: [Plan; 16],
+    /// Warps that have the result of a reduction.
+    pub reduced: u64,
+    /// Last id used without a count.
+    pub last: usize,
+    /// Operations until it ends.
+    pub life: u64,
+}
+
+impl Cta {
+    /// As a launch makes it, with `built` barriers at most.
+    pub fn new(l: &Launch, built: u64, life: u64) -> Cta {
+        Cta {
+            launched: l.warps,
+            live: l.warps & !l.exited,
+            barriers: l.barriers,
+            declared: l.barriers.min(built),
+            plans: [Plan::default(); 16],
+            reduced: 0,
+            last: 0,
+            life,
+        }
+    }
+
+    /// Everyone who waits at one of its barriers.
+    pub fn waiting(&self) -> u64 {
+        self.plans.iter().fold(0, |all, plan| all | plan.waiting)
+    }
+
+    /// The generation of an id is complete.
+    fn complete(&mut self, id: usize) {
+        let plan = std::mem::take(&mut self.plans[id]);
+        if plan.redop.is_some() {
+            self.reduced |= plan.waiting;
+        }
+    }
+
+    pub fn arrive(&mut self, a: &Arrival, lanes: u64) {
+        let (id, bit, live) = (a.id as usize & 15, 1 << a.warp, self.live.count_ones() as u64);
+        let plan = &mut self.plans[id];
+        let waiting = plan.waiting | if a.sync { bit } else { 0 };
+        let expected = a.count / lanes;
+        *plan = Plan { arrived: plan.arrived | bit, waiting, count: plan.count + 1, expected, redop: a.redop };
+        if plan.count == if expected == 0 { live } else { expected } {
+            self.complete(id);
+        }
+        if expected == 0 {
+            self.last = id;
+        }
+        self.life = self.life.saturating_sub(1);
+    }
+
+    pub fn exit(&mut self, warp: usize) {
+        self.live &= !(1 << warp);
+        let plan = &self.plans[self.last];
+        if plan.count != 0 && plan.expected == 0 && plan.count == self.live.count_ones() as u64 {
+            self.complete(self.last);
+        }
+    }
+
+    /// A written word, if it is possible.
+    pub fn write(&mut self, a: &Access) {
+        let (id, bit) = (a.id as usize & 15, 1u64 << a.warp);
+        match a.state {
+            StateWord::Barrier => {
+                let before = self.plans[id];
+                let arrived = before.arrived & !bit | if a.data >> 31 & 1 == 1 { bit } else { 0 };
+                let plan = Plan { arrived, ..Plan::of_word(a.data) };
+                self.plans[id] = if plan.count == 0 { Plan::default() } else { plan };
+                if plan.count != 0 && plan.expected == 0 {
+                    self.last = id;
+                    if plan.count == self.live.count_ones() as u64 {
+                        self.complete(id);
+                    }
+                }
+            }
+            _ => {
+                let has_result = a.data >> 12 & 3 != 3;
+                self.reduced = self.reduced & !bit | if has_result { bit } else { 0 };
+                if a.data >> 14 & 1 == 1 {
+                    self.plans[a.data as usize >> 15 & 15].waiting |= bit;
+                }
+            }
+        }
+        self.life = self.life.saturating_sub(1);
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in the
+//! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
+
+use bcu_hw::config::{named, NAMED};
+use bcu_tb::lockstep::units::{lockstep, Effort, EPISODE};
+use std::path::PathBuf;
+
+/// Runs every unit of a configuration; reports all that fail.
+fn check(config: &str, effort: Effort) {
+    let config = named(config).unwrap();
+    let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
+    let mut failures = vec![];
+    for unit in config.built() {
+        let name = &config.name;
+        let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
+        let mut seen = 0;
+        match lockstep(unit, &config, effort, 0, work.clone(), &command, &mut |r| seen += r.cycles()) {
+            Ok(()) => assert_eq!(seen, effort.cycles),
+            Err(error) => failures.push(error.to_string()),
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
+}
+
+macro_rules! configurations {
+    ($($name:ident: $effort:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name), $effort);
+        })*
+
+        #[test]
+        fn every_configuration_is_run() {
+            assert_eq!(NAMED.map(|(name, _)| name), [$(stringify!($name)),*]);
+        }
+    };
+}
+
+const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, block: 2000, verilator: 8 * EPISODE, icarus: 1500 };
+const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
+// As `default`, as long as the units are the same.
+const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
+
+configurations! {
+    tiny: EXPORTED;
+    small: EXPORTED;
+    warp8: BLOCK;
+    warp8_bare: EXPORTED;
+    warp32: BLOCK;
+    default: BLOCK;
+    core: SAME;
+    slots512: BLOCK;
+    large: BLOCK;
+}

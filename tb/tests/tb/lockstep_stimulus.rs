@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
+
+use bcu_hw::catalog::UNITS;
+use bcu_hw::config::named;
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::NoPort;
+use bcu_sim::model::by_name;
+use bcu_tb::lockstep::channels::{channels, pins, Event};
+use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
+use bcu_tb::lockstep::units::{shape, sizes};
+use bcu_tb::lockstep::{record, Recording};
+use bcu_tb::stimulus::{for_unit, StimulusError};
+use std::collections::BTreeMap;
+
+const SEEDS: u64 = 60;
+
+fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
+    let config = named(config).unwrap();
+    let mut model = by_name(unit, sizes(&config).unwrap()).unwrap();
+    let ports = model.ports().to_vec();
+    let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
+    record(&ports, model.as_mut(), stimulus.as_mut(), cycles)
+}
+
+/// How often each channel passed, and with which kind, fault code and number of released warps.
+fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
+    let channels = channels(&recording.ports);
+    let vectors = ["swallowed", "draining", "gathering", "leaving", "epoch", "held", "full", "parked", "settled", "left"];
+    let vectors: Vec<_> = pins(&recording.ports).into_iter().filter(|p| vectors.contains(&p.port.name.as_str())).collect();
+    for cycle in 1..recording.cycles() {
+        let (inputs, outputs) = (recording.input(cycle), recording.output(cycle));
+        for pin in vectors.iter().filter(|p| p.read(inputs, outputs) != 0) {
+            *into.entry(pin.port.name.clone()).or_default() += 1;
+        }
+        for channel in &channels {
+            let event = channel.event(inputs, outputs);
+            let mut add = |what: String| *into.entry(format!("{} {what}", channel.name)).or_default() += 1;
+            match event {
+                Event::Idle => continue,
+                Event::Waits => add("waits".into()),
+                Event::Passes => add("passes".into()),
+            }
+            for pin in channel.payload.iter().filter(|_| event == Event::Passes) {
+                let value = pin.read(inputs, outputs);
+                match pin.port.name.as_str() {
+                    "taken_kind" | "taken_fault" => add(pin.show(value)),
+                    "lanes_leaders" if value != 0 => add("leads".into()),
+                    "lanes_retry" if value != 0 => add("retries".into()),
+                    "op_kind" | "op_fault" | "fault_code" | "release_reduction" => add(pin.show(value)),
+                    "release_warps" => add(["of 0", "of 1", "of more"][value.count_ones().min(2) as usize].into()),
+                    _ => (),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_always_gives_the_same_run_and_another_seed_another() {
+    for unit in UNITS {
+        let [first, again, other] = [5, 5, 6].map(|seed| play(unit, "small", seed, 500).inputs);
+        assert!(first == again && first != other, "{unit}");
+    }
+}
+
+#[test]
+fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
+    for (unit, config) in UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "small"), (u, "large")]) {
+        for seed in 0..SEEDS {
+            let recording = play(unit, config, seed, 1000);
+            let ports: Vec<&Port> = recording.ports.iter().filter(|p| p.dir == Dir::In).collect();
+            for row in recording.inputs.chunks(ports.len()) {
+                for (port, value) in ports.iter().zip(row) {
+                    let fits = port.width == 64 || value >> port.width == 0;
+                    let named = port.values.is_empty() || (*value as usize) < port.values.len();
+                    assert!(fits && named, "{unit}/{config} seed {seed}: {} = {value:#x}", port.name);
+                }
+            }
+            assert_eq!(first_breach(&recording), None, "{unit}/{config} seed {seed}");
+        }
+    }
+}
+
+/// An input that a generator forgets stays 0.
+#[test]
+fn every_input_is_driven() {
+    for unit in UNITS {
+        let runs: Vec<Recording> = (0..SEEDS).map(|seed| play(unit, "small", seed, 1000)).collect();
+        for pin in pins(&runs[0].ports).into_iter().filter(|p| p.port.dir == Dir::In) {
+            let moves =
+                runs.iter().any(|run| (1..run.cycles()).any(|c| run.input(c)[pin.index] != run.input(c - 1)[pin.index]));
+            assert!(moves, "{unit}: `{}` never changes", pin.port.name);
+        }
+    }
+}
+
+#[test]
+fn a_recording_that_breaks_a_rule_is_found() {
+    let mut recording = play("named", "small", 1, 1000);
+    let channel = channels(&recording.ports).into_iter().find(|c| c.name == "op").unwrap();
+    let waits = |c: &usize| channel.event(recording.input(*c), recording.output(*c)) == Event::Waits;
+    let cycle = (2..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
+    let width = recording.width(Dir::In);
+    recording.inputs[cycle * width + channel.payload[5].index] ^= 1;
+    let what = "an offer must hold, with its payload, until it is taken";
+    assert_eq!(first_breach(&recording), Some(BrokenRule { cycle, channel: "op".into(), what }));
+}
+
+/// What must have passed at least so often in all seeds together.
+fn reaches(unit: &str, least: usize, wanted: &[&str]) {
+    for config in ["tiny", "small", "default"] {
+        let mut seen = BTreeMap::new();
+        (0..SEEDS).for_each(|seed| count(&play(unit, config, seed, 3000), &mut seen));
+        for what in wanted {
+            let times = seen.get(*what).copied().unwrap_or(0);
+            assert!(times >= least, "{unit}/{config}: `{what}` {times} times, expected {least}: {seen:#?}");
+        }
+    }
+}
+
+#[test]
+fn named_sees_every_operation_and_every_fault() {
+    let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
+    let local = ["fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive"];
+    let counts = ["fault CountNotWarpMultiple", "fault CountExceedsCta", "fault DoubleArrival", "fault CountMismatch"];
+    let state = ["fault KindMismatch", "fault NoResult", "fault BadStateWord", "read passes", "tangle passes"];
+    let results = ["release And", "release Or", "release Popc"];
+    let rest = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
+    reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &rest].concat());
+    // Faults found upstream travel through.
+    reaches(
+        "named",
+        1,
+        &[
+            "fault IllegalInstruction",
+            "fault NotResident",
+            "fault Deadlock",
+            "fault PartialMask",
+            "op SlotOccupied",
+            "op WarpBlocked",
+        ],
+    );
+}
+
+#[test]
+fn decode_sees_words_of_every_kind() {
+    let passed =
+        ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op None", "op waits", "instr passes", "instr waits"];
+    let faults = ["op NotResident", "op WarpBlocked", "op IllegalInstruction"];
+    reaches("decode", 50, &[&passed[..], &faults].concat());
+}
+
+#[test]
+fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
+    let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
+    let faults = ["op NotResident", "op WarpBlocked", "op OperandNotUniform", "op PartialMask", "op GatherMismatch"];
+    let strobes = ["lanes passes", "lanes leads", "gone passes", "swallowed", "gathering", "leaving", "op waits", "in waits"];
+    reaches("gather", 20, &[&kinds[..], &faults, &strobes].concat());
+}
+
+#[test]
+fn a_third_group_of_lanes_is_sent_back() {
+    // With four lanes there is no third group.
+    let mut seen = BTreeMap::new();
+    (0..SEEDS).for_each(|seed| count(&play("gather", "default", seed, 3000), &mut seen));
+    assert!(seen["lanes retries"] >= 20, "{seen:#?}");
+}
+
+#[test]
+fn order_sees_full_warps_and_late_accesses() {
+    let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
+    let rest = ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue passes", "perform passes"];
+    reaches("order", 20, &[&kinds[..], &rest].concat());
+}
+
+#[test]
+fn watch_sees_deadlocks_and_tangles() {
+    reaches("watch", 20, &["op passes", "op waits", "taken Release", "taken Deadlock", "tangle passes"]);
+}
+
+#[test]
+fn residency_sees_good_and_bad_requests() {
+    let kinds = ["op Exit", "op Release", "op Launch", "op None", "op waits"];
+    let faults = ["op NotResident", "op WarpBlocked", "op SlotOccupied"];
+    let channels = ["launch passes", "launch waits", "retire passes", "retire waits", "exit passes", "exit waits"];
+    reaches("residency", 20, &[&kinds[..], &faults, &channels].concat());
+}
+
+#[test]
+fn the_whole_unit_sees_every_fault_it_can_find() {
+    let issue = ["fault NotResident", "fault WarpBlocked", "fault SlotOccupied", "fault IllegalInstruction"];
+    let operands = ["fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive", "fault CountNotWarpMultiple"];
+    let rows = ["fault CountExceedsCta", "fault DoubleArrival", "fault KindMismatch", "fault CountMismatch"];
+    let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
+    let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
+    let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
+    let order = ["fault Deadlock", "draining", "issue passes", "perform passes"];
+    // A warp has one instruction under way, so that fewer of them are wrong in the same time than elsewhere.
+    reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
+}
+
+#[test]
+fn seeds_have_habits() {
+    let share = |unit: &str, what: &str| {
+        let has = |seed| {
+            let mut seen = BTreeMap::new();
+            count(&play(unit, "small", seed, 2000), &mut seen);
+            seen.contains_key(what)
+        };
+        (0..SEEDS).filter(|seed| has(*seed)).count() as u64
+    };
+    for what in ["fault passes", "fault waits", "op Exit", "op Arrive", "fault BarrierLeftOpen"] {
+        let with = share("named", what);
+        assert!((SEEDS / 10..=SEEDS * 99 / 100).contains(&with), "`{what}` in {with} of {SEEDS} seeds");
+    }
+}
+
+#[test]
+fn an_unknown_unit_or_a_missing_port_is_named() {
+    let config = named("tiny").unwrap();
+    let ports = by_name("named", sizes(&config).unwrap()).unwrap().ports().to_vec();
+    assert_eq!(for_unit("gateway", &ports, shape(&config), 0).err(), Some(StimulusError::UnknownUnit("gateway".into())));
+    let missing = StimulusError::NoPort(NoPort { direction: "input", name: "instr_valid".into() });
+    assert_eq!(for_unit("decode", &ports, shape(&config), 0).err(), Some(missing));
+}

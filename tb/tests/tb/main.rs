@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! All tests of the crate from outside, in one binary: the crate is linked once.
+
+mod context_switch;
+mod faults;
+mod faults_doc;
+mod latency;
+mod lockstep;
+mod lockstep_coverage;
+mod lockstep_infrastructure;
+mod lockstep_stimulus;
+mod scenarios;
+mod throughput;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every scenario on every configuration that it names; the freshness of the schema.
+
+use bcu_tb::regress::{run, Engine, Plan};
+use bcu_tb::scenario::{schema, Scenario};
+use std::path::Path;
+
+#[test]
+fn every_scenario_comes_out_as_it_says() {
+    let (filter, directory) = ("scenario/".to_string(), std::env::temp_dir());
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine: Engine::All, directory };
+    let results = run(&plan, &[], &|_| ()).unwrap();
+    assert!(!results.is_empty());
+    let failures =
+        results.iter().filter_map(|r| Some(format!("{}: {}\nrepeat with: {}", r.name, r.failure.as_ref()?, r.command)));
+    let failures: Vec<String> = failures.collect();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
+}
+
+#[test]
+fn the_schema_is_fresh() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenario.schema.json");
+    if std::env::var_os("BCU_BLESS").is_some() {
+        std::fs::write(&path, schema()).unwrap();
+    }
+    let fresh = std::fs::read_to_string(&path).unwrap() == schema();
+    assert!(fresh, "tb/scenario.schema.json is stale: run this test with BCU_BLESS=1");
+}
+
+#[test]
+fn every_scenario_file_is_compiled_in() {
+    let compiled: Vec<String> = bcu_tb::scenario::all().iter().map(|t| t.name()).collect();
+    for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).unwrap() {
+        for file in std::fs::read_dir(feature.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let part = |p: Option<&std::ffi::OsStr>| p.unwrap_or_default().to_string_lossy().into_owned();
+            let name = format!("{}/{}", part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
+            assert!(compiled.contains(&name), "{name} is no scenario of the program: `.toml` in a folder of its feature");
+        }
+    }
+}
+
+/// A scenario that is right, and lines that make it wrong.
+const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
+                     [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
+
+#[test]
+fn a_wrong_expectation_fails() {
+    let fails = |text: &str| {
+        bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+    };
+    assert_eq!(fails(RIGHT), None);
+    for (right, wrong, part) in [
+        ("'completed'", "'hung'", "expected the verdict Hung, got Completed"),
+        ("id = 1", "id = 2", "expected CTA, barrier and number (0, 2, 1), got (0, 1, 1)"),
+        ("released = [0]", "released = [0, 1]", "expected released [0, 1], got [0]"),
+        ("arrived = [0, 1]", "arrived = [0]", "expected arrived [0], got [0, 1]"),
+        ("generations = [{", "generations = [{ id = 1 }, {", "expected 2 of: generation, got 1"),
+        ("[expect]", "[expect]\nfaults = [{ code = 'double_arrival' }]", "expected 1 of: fault, got 0"),
+        ("[expect]", "[expect]\nmax_cycles = 5", "expected at most 5 cycles"),
+        ("[expect]", "[expect]\nblocked = [{ warp = 0, id = 1 }]", "expected 1 of: blocked warp, got 0"),
+        ("[expect]", "[expect]\ncircle = 2", "expected a circle of 2"),
+    ] {
+        let why = fails(&RIGHT.replace(right, wrong)).unwrap_or_default();
+        assert!(why.contains(part), "{wrong}: expected `{part}` in: {why}");
+    }
+}
+
+#[test]
+fn wrong_scenarios_are_refused() {
+    for (right, wrong, part) in [
+        ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
+        ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
+        ("description = 'd'", "", "missing field `description`"),
+        ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program` or an `example`"),
+        ("['tiny']", "[]", "at least one configuration"),
+    ] {
+        let error = Scenario::parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
+        assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
+    }
+}

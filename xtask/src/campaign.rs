@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The long runs, one after the other: what takes hours, and finds what the tests do not. All of them take a new seed each time, which is
+//! printed with the command that repeats the step.
+
+use anyhow::{bail, Context, Result};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only these steps; all but `synth` if none is named.
+    #[arg(value_enum)]
+    steps: Vec<Step>,
+    /// Seed of stimulus and faults; drawn from the clock if not given.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
+    seed: Option<u32>,
+    /// Cycles of each lockstep test.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    cycles: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Step {
+    /// Every unit of every configuration in lockstep, with the release build.
+    Lockstep,
+    /// Every proof, and every mutant that must fail one.
+    Prove,
+    /// Single faults in the exported unit.
+    Mutate,
+    /// Area and clock of every configuration.
+    Synth,
+}
+
+impl Step {
+    /// The name of the step and its arguments: of `cargo`, as one may repeat it.
+    fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
+        let (name, line) = match self {
+            Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
+            Step::Prove => ("prove", "xtask prove".to_string()),
+            Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
+            Step::Synth => ("synth", "xtask synth".to_string()),
+        };
+        (name, line.split(' ').map(str::to_string).collect())
+    }
+}
+
+/// Runs the steps, whatever becomes of one; false if one failed.
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
+    let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
+    let chosen = if args.steps.is_empty() { vec![Step::Lockstep, Step::Prove, Step::Mutate] } else { args.steps.clone() };
+    let mut lines = vec![];
+    let (mut failed, mut undone) = (0, 0);
+    for step in chosen {
+        let (name, arguments) = step.arguments(seed, args.cycles);
+        let command = format!("cargo {}", arguments.join(" "));
+        println!("campaign: {name}: {command}");
+        let start = Instant::now();
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let status = Command::new(cargo).args(&arguments).current_dir(root).status().context("cannot start cargo")?;
+        let mark = match status.code() {
+            Some(0) => "ok  ",
+            Some(1) => "FAIL",
+            _ => "??  ",
+        };
+        failed += usize::from(mark == "FAIL");
+        undone += usize::from(mark == "??  ");
+        lines.push(format!("{mark} {name} ({:.0} s): {command}", start.elapsed().as_secs_f64()));
+    }
+    println!("campaign: seed {seed}\n{}", lines.join("\n"));
+    if undone > 0 {
+        bail!("{undone} steps could not be run; what is above says why");
+    }
+    Ok(failed == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steps_are_commands_that_there_are() {
+        use clap::{CommandFactory, ValueEnum};
+        for step in Step::value_variants() {
+            let (_, arguments) = step.arguments(7, 100);
+            if let Some((_, chore)) = arguments.split_first().filter(|(first, _)| *first == "xtask") {
+                let line = std::iter::once("xtask".to_string()).chain(chore.iter().cloned());
+                assert!(crate::Cli::command().try_get_matches_from(line).is_ok(), "{arguments:?}");
+            }
+        }
+        let (_, lockstep) = Step::Lockstep.arguments(7, 100);
+        assert_eq!(lockstep.join(" "), "run --release -- regress lockstep --seed 7 --cycles 100");
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a checker needs of a unit's port table, as Verilog: the inputs left to the solver, the outputs as wires, an instance, and the
+//! comparison with a second instance, of each output where it means something.
+
+use bcu_hw::ports::{Dir, Port, When};
+use std::fmt::Write as _;
+
+/// Behind the names of the second instance's outputs.
+const OTHER: &str = "_";
+
+/// The texts that properties include, with the names of their files.
+pub fn files(unit: &str, top: &str, ports: &[Port]) -> [(String, String); 5] {
+    let instance = |module: &str| format!("  {module} dut (\n{}  );\n", connections(ports, ""));
+    let either = format!("`ifdef REFERENCE\n{}`else\n{}`endif\n", instance(&format!("{unit}_reference")), instance(top));
+    [
+        (format!("{unit}_inputs.vh"), inputs(ports)),
+        (format!("{unit}_unit.vh"), wires(ports, "") + &either),
+        (format!("{unit}_other.vh"), wires(ports, OTHER)),
+        (format!("{unit}_to_other.vh"), connections(ports, OTHER)),
+        (format!("{unit}_same.vh"), same(ports)),
+    ]
+}
+
+fn of(ports: &[Port], dir: Dir) -> impl Iterator<Item = &Port> {
+    ports.iter().filter(move |p| p.dir == dir)
+}
+
+/// The inputs, the clock first, as the ports of a module.
+pub fn inputs(ports: &[Port]) -> String {
+    let input = |p: &Port| format!(",\n  input wire [{}:0] {}", p.width - 1, p.name);
+    format!("  input wire clock{}\n", of(ports, Dir::In).map(input).collect::<String>())
+}
+
+/// A wire for each output.
+pub fn wires(ports: &[Port], suffix: &str) -> String {
+    of(ports, Dir::Out).map(|p| format!("  wire [{}:0] {}{suffix};\n", p.width - 1, p.name)).collect()
+}
+
+/// The connections of an instance, its outputs to wires with `suffix`.
+pub fn connections(ports: &[Port], suffix: &str) -> String {
+    let to = |p: &Port| if p.dir == Dir::In { "" } else { suffix };
+    let all: String = ports.iter().map(|p| format!(",\n    .{0}({0}{1})", p.name, to(p))).collect();
+    format!("    .clock(clock){all}\n")
+}
+
+/// For each channel, and each output without one, an assertion `j_<name>` that both instances show the same.
+fn same(ports: &[Port]) -> String {
+    let mut text = String::new();
+    for (label, equal) in equalities(ports) {
+        let _ = writeln!(text, "    {label}: assert ({});", equal.join("\n      && "));
+    }
+    text
+}
+
+/// The labels of these assertions.
+#[cfg(test)]
+pub fn labels(ports: &[Port]) -> Vec<String> {
+    equalities(ports).into_iter().map(|(label, _)| label).collect()
+}
+
+fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
+    let mut list: Vec<(String, Vec<String>)> = vec![];
+    for p in of(ports, Dir::Out) {
+        let label = format!("j_{}", p.channel.as_ref().map_or(&p.name, |channel| &channel.name));
+        let equal = format!("({}{} == {}{OTHER})", unless(&p.when), p.name, p.name);
+        match list.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, parts)) => parts.push(equal),
+            None => list.push((label, vec![equal])),
+        }
+    }
+    list
+}
+
+/// `!(…) || ` with the conditions; nothing if there are none.
+fn unless(when: &[When]) -> String {
+    let one = |When { port, values }: &When| {
+        let any: Vec<String> = values.iter().map(|value| format!("{port} == {value}")).collect();
+        format!("({})", any.join(" || "))
+    };
+    match when {
+        [] => String::new(),
+        all => format!("!({}) || ", all.iter().map(one).collect::<Vec<_>>().join(" && ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_hw::ports::{Channel, Part};
+
+    #[test]
+    fn a_payload_is_compared_where_it_means_something_and_all_else_always() {
+        let port = |name: &str, width, part, when: &[(&str, &[u64])]| Port {
+            name: name.to_string(),
+            dir: Dir::Out,
+            width,
+            group: "",
+            doc: String::new(),
+            values: vec![],
+            channel: part,
+            when: when.iter().map(|(port, values)| When { port: port.to_string(), values: values.to_vec() }).collect(),
+        };
+        let of = |part| Some(Channel { name: "op".to_string(), part });
+        let ports = [
+            port("op_valid", 1, of(Part::Valid), &[]),
+            port("op_data", 8, of(Part::Payload), &[("op_valid", &[1]), ("op_kind", &[2, 4])]),
+            port("busy", 1, None, &[]),
+        ];
+        let expected = "    j_op: assert ((op_valid == op_valid_)\n      && \
+                        (!((op_valid == 1) && (op_kind == 2 || op_kind == 4)) || op_data == op_data_));\n    \
+                        j_busy: assert ((busy == busy_));\n";
+        assert_eq!(same(&ports), expected);
+        assert_eq!(labels(&ports), ["j_op", "j_busy"]);
+    }
+}
