@@ -65,8 +65,9 @@ impl Gates {
             ands: vec![],
         };
         for index in 0..inputs as usize {
+            let variable = variable(&row()?, 0)?;
             let (name, bit) = name('i', index).context("an input without a name")?;
-            gates.inputs.push(Input { variable: variable(&row()?, 0)?, name, bit });
+            gates.inputs.push(Input { variable, name, bit });
         }
         for index in 0..latches as usize {
             let line = row()?;
@@ -79,8 +80,8 @@ impl Gates {
             gates.latches.push((variable(&line, 0)?, *line.get(1).context("a latch without a next state")?, start));
         }
         for index in 0..outputs as usize {
-            let (name, bit) = name('o', index).context("an output without a name")?;
             let literal = *row()?.first().context("an output without a literal")?;
+            let (name, bit) = name('o', index).context("an output without a name")?;
             gates.outputs.push(Output { literal, name, bit });
         }
         for _ in 0..ands {

@@ -30,7 +30,8 @@ fn a_unit_in_other_words_is_equal() {
         let folder = tempfile::tempdir().unwrap();
         let flat = "proc\nflatten\nopt -full -keepdc\nmemory_collect\nopt_clean\nrename -hide */w:*";
         let file = exported(unit);
-        let script = format!("read_verilog \"{}\"\nhierarchy -top {unit}\n{flat}\nwrite_verilog -noattr flat.v\n", file.display());
+        let script =
+            format!("read_verilog \"{}\"\nhierarchy -top {unit}\n{flat}\nwrite_verilog -noattr flat.v\n", file.display());
         yosys(folder.path(), "flat", &script).unwrap();
         let flat = fs::read_to_string(folder.path().join("flat.v")).unwrap();
         assert_eq!(flat.matches("endmodule").count(), 1);
@@ -88,7 +89,8 @@ fn the_words_of_memories_may_be_put_together_another_way() {
     fs::write(&file, memories(one)).unwrap();
     let answer = ask(folder.path(), "unit", &file, &memories(two));
     assert!(matches!(answer, Answer::Equal), "{answer:?}");
-    let answer = ask(folder.path(), "unit", &file, &memories(&changed(two, "low[place] <= value[0]", "low[place] <= value[1]")));
+    let answer =
+        ask(folder.path(), "unit", &file, &memories(&changed(two, "low[place] <= value[0]", "low[place] <= value[1]")));
     assert!(matches!(answer, Answer::Differs(_)), "{answer:?}");
     let falling = changed(one, "always @(posedge clock)", "always @(negedge clock)");
     fs::write(folder.path().join("changed.v"), memories(&falling)).unwrap();
