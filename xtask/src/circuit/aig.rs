@@ -37,8 +37,8 @@ pub struct Gates {
     pub inputs: Vec<Input>,
     /// Variable, next state, start.
     pub latches: Vec<(usize, u32, Start)>,
-    /// What the text calls each of them, as far as it does.
-    pub registers: Vec<String>,
+    /// What the text calls each of them, and which bit of that it is.
+    pub registers: Vec<(String, usize)>,
     pub outputs: Vec<Output>,
     /// Variable and the literals of its and, in an order in which each comes after what it reads.
     pub ands: Vec<(usize, u32, u32)>,
@@ -65,8 +65,9 @@ impl Gates {
             ands: vec![],
         };
         for index in 0..inputs as usize {
+            let variable = variable(&row()?, 0)?;
             let (name, bit) = name('i', index).context("an input without a name")?;
-            gates.inputs.push(Input { variable: variable(&row()?, 0)?, name, bit });
+            gates.inputs.push(Input { variable, name, bit });
         }
         for index in 0..latches as usize {
             let line = row()?;
@@ -75,14 +76,12 @@ impl Gates {
                 Some(1) => Start::One,
                 Some(_) => Start::Free,
             };
-            gates
-                .registers
-                .push(name('l', index).map_or_else(|| format!("register {index}"), |(name, bit)| format!("{name}[{bit}]")));
+            gates.registers.push(name('l', index).unwrap_or(("register".to_string(), index)));
             gates.latches.push((variable(&line, 0)?, *line.get(1).context("a latch without a next state")?, start));
         }
         for index in 0..outputs as usize {
-            let (name, bit) = name('o', index).context("an output without a name")?;
             let literal = *row()?.first().context("an output without a literal")?;
+            let (name, bit) = name('o', index).context("an output without a name")?;
             gates.outputs.push(Output { literal, name, bit });
         }
         for _ in 0..ands {

@@ -2,7 +2,7 @@
 //! And-inverter graphs under construction, in which equal nodes stand once, and their binary AIGER.
 
 use super::aig::Gates;
-use anyhow::{bail, Result};
+use anyhow::{ensure, Result};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,6 +12,29 @@ enum Node {
     /// Number among the registers.
     Latch(usize),
     And(u32, u32),
+}
+
+/// The value of what a copy has not come to yet.
+const UNSET: u32 = u32::MAX;
+
+/// What the literals of copied gates have become.
+pub struct Copy {
+    values: Vec<u32>,
+}
+
+impl Copy {
+    pub fn of(&self, literal: u32) -> u32 {
+        self.values[literal as usize / 2] ^ (literal & 1)
+    }
+
+    /// Next states of the registers.
+    pub fn next(&self, gates: &Gates) -> Vec<u32> {
+        gates.latches.iter().map(|(_, next, _)| self.of(*next)).collect()
+    }
+
+    pub fn outputs(&self, gates: &Gates) -> Vec<u32> {
+        gates.outputs.iter().map(|o| self.of(o.literal)).collect()
+    }
 }
 
 /// Literals are twice a node's number, plus 1 for its inverse; node 0 is constantly 0. All registers power up with 0.
@@ -85,26 +108,24 @@ impl Builder {
         self.choose(a, b ^ 1, b)
     }
 
-    /// Next states and outputs of a copy of `gates` whose inputs and registers show these literals.
-    pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
-        let mut values = vec![u32::MAX; gates.variables];
-        values[0] = 0;
+    /// A copy of `gates` whose inputs and registers show these literals.
+    pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<Copy> {
+        let mut copy = Copy { values: vec![UNSET; gates.variables] };
+        copy.values[0] = 0;
         for (input, value) in gates.inputs.iter().zip(inputs) {
-            values[input.variable] = *value;
+            copy.values[input.variable] = *value;
         }
         for ((variable, ..), value) in gates.latches.iter().zip(shown) {
-            values[*variable] = *value;
+            copy.values[*variable] = *value;
         }
-        let of = |values: &[u32], literal: u32| match values[literal as usize / 2] {
-            u32::MAX => bail!("the AIGER file uses variable {} before it is there", literal / 2),
-            value => Ok(value ^ (literal & 1)),
-        };
         for (variable, a, b) in &gates.ands {
-            let (a, b) = (of(&values, *a)?, of(&values, *b)?);
-            values[*variable] = self.and(a, b);
+            let (a, b) = (copy.of(*a), copy.of(*b));
+            ensure!(a < UNSET - 1 && b < UNSET - 1, "the AIGER file uses a variable before it is there: {variable}");
+            copy.values[*variable] = self.and(a, b);
         }
-        let next = gates.latches.iter().map(|(_, next, _)| of(&values, *next)).collect::<Result<_>>()?;
-        Ok((next, gates.outputs.iter().map(|o| of(&values, o.literal)).collect::<Result<_>>()?))
+        let read = gates.latches.iter().map(|(_, next, _)| *next).chain(gates.outputs.iter().map(|o| o.literal));
+        ensure!(read.into_iter().all(|l| copy.of(l) < UNSET - 1), "the AIGER file reads a variable that is nowhere");
+        Ok(copy)
     }
 
     /// What of the graph these outputs depend on, as binary AIGER.

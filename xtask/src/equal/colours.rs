@@ -15,22 +15,22 @@ const QUIET: usize = 48;
 /// Registers of this colour are never anything but what they power up with, as far as is known.
 pub const FIXED: u64 = 0;
 
-/// A number for each register and memory of both sides: those that do the same have the same one.
+/// A number for each register, and each bit of all words of a memory, of both sides: those that do the same have the same one.
 #[derive(Clone, Debug)]
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
-    pub memories: [Vec<u64>; 2],
+    pub columns: [Vec<u64>; 2],
     /// Literals of each side whose values random bits do not tell enough of.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
 
 impl Colours {
-    /// All registers have one colour, and all memories of a shape.
+    /// All registers have one colour, and all columns of a shape.
     pub fn new(sides: [&Side; 2]) -> Colours {
         Colours {
             registers: sides.map(|s| vec![FIXED; s.gates.latches.len()]),
-            memories: sides.map(|s| s.memories.iter().map(|m| hash(&m.shape)).collect()),
+            columns: sides.map(|s| s.columns.iter().map(|c| hash(&s.shape(c))).collect()),
             hard: [vec![], vec![]],
             round: 0,
         }
@@ -52,8 +52,8 @@ impl Colours {
             }
             let seen = [0, 1].map(|side| self.cycle(sides[side], &leaves[side], &rare, &mut counts[side]));
             let registers = divide(&mut self.registers, [&seen[0].0, &seen[1].0], keep);
-            let memories = divide(&mut self.memories, [&seen[0].1, &seen[1].1], keep);
-            quiet = if registers || memories { 0 } else { quiet + 1 };
+            let columns = divide(&mut self.columns, [&seen[0].1, &seen[1].1], keep);
+            quiet = if registers || columns { 0 } else { quiet + 1 };
         }
     }
 
@@ -63,9 +63,9 @@ impl Colours {
         for input in &side.gates.inputs {
             leaves[input.variable] = hash(&(&input.name, input.bit));
         }
-        for (colour, pins) in self.memories[at].iter().zip(&side.pins) {
-            for (bit, variable) in pins.data.iter().enumerate() {
-                leaves[*variable] = hash(&(colour, bit));
+        for (colour, column) in self.columns[at].iter().zip(&side.columns) {
+            for (port, variable) in column.pins.data.iter().enumerate() {
+                leaves[*variable] = hash(&(colour, port));
             }
         }
         for (colour, (variable, ..)) in self.registers[at].iter().zip(&side.gates.latches) {
@@ -74,7 +74,7 @@ impl Colours {
         leaves
     }
 
-    /// What each register will hold after a cycle, and what each memory is told in it.
+    /// What each register will hold after a cycle, and what each column is told in it.
     fn cycle(&self, side: &Side, leaves: &[u64], wanted: &Wanted, counts: &mut Counts) -> (Vec<u64>, Vec<u64>) {
         let gates = &side.gates;
         let mut values: Vec<u64> = leaves.iter().map(|leaf| self.value(*leaf, wanted)).collect();
@@ -85,8 +85,8 @@ impl Colours {
         settle(side, &mut values);
         counts.add(side, &values);
         let registers = gates.latches.iter().map(|(_, next, start)| of(&values, *next) ^ inverse(*start)).collect();
-        let memories = side.pins.iter().zip(&side.memories).map(|(pins, m)| told(pins, m.shape.width, &values)).collect();
-        (registers, memories)
+        let columns = side.columns.iter().map(|column| told(&column.pins, &values)).collect();
+        (registers, columns)
     }
 
     fn value(&self, leaf: u64, wanted: &Wanted) -> u64 {
@@ -152,18 +152,14 @@ pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> boo
     !new.is_empty()
 }
 
-/// A number for what a memory is asked and told: where and what is written counts only if something is.
-fn told(pins: &Pins, width: usize, values: &[u64]) -> u64 {
+/// A number for what a column is asked and told: where and what is written counts only if something is.
+fn told(pins: &Pins, values: &[u64]) -> u64 {
     let all = |literals: &[u32]| literals.iter().map(|l| of(values, *l)).collect::<Vec<u64>>();
     let mut told = vec![all(&pins.address)];
-    let writes = pins.value.len() / width.max(1);
-    for port in 0..writes {
-        let bits = pins.place.len() / writes;
-        let enable = all(&pins.enable[port * width..(port + 1) * width]);
-        let any = enable.iter().fold(0, |any, e| any | e);
-        told.push(all(&pins.place[port * bits..(port + 1) * bits]).iter().map(|p| p & any).collect());
-        told.push(all(&pins.value[port * width..(port + 1) * width]).iter().zip(&enable).map(|(v, e)| v & e).collect());
-        told.push(enable);
+    for (port, place) in pins.places().enumerate() {
+        let enable = of(values, pins.enable[port]);
+        told.push(all(place).iter().map(|p| p & enable).collect());
+        told.push(vec![enable, of(values, pins.value[port]) & enable]);
     }
     hash(&told)
 }

@@ -7,23 +7,15 @@ use std::collections::BTreeMap;
 /// The clock of every unit.
 const CLOCK: &str = r"\clock";
 
-/// What of a memory must be the same for two to be compared.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shape {
+/// A memory that was cut out.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub name: String,
     pub words: usize,
     pub width: usize,
     pub address_bits: usize,
     pub reads: usize,
     pub writes: usize,
-    /// Contents at power-up; `x` is unknown.
-    pub contents: String,
-}
-
-/// A memory that was cut out.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    pub name: String,
-    pub shape: Shape,
 }
 
 /// Direction and width of a port.
@@ -123,28 +115,27 @@ impl Cell<'_> {
             Ok::<bool, anyhow::Error>(self.get(field)?.trim_start_matches(|c| c != '\'').bytes().skip(1).all(|b| b == b'0'))
         };
         ensure!(zero("RD_CLK_ENABLE")? && self.number("OFFSET")? == 0, "memory `{}` has another form than usual", self.name);
-        let init = self.get("INIT")?;
-        let shape = Shape {
+        let unknown = self.get("INIT")?.split_once('\'').is_some_and(|(_, bits)| bits.bytes().all(|b| b == b'x'));
+        ensure!(unknown, "memory `{}` has contents at power-up, which is not supported", self.name);
+        Ok(Memory {
+            name: self.name.trim_start_matches('\\').to_string(),
             words: self.number("SIZE")?,
             width: self.number("WIDTH")?,
             address_bits: self.number("ABITS")?,
             reads: self.number("RD_PORTS")?,
             writes: self.number("WR_PORTS")?,
-            contents: if init.ends_with("'x") { "x".to_string() } else { init.to_string() },
-        };
-        Ok(Memory { name: self.name.trim_start_matches('\\').to_string(), shape })
+        })
     }
 
     /// Ports in the place of the memory.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
-        let Memory { shape, .. } = self.memory()?;
-        let (read, write) = (shape.reads, shape.writes);
+        let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
         let all = [
-            ("address", "output", read * shape.address_bits, "RD_ADDR"),
-            ("data", "input", read * shape.width, "RD_DATA"),
-            ("enable", "output", write * shape.width, "WR_EN"),
-            ("place", "output", write * shape.address_bits, "WR_ADDR"),
-            ("value", "output", write * shape.width, "WR_DATA"),
+            ("address", "output", read * address_bits, "RD_ADDR"),
+            ("data", "input", read * width, "RD_DATA"),
+            ("enable", "output", write * width, "WR_EN"),
+            ("place", "output", write * address_bits, "WR_ADDR"),
+            ("value", "output", write * width, "WR_DATA"),
         ];
         let mut text = String::new();
         for (at, (what, direction, width, signal)) in (1..).zip(all).filter(|(_, (_, _, width, _))| *width > 0) {

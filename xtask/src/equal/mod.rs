@@ -4,8 +4,11 @@
 //!
 //! What is proved of a unit: if both sides power up with the same contents of their memories and each register as its text says (with 0
 //! where it says nothing), then every output is the same in every cycle, whatever the inputs, reset or not. A bit that Verilog leaves
-//! unknown counts as 0. Names inside do not count. Memories are cut out of both sides: that what each is told is the same is proved with
-//! the outputs, for any words that it might answer.
+//! unknown counts as 0. Names inside do not count, nor how bits are put together to registers and words. Memories are cut out of both
+//! sides, and what each bit of their words is told is compared as outputs are, for any words that they might answer.
+//!
+//! The proof is by induction over one cycle: `colours` guesses which registers do the same, ABC proves it. Where that is not enough, ABC
+//! looks at all cycles, for a proof and for inputs that show a difference.
 
 mod colours;
 mod cut;
@@ -14,9 +17,13 @@ mod question;
 mod reach;
 mod side;
 mod simulate;
+#[cfg(test)]
+mod tests;
 
 use crate::pool;
 use anyhow::{ensure, Context, Result};
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 use proof::{prove, Answer};
 use std::collections::BTreeSet;
 use std::fs;
@@ -65,10 +72,11 @@ impl Job {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     pool::end_with_me()?;
     let jobs = jobs(args)?;
+    let folder = own_folder(&root.join("target/equal"))?;
     let start = Instant::now();
     let outcomes = pool::each(&jobs, args.jobs, Job::name, |job| {
         let begin = Instant::now();
-        let answer = prove(&root.join("target/equal").join(job.name()), &job.unit, &job.files, u64::from(args.timeout));
+        let answer = prove(&folder.join(job.name()), &job.unit, &job.files, u64::from(args.timeout));
         let (mark, say) = match &answer {
             Ok(Answer::Equal) => ("ok     ", String::new()),
             Ok(Answer::Differs(how)) => ("DIFFERS", format!("\n        {how}")),
@@ -88,6 +96,19 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     );
     ensure!(undone == 0, "{undone} units could not be compared; what is above says why");
     Ok(equal == jobs.len())
+}
+
+/// A folder of this run alone, as others may run at the same time; those of runs that have ended are removed.
+fn own_folder(all: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(all).with_context(|| format!("cannot make {}", all.display()))?;
+    for entry in fs::read_dir(all).with_context(|| format!("cannot read {}", all.display()))? {
+        let path = entry?.path();
+        let run = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
+        if run.is_none_or(|run| kill(Pid::from_raw(run), None).is_err()) {
+            fs::remove_dir_all(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(all.join(std::process::id().to_string()))
 }
 
 /// The units of the folders, as far as they are wanted.

@@ -2,7 +2,7 @@
 //! Whether one unit behaves the same on both sides: simulation for what shows soon, then ABC.
 
 use super::colours::{divide, Colours};
-use super::question::{self, Owner, Question};
+use super::question::{self, Compared, Owner, Question};
 use super::side::Side;
 use super::simulate::{self, simulate};
 use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
@@ -15,6 +15,9 @@ use std::time::Instant;
 
 /// Merges what is the same in a question without registers.
 const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
+
+/// Bits of memories at most for a search with all of them.
+const MEMORY_BITS: usize = 20_000;
 
 /// Names in a message.
 const MOST: usize = 12;
@@ -37,7 +40,7 @@ pub fn prove(folder: &Path, top: &str, files: &[PathBuf; 2], seconds: u64) -> Re
     let sides = [&old, &new];
     let desk = Desk { folder, seconds };
     let mut colours = Colours::new(sides);
-    if desk.matched(sides, &mut colours)? {
+    if desk.matched(sides, &mut colours, false)?.is_some_and(|(_, left)| left.is_empty()) {
         return Ok(Answer::Equal);
     }
     let (mark, how): (fn(String) -> Answer, String) = match shown(sides) {
@@ -72,29 +75,30 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Whether all follows from registers and memories of a colour being the same; those that are not get other colours.
-    fn matched(&self, sides: [&Side; 2], colours: &mut Colours) -> Result<bool> {
+    /// Gives registers and memories different colours until those of a colour stay the same, and tells what then may differ; nothing if
+    /// that takes too long. `keep` is that of `Colours::refine`.
+    fn matched(&self, sides: [&Side; 2], colours: &mut Colours, keep: bool) -> Result<Option<(Question, Vec<usize>)>> {
         let begin = Instant::now();
         loop {
-            colours.refine(sides, false);
+            colours.refine(sides, keep);
             let question = question::cycle(sides, colours)?;
-            let Some(left) = self.left("cycle", &question, SAME_CYCLE)? else { return Ok(false) };
+            let Some(left) = self.left("cycle", &question, SAME_CYCLE)? else { return Ok(None) };
             let owners: HashSet<Owner> = left.iter().map(|at| question.compared[*at].owner).collect();
             let other = |of: Owner| u64::from(owners.contains(&of));
             let registers =
                 [0, 1].map(|s| (0..colours.registers[s].len()).map(|at| other(Owner::Register(s, at))).collect::<Vec<_>>());
-            let memories =
-                [0, 1].map(|s| (0..colours.memories[s].len()).map(|at| other(Owner::Memory(s, at))).collect::<Vec<_>>());
+            let columns =
+                [0, 1].map(|s| (0..colours.columns[s].len()).map(|at| other(Owner::Column(s, at))).collect::<Vec<_>>());
             for side in [0, 1] {
                 let next = |(seen, (_, next, _)): (&u64, &(usize, u32, Start))| (*seen == 1).then_some(*next);
                 colours.hard[side] = registers[side].iter().zip(&sides[side].gates.latches).filter_map(next).collect();
             }
-            let changed = divide(&mut colours.registers, registers.each_ref().map(Vec::as_slice), false);
-            if !(divide(&mut colours.memories, memories.each_ref().map(Vec::as_slice), false) || changed) {
-                return Ok(owners.is_empty());
+            let changed = divide(&mut colours.registers, registers.each_ref().map(Vec::as_slice), keep);
+            if !(divide(&mut colours.columns, columns.each_ref().map(Vec::as_slice), keep) || changed) {
+                return Ok(Some((question, left)));
             }
             if begin.elapsed().as_secs() > self.seconds {
-                return Ok(false);
+                return Ok(None);
             }
         }
     }
@@ -123,42 +127,74 @@ impl Desk<'_> {
             return Ok(Answer::Equal);
         }
         let file = if left.is_some() { "always-merged.aig" } else { "always.aig" };
-        let seconds = self.seconds;
+        let memories = sides.iter().map(|s| s.memory_bits()).max().unwrap_or(0);
+        if memories > 0 && memories <= MEMORY_BITS {
+            let whole = [sides[0].whole(self.folder, "old")?, sides[1].whole(self.folder, "new")?];
+            let question = question::always([&whole[0], &whole[1]], &Colours::new([&whole[0], &whole[1]]))?;
+            let merged = self.left("whole", &question, MERGE)?;
+            if merged.as_ref().is_some_and(Vec::is_empty) {
+                let only = "proved only for memories that are all 0 at power-up, not for any words that they might answer";
+                return Ok(Answer::Open(only.to_string()));
+            }
+            let file = if merged.is_some() { "whole-merged.aig" } else { "whole.aig" };
+            if let Verdict::Found { output, cycle } = self.search(file, &format!("bmc3 -F 60 -T {}", self.seconds))? {
+                return Ok(Answer::Differs(format!(
+                    "cycle {cycle} after power-up with empty memories: {}",
+                    some(&question, &[output])
+                )));
+            }
+        }
         // What shows soon is looked for first, then a proof.
-        for step in [format!("bmc3 -F 40 -T {}", seconds.div_ceil(4)), format!("orpos; pdr -T {seconds}")] {
-            let Some(said) = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * seconds))? else { continue };
-            match verdict(&said)? {
+        for step in [format!("bmc3 -F 40 -T {}", self.seconds.div_ceil(4)), format!("orpos; pdr -T {}", self.seconds)] {
+            match self.search(file, &step)? {
                 Verdict::Proved => return Ok(Answer::Equal),
                 Verdict::Found { output, cycle } => {
-                    let what = question.compared.get(output).map_or("an output", |c| c.what.as_str());
-                    let how = format!("cycle {cycle} after power-up: {what}");
+                    let how = format!("cycle {cycle} after power-up: {}", some(&question, &[output]));
                     let free = "different if the memories may hold anything, which they perhaps never do";
-                    let all = sides.iter().all(|s| s.memories.is_empty());
-                    return Ok(if all { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
+                    return Ok(if memories == 0 { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
                 }
                 Verdict::Open => (),
             }
         }
         let left = left.unwrap_or_else(|| (0..question.compared.len()).collect());
         let of = question.compared.len();
-        Ok(Answer::Open(format!("not decided in {seconds} s: {} of {of} bits: {}", left.len(), some(&question, &left))))
+        let bits = some(&question, &left);
+        Ok(Answer::Open(format!("not decided in {} s: {} of {of} bits: {bits}", self.seconds, left.len())))
+    }
+
+    /// What a step of ABC finds out about a file.
+    fn search(&self, file: &str, step: &str) -> Result<Verdict> {
+        // The step ends itself; twice its time is for one that does not.
+        let said = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * self.seconds))?;
+        said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
     /// Where the sides part, for somebody who looks for the reason.
     fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
-        let mut colours = Colours::new(sides);
-        colours.refine(sides, true);
-        let question = question::cycle(sides, &colours)?;
-        let Some(left) = self.left("first", &question, SAME_CYCLE)? else { return Ok(String::new()) };
-        Ok(format!("\n        with all registers matched, these may differ within a cycle: {}", some(&question, &left)))
+        let found = self.matched(sides, &mut Colours::new(sides), true)?;
+        let say = |(question, left): (Question, Vec<usize>)| {
+            format!("\n        with all registers matched, these may differ within a cycle: {}", some(&question, &left))
+        };
+        Ok(found.map_or(String::new(), say))
     }
 }
 
 /// Names for a message.
 fn some(question: &Question, left: &[usize]) -> String {
-    let names: Vec<&str> = left.iter().filter_map(|at| question.compared.get(*at)).map(|c| c.what.as_str()).collect();
+    let mut names: Vec<(&str, Vec<usize>)> = vec![];
+    for Compared { what, bit, .. } in left.iter().filter_map(|at| question.compared.get(*at)) {
+        match names.iter_mut().find(|(name, _)| name == what) {
+            Some((_, bits)) => bits.push(*bit),
+            None => names.push((what, vec![*bit])),
+        }
+    }
     let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
-    format!("{}{more}", names.iter().take(MOST).copied().collect::<Vec<_>>().join(", "))
+    let say = |(name, bits): &(&str, Vec<usize>)| match bits[..] {
+        [0] => name.to_string(),
+        [one] => format!("bit {one} of {name}"),
+        _ => format!("{} bits of {name}", bits.len()),
+    };
+    format!("{}{more}", names.iter().take(MOST).map(say).collect::<Vec<_>>().join(", "))
 }
 
 /// Outputs of a binary AIGER file that are not constantly 0.

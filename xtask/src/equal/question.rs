@@ -2,9 +2,8 @@
 //! Two sides as one question: a graph with an output for each thing that is compared, which is 1 when the two are different.
 
 use super::colours::{Colours, FIXED};
-use super::cut::{wire, Shape};
 use super::side::Side;
-use crate::circuit::aig::Start;
+use crate::circuit::aig::{Gates, Input, Start};
 use crate::circuit::builder::Builder;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
@@ -16,8 +15,8 @@ pub enum Owner {
     Port,
     /// The next state of a register, compared with that of the first of its colour.
     Register(usize, usize),
-    /// What a memory is told, compared with what the first of its colour is.
-    Memory(usize, usize),
+    /// What a column is asked and told, compared with what the first of its colour is.
+    Column(usize, usize),
 }
 
 /// What is compared.
@@ -25,6 +24,7 @@ pub enum Owner {
 pub struct Compared {
     pub owner: Owner,
     pub what: String,
+    pub bit: usize,
     pub literal: u32,
 }
 
@@ -56,10 +56,10 @@ pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut firsts = HashMap::from([(FIXED, ("a constant", 0))]);
     for side in [0, 1] {
         for (at, (colour, next)) in colours.registers[side].iter().zip(&next[side]).enumerate() {
-            let name = sides[side].gates.registers[at].as_str();
-            let (first, value) = *firsts.entry(*colour).or_insert((name, *next));
-            let what = if name == first { name.to_string() } else { format!("{name} (as {first})") };
-            compared.push(Compared { owner: Owner::Register(side, at), what, literal: graph.differ(*next, value) });
+            let (name, bit) = &sides[side].gates.registers[at];
+            let (first, value): (&str, u32) = *firsts.entry(*colour).or_insert((name.as_str(), *next));
+            let what = if name == first { name.clone() } else { format!("{name} (as {first})") };
+            compared.push(Compared { owner: Owner::Register(side, at), what, bit: *bit, literal: graph.differ(*next, value) });
         }
     }
     Ok(Question { graph, compared })
@@ -72,78 +72,76 @@ type Kept = [Vec<u32>; 2];
 /// that starts with 1 is kept inverted.
 fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2]) -> Result<(Kept, Vec<Compared>)> {
     let firsts = firsts(sides, colours);
-    let (mut next, mut outputs) = ([vec![], vec![]], [HashMap::new(), HashMap::new()]);
+    let mut copies = vec![];
     for side in [0, 1] {
         let gates = &sides[side].gates;
-        // Memories of a colour answer the same.
-        let data =
-            (0..).zip(&firsts[side]).map(|(at, first)| (wire(at, "data"), format!("{}:{}", first.0, wire(first.1, "data"))));
-        let data: HashMap<String, String> = data.collect();
-        let inputs: Vec<u32> = gates.inputs.iter().map(|i| b.input(data.get(&i.name).unwrap_or(&i.name), i.bit)).collect();
-        let inverse: Vec<u32> = gates.latches.iter().map(|(.., start)| u32::from(*start == Start::One)).collect();
-        let turned = |literals: &[u32]| literals.iter().zip(&inverse).map(|(l, i)| l ^ i).collect::<Vec<u32>>();
-        let (new, shown) = b.copy(gates, &inputs, &turned(kept[side]))?;
-        next[side] = turned(&new);
-        outputs[side] = gates.outputs.iter().zip(shown).map(|(o, literal)| ((o.name.as_str(), o.bit), literal)).collect();
+        // Columns of a colour answer the same.
+        let answers = sides[side].columns.iter().zip(&firsts[side]);
+        let answers =
+            answers.flat_map(|(column, first)| column.pins.data.iter().enumerate().map(move |(port, v)| (*v, (*first, port))));
+        let answers: HashMap<usize, ((usize, usize), usize)> = answers.collect();
+        let input = |input: &Input| match answers.get(&input.variable) {
+            Some(((side, at), port)) => b.input(&format!("column:{side}:{at}"), *port),
+            None => b.input(&input.name, input.bit),
+        };
+        let inputs: Vec<u32> = gates.inputs.iter().map(input).collect();
+        let shown = turned(gates, kept[side]);
+        copies.push(b.copy(gates, &inputs, &shown)?);
     }
-    let find = |side: usize, name: &str, bit: usize| {
-        outputs[side].get(&(name, bit)).copied().with_context(|| format!("the netlist has no output {name}, bit {bit}"))
-    };
     let mut compared = vec![];
+    let outputs = [0, 1].map(|side| {
+        let all = sides[side].gates.outputs.iter().map(|o| ((o.name.as_str(), o.bit), copies[side].of(o.literal)));
+        all.collect::<HashMap<(&str, usize), u32>>()
+    });
     for (name, (_, width)) in sides[0].ports.iter().filter(|(_, (direction, _))| *direction != "input") {
         for bit in 0..*width {
-            let literal = b.differ(find(0, name, bit)?, find(1, name, bit)?);
-            let what = if *width == 1 { name.clone() } else { format!("{name}[{bit}]") };
-            compared.push(Compared { owner: Owner::Port, what, literal });
+            let find = |side: usize| outputs[side].get(&(name.as_str(), bit)).copied();
+            let both = find(0).zip(find(1)).with_context(|| format!("the netlist has no output {name}, bit {bit}"))?;
+            compared.push(Compared { owner: Owner::Port, what: name.clone(), bit, literal: b.differ(both.0, both.1) });
         }
     }
     for side in [0, 1] {
         for (at, first) in firsts[side].iter().enumerate().filter(|(at, first)| **first != (side, *at)) {
-            let memory = &sides[side].memories[at];
-            let pins = |what: &str, bits: usize| -> Result<Vec<(u32, u32)>> {
-                let pin = |bit| Ok((find(first.0, &wire(first.1, what), bit)?, find(side, &wire(at, what), bit)?));
-                (0..bits).map(pin).collect()
+            let column = &sides[side].columns[at];
+            let mut add = |what: &str, literal: u32| {
+                let what = format!("{what} of memory {}", sides[side].memories[column.memory].name);
+                compared.push(Compared { owner: Owner::Column(side, at), what, bit: column.bit, literal });
             };
-            for (what, literal) in told(b, &memory.shape, pins)? {
-                let what = format!("memory {}: {what}", memory.name);
-                compared.push(Compared { owner: Owner::Memory(side, at), what, literal });
+            let (one, other) = (&sides[first.0].columns[first.1].pins, &column.pins);
+            let differ = |b: &mut Builder, x: u32, y: u32| b.differ(copies[first.0].of(x), copies[side].of(y));
+            let any = |b: &mut Builder, xs: &[u32], ys: &[u32]| {
+                xs.iter().zip(ys).fold(0, |any, (x, y)| {
+                    let differs = differ(b, *x, *y);
+                    b.or(any, differs)
+                })
+            };
+            add("read address", any(b, &one.address, &other.address));
+            add("write enable", any(b, &one.enable, &other.enable));
+            for (port, (x, y)) in one.places().zip(other.places()).enumerate() {
+                // Where and what is written counts only if something is.
+                let enable = copies[side].of(other.enable[port]);
+                let place = any(b, x, y);
+                add("write address", b.and(place, enable));
+                let value = any(b, &one.value[port..=port], &other.value[port..=port]);
+                add("written value", b.and(value, enable));
             }
         }
     }
-    Ok((next, compared))
+    Ok(([0, 1].map(|side| turned(&sides[side].gates, &copies[side].next(&sides[side].gates))), compared))
 }
 
-/// For each memory, side and number of the first of its colour.
+/// Literals of registers as they are kept, given what they show, and the other way round.
+fn turned(gates: &Gates, literals: &[u32]) -> Vec<u32> {
+    literals.iter().zip(&gates.latches).map(|(literal, (.., start))| literal ^ u32::from(*start == Start::One)).collect()
+}
+
+/// For each column, side and number of the first of its colour.
 fn firsts(sides: [&Side; 2], colours: &Colours) -> [Vec<(usize, usize)>; 2] {
     let mut firsts = HashMap::new();
     [0, 1].map(|side| {
-        let memories = sides[side].memories.iter().zip(&colours.memories[side]).enumerate();
-        memories.map(|(at, (memory, colour))| *firsts.entry((&memory.shape, *colour)).or_insert((side, at))).collect()
+        let columns = sides[side].columns.iter().zip(&colours.columns[side]).enumerate();
+        columns
+            .map(|(at, (column, colour))| *firsts.entry((sides[side].shape(column), *colour)).or_insert((side, at)))
+            .collect()
     })
-}
-
-/// Whether two memories of a shape are asked and told the same: where and what is written counts only if something is.
-fn told(b: &mut Builder, shape: &Shape, pins: impl Fn(&str, usize) -> Result<Vec<(u32, u32)>>) -> Result<Vec<(String, u32)>> {
-    let mut told = vec![];
-    for (bit, (x, y)) in pins("address", shape.reads * shape.address_bits)?.into_iter().enumerate() {
-        told.push((format!("read address, bit {bit}"), b.differ(x, y)));
-    }
-    let enable = pins("enable", shape.writes * shape.width)?;
-    let value = pins("value", shape.writes * shape.width)?;
-    let place = pins("place", shape.writes * shape.address_bits)?;
-    for port in 0..shape.writes {
-        let mut any = 0;
-        for bit in port * shape.width..(port + 1) * shape.width {
-            let ((on, also), (x, y)) = (enable[bit], value[bit]);
-            any = b.or(any, on);
-            told.push((format!("write enable, bit {bit}"), b.differ(on, also)));
-            let differs = b.differ(x, y);
-            told.push((format!("written value, bit {bit}"), b.and(differs, on)));
-        }
-        for bit in port * shape.address_bits..(port + 1) * shape.address_bits {
-            let differs = b.differ(place[bit].0, place[bit].1);
-            told.push((format!("write address, bit {bit}"), b.and(differs, any)));
-        }
-    }
-    Ok(told)
 }

@@ -5,7 +5,7 @@ use super::cut::{cut, wire, Memory, Ports};
 use crate::circuit::aig::Gates;
 use crate::circuit::yosys;
 use anyhow::{ensure, Context, Result};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
@@ -31,12 +31,30 @@ pub struct Pins {
     pub value: Vec<u32>,
 }
 
+impl Pins {
+    /// The addresses of a column's write ports.
+    pub fn places(&self) -> impl Iterator<Item = &[u32]> {
+        self.place.chunks((self.place.len() / self.value.len().max(1)).max(1))
+    }
+}
+
+/// One bit of all words of a memory: it does not depend on how bits are put together to words, nor on those that nobody reads.
+#[derive(Debug)]
+pub struct Column {
+    /// Number of its memory, and of the bit.
+    pub memory: usize,
+    pub bit: usize,
+    /// One literal or variable for each port, and in `address` and `place` one after the other for each port.
+    pub pins: Pins,
+}
+
 #[derive(Debug)]
 pub struct Side {
     pub gates: Gates,
     pub ports: Ports,
     pub memories: Vec<Memory>,
     pub pins: Vec<Pins>,
+    pub columns: Vec<Column>,
     pub steps: Vec<Step>,
     /// Number of the and that gives a variable.
     drivers: Vec<Option<usize>>,
@@ -54,29 +72,44 @@ impl Side {
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let cut = cut(&text).with_context(|| format!("in {}", file.display()))?;
         fs::write(folder.join(format!("{name}-cut.il")), &cut.text)?;
+        Side::gates(folder, &format!("{name}-cut"), "", cut.ports, cut.memories)
+            .with_context(|| format!("in {}", file.display()))
+    }
+
+    /// The same with its memories as registers, which all start with 0.
+    pub fn whole(&self, folder: &Path, name: &str) -> Result<Side> {
+        Side::gates(folder, name, "memory_map\n", self.ports.clone(), vec![])
+    }
+
+    /// Gates of what Yosys has written as `name`.
+    fn gates(folder: &Path, name: &str, before: &str, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
         // A bit that Verilog leaves unknown is 0 on both sides.
         let known = "chtype -set $shift t:$shiftx\nsetundef -undriven -zero";
         let gates = "opt_expr\ndffunmap\ntechmap\nsimplemap\nopt_expr\naigmap\nopt_clean";
         let write = format!("write_aiger -ascii -symbols {name}.aag");
-        yosys(folder, &format!("{name}-gates"), &format!("read_rtlil {name}-cut.il\n{known}\n{gates}\n{write}\n"))?;
+        let script = format!("read_rtlil {name}.il\n{before}{known}\n{gates}\n{write}\n");
+        yosys(folder, &format!("{name}-gates"), &script)?;
         let path = folder.join(format!("{name}.aag"));
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let gates = Gates::read(&text).with_context(|| format!("the gates of {}", file.display()))?;
-        Side::new(gates, cut.ports, cut.memories).with_context(|| format!("in {}", file.display()))
+        Side::new(Gates::read(&text)?, ports, memories)
     }
 
     fn new(gates: Gates, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
         let mut pins: Vec<Pins> = vec![];
-        for at in 0..memories.len() {
-            let name = |what: &str| wire(at, what);
-            let outputs = |what: &str| gates.outputs.iter().filter(|o| o.name == name(what)).map(|o| o.literal).collect();
-            let data = gates.inputs.iter().filter(|i| i.name == name("data")).map(|i| i.variable).collect();
+        for (at, memory) in memories.iter().enumerate() {
+            let Memory { width, address_bits, reads, writes, .. } = *memory;
+            let outputs = |what: &str, bits: usize| {
+                let mine = gates.outputs.iter().filter(|o| o.name == wire(at, what)).map(|o| (o.bit, o.literal));
+                ordered(mine, bits).with_context(|| format!("memory {} has not all of its bits `{what}`", memory.name))
+            };
+            let data = gates.inputs.iter().filter(|i| i.name == wire(at, "data")).map(|i| (i.bit, i.variable));
             pins.push(Pins {
-                address: outputs("address"),
-                data,
-                enable: outputs("enable"),
-                place: outputs("place"),
-                value: outputs("value"),
+                address: outputs("address", reads * address_bits)?,
+                data: ordered(data, reads * width)
+                    .with_context(|| format!("memory {} has not all of its data", memory.name))?,
+                enable: outputs("enable", writes * width)?,
+                place: outputs("place", writes * address_bits)?,
+                value: outputs("value", writes * width)?,
             });
         }
         let steps = steps(&gates, &pins)?;
@@ -84,13 +117,48 @@ impl Side {
         for (at, (variable, ..)) in gates.ands.iter().enumerate() {
             drivers[*variable] = Some(at);
         }
-        Ok(Side { gates, ports, memories, pins, steps, drivers })
+        let columns =
+            memories.iter().zip(&pins).enumerate().flat_map(|(at, (memory, pins))| columns(at, memory, pins)).collect();
+        Ok(Side { gates, ports, memories, pins, columns, steps, drivers })
+    }
+
+    /// What of a column must be the same for two to be compared: words, and bits of an address of them, reads and writes.
+    pub fn shape(&self, column: &Column) -> [usize; 4] {
+        let Memory { words, address_bits, reads, writes, .. } = self.memories[column.memory];
+        [words, address_bits, reads, writes]
+    }
+
+    /// Bits of all memories.
+    pub fn memory_bits(&self) -> usize {
+        self.memories.iter().map(|m| m.words * m.width).sum()
     }
 
     /// The number of the and that gives a variable, if one does.
     pub fn driver(&self, variable: usize) -> Option<usize> {
         self.drivers[variable]
     }
+}
+
+/// What belongs to the bits 0 to `bits - 1`, if nothing is missing.
+fn ordered<T>(of: impl Iterator<Item = (usize, T)>, bits: usize) -> Option<Vec<T>> {
+    let all: BTreeMap<usize, T> = of.collect();
+    all.keys().copied().eq(0..bits).then(|| all.into_values().collect())
+}
+
+/// The columns of a memory.
+fn columns(number: usize, memory: &Memory, pins: &Pins) -> Vec<Column> {
+    let of = |bit: usize| Column {
+        memory: number,
+        bit,
+        pins: Pins {
+            address: pins.address.clone(),
+            data: pins.data.iter().copied().skip(bit).step_by(memory.width).collect(),
+            enable: pins.enable.iter().copied().skip(bit).step_by(memory.width).collect(),
+            place: pins.place.clone(),
+            value: pins.value.iter().copied().skip(bit).step_by(memory.width).collect(),
+        },
+    };
+    (0..memory.width).map(of).collect()
 }
 
 /// The order of a cycle's ands and reads.

@@ -21,7 +21,7 @@ pub fn simulate(side: &Side) -> Shown {
     let mut values = vec![0u64; side.gates.variables];
     let mut kept: Vec<u64> =
         side.gates.latches.iter().map(|(.., start)| if *start == Start::One { u64::MAX } else { 0 }).collect();
-    let mut words: Vec<Vec<u64>> = side.memories.iter().map(|m| vec![0; m.shape.words * m.shape.width]).collect();
+    let mut words: Vec<Vec<u64>> = side.memories.iter().map(|m| vec![0; m.words * m.width]).collect();
     for cycle in 0..CYCLES {
         for input in &side.gates.inputs {
             values[input.variable] = random(&input.name, input.bit, cycle);
@@ -35,7 +35,7 @@ pub fn simulate(side: &Side) -> Shown {
                     let (variable, a, b) = side.gates.ands[at];
                     values[variable] = of(&values, a) & of(&values, b);
                 }
-                Step::Read(at) => read(&side.pins[at], side.memories[at].shape.width, &words[at], &mut values),
+                Step::Read(at) => read(&side.pins[at], side.memories[at].width, &words[at], &mut values),
             }
         }
         for output in side.gates.outputs.iter().filter(|o| side.ports.contains_key(&o.name)) {
@@ -43,7 +43,7 @@ pub fn simulate(side: &Side) -> Shown {
             shown.entry(key).or_default().push(of(&values, output.literal));
         }
         for (at, pins) in side.pins.iter().enumerate() {
-            write(pins, side.memories[at].shape.width, &mut words[at], &values);
+            write(pins, side.memories[at].width, &mut words[at], &values);
         }
         for (kept, (_, next, _)) in kept.iter_mut().zip(&side.gates.latches) {
             *kept = of(&values, *next);

@@ -94,11 +94,12 @@ impl Copies<'_> {
         for input in &gates.inputs {
             inputs.push(if input.name == SELECT { (select >> input.bit & 1) as u32 } else { self.input(input) });
         }
-        let (mut next, outputs) = self.builder.copy(gates, &inputs, shown)?;
+        let copy = self.builder.copy(gates, &inputs, shown)?;
+        let mut next = copy.next(gates);
         for (next, (_, _, start)) in next.iter_mut().zip(&gates.latches) {
             *next ^= u32::from(*start == Start::One);
         }
-        Ok((next, outputs))
+        Ok((next, copy.outputs(gates)))
     }
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Exported units against themselves in other words, which are equal, and against themselves with one thing changed, which are not.
+
+use super::proof::{prove, Answer};
+use crate::circuit::yosys;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const SECONDS: u64 = 60;
+
+fn exported(unit: &str) -> PathBuf {
+    crate::root().join("verilog-out/tiny").join(format!("{unit}.v"))
+}
+
+/// The text with one part replaced; the part must be there once.
+fn changed(text: &str, from: &str, to: &str) -> String {
+    assert_eq!(text.matches(from).count(), 1, "`{from}` should be there once");
+    text.replace(from, to)
+}
+
+fn ask(folder: &Path, unit: &str, old: &Path, text: &str) -> Answer {
+    let new = folder.join("changed.v");
+    fs::write(&new, text).unwrap();
+    prove(&folder.join("work"), unit, &[old.to_path_buf(), new], SECONDS).unwrap()
+}
+
+#[test]
+fn a_unit_in_other_words_is_equal() {
+    for unit in ["bcu_watch", "bcu_order"] {
+        let folder = tempfile::tempdir().unwrap();
+        let flat = "proc\nflatten\nopt -full -keepdc\nmemory_collect\nopt_clean\nrename -hide */w:*";
+        let file = exported(unit);
+        let script =
+            format!("read_verilog \"{}\"\nhierarchy -top {unit}\n{flat}\nwrite_verilog -noattr flat.v\n", file.display());
+        yosys(folder.path(), "flat", &script).unwrap();
+        let flat = fs::read_to_string(folder.path().join("flat.v")).unwrap();
+        assert_eq!(flat.matches("endmodule").count(), 1);
+        for text in [fs::read_to_string(&file).unwrap(), flat] {
+            let answer = ask(folder.path(), unit, &file, &text);
+            assert!(matches!(answer, Answer::Equal), "{unit}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn one_thing_changed_is_found() {
+    let faults = [
+        ("bcu_watch", "there & (~stalled)", "there | (~stalled)"),
+        ("bcu_watch", "there & (~stalled)", "there & (~{stalled[2], stalled[3], stalled[1:0]})"),
+        ("bcu_watch", "OpKind_Release = 3'd7", "OpKind_Release = 3'd6"),
+        ("bcu_order", "words[write_address] <= write_value;", "words[write_address] <= ~write_value;"),
+    ];
+    for (unit, from, to) in faults {
+        let folder = tempfile::tempdir().unwrap();
+        let file = exported(unit);
+        let text = changed(&fs::read_to_string(&file).unwrap(), from, to);
+        let Answer::Differs(how) = ask(folder.path(), unit, &file, &text) else { panic!("{unit}: `{to}` is not found") };
+        assert!(how.contains("cycle"), "{how}");
+    }
+}
+
+#[test]
+fn other_ports_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = exported("bcu_watch");
+    let text = changed(&fs::read_to_string(&file).unwrap(), "input  wire [3:0] stalled,", "input  wire [4:0] stalled,");
+    let answer = ask(folder.path(), "bcu_watch", &file, &text);
+    let Answer::Differs(how) = answer else { panic!("{answer:?}") };
+    assert!(how.contains("stalled (old: input of 4 bits, new: input of 5 bits)"), "{how}");
+}
+
+/// One memory of words of two bits, or two memories of one bit each; with names of its own.
+fn memories(text: &str) -> String {
+    format!(
+        "module unit (input wire clock, input wire write, input wire [1:0] place, input wire [1:0] value, output reg [1:0] shown);\n\
+         {text}\nendmodule\n"
+    )
+}
+
+#[test]
+fn the_words_of_memories_may_be_put_together_another_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = "reg [1:0] words [0:3];\n\
+               always @(posedge clock) begin if (write) words[place] <= value; shown <= words[place]; end";
+    let two = "reg low [0:3]; reg high [0:3];\n\
+               always @(posedge clock) begin if (write) high[place] <= value[1]; shown <= {high[place], low[place]}; end\n\
+               always @(posedge clock) if (write) low[place] <= value[0];";
+    let file = folder.path().join("old.v");
+    fs::write(&file, memories(one)).unwrap();
+    let answer = ask(folder.path(), "unit", &file, &memories(two));
+    assert!(matches!(answer, Answer::Equal), "{answer:?}");
+    let answer =
+        ask(folder.path(), "unit", &file, &memories(&changed(two, "low[place] <= value[0]", "low[place] <= value[1]")));
+    assert!(matches!(answer, Answer::Differs(_)), "{answer:?}");
+    let falling = changed(one, "always @(posedge clock)", "always @(negedge clock)");
+    fs::write(folder.path().join("changed.v"), memories(&falling)).unwrap();
+    let error = prove(&folder.path().join("work"), "unit", &[file, folder.path().join("changed.v")], SECONDS).unwrap_err();
+    assert!(format!("{error:#}").contains("rising edge"), "{error:#}");
+}
