@@ -69,7 +69,9 @@ impl<T: Payload> Synth for Packed<T> {
         TypeDescriptor { name: "Packed".to_string(), kind: TypeKind::Bits(T::BITS) }
     }
     fn vcd(self) -> VCDValue {
-        self.0.vcd()
+        let value = literal_value(&self.verilog()).to_biguint().unwrap_or_default();
+        let bit = |i| if value.bit(i as u64) { vcd::Value::V1 } else { vcd::Value::V0 };
+        VCDValue::Vector((0..T::BITS).rev().map(bit).collect())
     }
     fn verilog(self) -> VerilogLiteral {
         self.0.verilog()

@@ -7,14 +7,14 @@ use crate::dut::{ByName, Dut, Input, Pins};
 const PATIENCE: u64 = 10_000;
 
 /// A device under names. A name that is no port is a mistake in the scene: it panics.
-pub struct Bench {
-    pins: Pins<Box<dyn Dut>>,
+pub struct Bench<D = Box<dyn Dut>> {
+    pins: Pins<D>,
     cycles: u64,
 }
 
-impl Bench {
+impl<D: Dut> Bench<D> {
     /// All inputs 0, after one cycle of reset.
-    pub fn new(dut: Box<dyn Dut>) -> Bench {
+    pub fn new(dut: D) -> Bench<D> {
         let mut bench = Bench { pins: Pins::new(dut), cycles: 0 };
         bench.reset();
         bench
@@ -101,7 +101,7 @@ impl Bench {
     }
 
     /// Cycles, at least one, to the first after which this holds.
-    pub fn wait(&mut self, mut done: impl FnMut(&mut Bench) -> bool) -> u64 {
+    pub fn wait(&mut self, mut done: impl FnMut(&mut Bench<D>) -> bool) -> u64 {
         for cycles in 1..=PATIENCE {
             self.cycle();
             if done(self) {

@@ -2,23 +2,27 @@
 //! Memory whose values are real: what another warp reads shows whether its arrival waited for the accesses before it.
 
 use bcu_hw::catalog;
-use bcu_hw::config::named;
-use bcu_sim::engine::Engine;
+use bcu_hw::config::{named, Config};
+use bcu_sim::compiled::Compiled;
 use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
 
 const EXCHANGE: &str = include_str!("../../../examples/exchange.bcu");
 const SEEDS: u64 = 40;
 
-fn exchange(seed: u64, unannounced: bool) -> Report {
+fn unit() -> (Config, Compiled) {
     let config = named("default").unwrap();
+    let unit = Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap();
+    (config, unit)
+}
+
+fn exchange((config, unit): &mut (Config, Compiled), seed: u64, unannounced: bool) -> Report {
     let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}"));
     let mut machine =
         Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
     machine.fill(loaded.threads);
     machine.unannounced = unannounced;
-    let mut engine = Engine::new(catalog::build(&config, "bcu").unwrap());
-    let report =
-        run(&mut engine, &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    unit.restart();
+    let report = run(unit, config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
     report
 }
@@ -36,13 +40,15 @@ fn right(report: &Report) -> bool {
 
 #[test]
 fn with_the_wait_every_value_is_right() {
+    let mut unit = unit();
     for seed in 0..SEEDS {
-        assert!(right(&exchange(seed, false)), "seed {seed}: run the test {} again", module_path!());
+        assert!(right(&exchange(&mut unit, seed, false)), "seed {seed}: run the test {} again", module_path!());
     }
 }
 
 #[test]
 fn without_the_wait_wrong_values_are_read() {
-    let wrong = (0..SEEDS).filter(|seed| !right(&exchange(*seed, true))).count();
+    let mut unit = unit();
+    let wrong = (0..SEEDS).filter(|seed| !right(&exchange(&mut unit, *seed, true))).count();
     assert!(wrong > 0, "no run of {SEEDS} read a wrong value, so the test above shows nothing");
 }

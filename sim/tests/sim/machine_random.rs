@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random programs on the machine: the unit and the model must give the same report, and neither may contradict the book of
-//! arrivals, which follows the documents on its own.
+//! Random programs on the machine: the unit, as machine code and for some of the cases as the rust-hdl block, and the model must give the
+//! same report, and none may contradict the book of arrivals, which follows the documents on its own.
 
 use bcu_hw::catalog;
 use bcu_hw::config::{named, Config};
 use bcu_hw::isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::Stop;
 use bcu_sim::machine::{run, Machine, Reduction, Report, Verdict};
@@ -14,6 +16,8 @@ use fastrand::Rng;
 
 /// Cases of each configuration.
 const CASES: u64 = 500;
+/// Of them on the block, which is much slower than its machine code.
+const ON_BLOCK: u64 = 20;
 
 /// A barrier instruction of any kind; few ids and counts, so that warps meet.
 fn barrier(random: &mut Rng, config: &Config, (warps, ids, clean, offset, lanes): (usize, u32, bool, usize, bool)) -> Action {
@@ -141,7 +145,7 @@ fn programs(random: &mut Rng, config: &Config, warps: usize) -> Vec<WarpProgram>
     (0..warps).map(|warp| one(warp, random)).collect()
 }
 
-fn case(config: &Config, seed: u64) -> Report {
+fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {
     let mut random = Rng::with_seed(seed);
     let warps = random.usize(1..=config.warps.min(6));
     let programs = programs(&mut random, config, warps);
@@ -157,19 +161,23 @@ fn case(config: &Config, seed: u64) -> Report {
     );
     let machine = Machine::parse(&text).unwrap();
     let again = format!("configuration {}, seed {seed}: run the test {} again", config.name, module_path!());
-    let mut engine = Engine::new(catalog::build(config, "bcu").unwrap());
-    let of_unit = run(&mut engine, config, &machine, &programs, &mut |_| ()).unwrap_or_else(|e| panic!("{again}: {e}"));
+    let on = |dut: &mut dyn Dut| run(dut, config, &machine, &programs, &mut |_| ()).unwrap_or_else(|e| panic!("{again}: {e}"));
+    code.restart();
+    let of_unit = on(code);
+    if seed < ON_BLOCK {
+        assert_eq!(on(&mut Engine::new(catalog::build(config, "bcu").unwrap())), of_unit, "{again}");
+    }
     let [warps, lanes, slots, barriers] = [config.warps, config.lanes, config.cta_slots, config.barriers].map(|n| n as u32);
     let sizes = Sizes::new(warps, lanes, slots, barriers, config.pack_lsb as u32, config.max_outstanding as u32).unwrap();
     let mut model = by_name("bcu", sizes).unwrap();
-    let of_model = run(model.as_mut(), config, &machine, &programs, &mut |_| ()).unwrap_or_else(|e| panic!("{again}: {e}"));
-    assert_eq!(of_unit, of_model, "{again}");
+    assert_eq!(of_unit, on(model.as_mut()), "{again}");
     of_unit
 }
 
 fn check(name: &str) {
     let config = named(name).unwrap();
-    let reports: Vec<Report> = (0..CASES).map(|seed| case(&config, seed)).collect();
+    let mut code = Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap();
+    let reports: Vec<Report> = (0..CASES).map(|seed| case(&config, &mut code, seed)).collect();
     // Each kind of ending must have come up, or the cases test little.
     for verdict in [Verdict::Completed, Verdict::Fault, Verdict::Hung] {
         let count = reports.iter().filter(|r| r.verdict == verdict).count();

@@ -8,23 +8,23 @@ mod scene;
 
 use bcu_hw::unit::op::FaultCode;
 use bcu_hw::{catalog, config};
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
+use bcu_sim::compiled::Compiled;
 use bcu_tb::stimulus::Rng;
 use scene::Scene;
 
-fn bcu(config: &config::Config) -> Box<dyn Dut> {
-    Box::new(Engine::new(catalog::build(config, "bcu").unwrap()))
+fn bcu(config: &config::Config) -> Compiled {
+    Compiled::new(catalog::build(config, "bcu").unwrap()).unwrap()
 }
 
 /// One seed: the steps, with a switch before each of these steps.
-fn run(config: &config::Config, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
+fn run(config: &config::Config, unit: &mut Compiled, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
     let mut rng = Rng::new(seed, "context switch");
     let ids = 3;
     let warps = (config.warps / 2).min(6);
     let plan = plan::draw(&mut rng, config.lanes as u64, warps, ids, 40);
     let at = switches(&mut rng, plan.steps.len());
-    let mut scene = Scene::new(bcu(config), config.lanes as u64, ids, warps);
+    unit.restart();
+    let mut scene = Scene::new(unit, config.lanes as u64, ids, warps);
     for (number, (step, expected)) in plan.steps.iter().zip(&plan.events).enumerate() {
         if at.contains(&number) {
             let cta = rng.below(config.cta_slots as u64);
@@ -46,7 +46,8 @@ fn run(config: &config::Config, seed: u64, switches: impl Fn(&mut Rng, usize) ->
 fn without_a_switch_the_plan_holds() {
     for name in ["small", "default"] {
         let config = config::named(name).unwrap();
-        (0..20).for_each(|seed| run(&config, seed, |_, _| vec![]));
+        let mut unit = bcu(&config);
+        (0..20).for_each(|seed| run(&config, &mut unit, seed, |_, _| vec![]));
     }
 }
 
@@ -54,6 +55,8 @@ fn without_a_switch_the_plan_holds() {
 fn a_switch_changes_nothing() {
     for name in ["tiny", "small", "default", "large"] {
         let config = config::named(name).unwrap();
-        (0..20).for_each(|seed| run(&config, seed, |rng, steps| (0..3).map(|_| rng.below(steps as u64) as usize).collect()));
+        let mut unit = bcu(&config);
+        let three = |rng: &mut Rng, steps| (0..3).map(|_| rng.below(steps as u64) as usize).collect();
+        (0..20).for_each(|seed| run(&config, &mut unit, seed, three));
     }
 }

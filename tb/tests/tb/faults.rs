@@ -116,7 +116,7 @@ fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     let refused = |fault: Fault| netlist::of_faulty_unit(&*unit("watch"), &fault).unwrap_err();
     assert!(netlist::of_faulty_unit(&*unit("watch"), &right).is_ok());
     let error = refused(Fault { block: "watch.rows".into(), ..right.clone() });
-    assert!(matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch"]), "{error}");
+    assert!(matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.report"]), "{error}");
     let error = refused(Fault { signal: "lives".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoSignal { signals, .. } if signals.contains(&"stalled".to_string())), "{error}");
     let error = refused(Fault { seen_by: Some("stalled".into()), ..right.clone() });

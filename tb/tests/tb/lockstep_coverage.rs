@@ -52,5 +52,5 @@ fn a_table_says_which_units_and_which_ports_it_knows() {
     assert!(error.contains("`gateway`") && error.contains("`residency`"), "{error}");
     let mut table = Table::for_unit(&config, "named").unwrap();
     let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
-    assert!(matches!(error, CoverageError::MissingPort("fault_policy")), "{error}");
+    assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");
 }

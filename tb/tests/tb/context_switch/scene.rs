@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 /// Cycles after which everything that a step brings about has been seen.
 const SETTLE: usize = 24;
 
-pub struct Scene {
-    bench: Bench,
+pub struct Scene<'a> {
+    bench: Bench<&'a mut dyn Dut>,
     lanes: u64,
     ids: u64,
     cta: u64,
@@ -23,9 +23,9 @@ pub struct Scene {
     pub faults: Vec<u64>,
 }
 
-impl Scene {
+impl<'a> Scene<'a> {
     /// A CTA of `warps` warps in CTA slot 0 and the first warp slots.
-    pub fn new(dut: Box<dyn Dut>, lanes: u64, ids: u64, warps: usize) -> Scene {
+    pub fn new(dut: &'a mut dyn Dut, lanes: u64, ids: u64, warps: usize) -> Scene<'a> {
         let mut bench = Bench::new(dut);
         bench.set("fault_ready", 1);
         let slots = (0..warps).collect();
