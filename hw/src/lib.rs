@@ -12,6 +12,7 @@ pub mod isa;
 pub mod netlist;
 pub mod payload;
 pub mod ports;
+pub mod prelude;
 pub mod prim;
 pub mod unit;
 pub mod verilog;

@@ -2,18 +2,34 @@
 //! `#[block]`.
 
 use crate::{fields, sizes};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::{parse::Parser, Expr, Ident, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
         Item::Struct(item) => of_struct(unit_name(args)?, item),
         Item::Impl(mut item) => {
             sizes::of_impl(&mut item.generics, &item.self_ty);
+            if item.trait_.as_ref().is_some_and(|(_, of, _)| of.is_ident("Logic")) {
+                synthesised(&mut item.items);
+            }
             Ok(quote!(#item))
         }
         other => Err(syn::Error::new_spanned(other, "`#[block]` is for a struct and its `impl`s")),
+    }
+}
+
+/// `update` is what the hardware does: rust-hdl's `#[hdl_gen]` reads it, unless the Verilog is given in `hdl`.
+fn synthesised(items: &mut [ImplItem]) {
+    let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));
+    for item in items {
+        match item {
+            ImplItem::Fn(function) if function.sig.ident == "update" && !given => {
+                function.attrs.push(parse_quote!(#[rust_hdl::prelude::hdl_gen]));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -41,15 +57,16 @@ struct Port {
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
-    let mut group = String::new();
+    let (mut group, mut configured) = (String::new(), false);
     for field in fields::named(&mut item)? {
         let own = fields::bundle_name(field);
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
+        configured |= init.as_ref().is_some_and(|value| mentions(quote!(#value), "config"));
         start.push(match init {
             Some(value) => quote!(#name: #value),
-            None => quote!(#name: ::bcu_hw::prim::component::Component::fresh()),
+            None => quote!(#name: ::bcu_hw::prim::component::Fresh::fresh()),
         });
         if name.to_string().starts_with('_') {
             continue;
@@ -62,13 +79,51 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         }
         parts.push(name);
     }
-    let block = block(&item, &parts, &start);
+    let start = beginning(&item, &start, configured);
+    let block = block(&item, &parts);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports));
-    Ok(quote! { #item #block #unit })
+    Ok(quote! { #item #start #block #unit })
 }
 
-/// rust-hdl's `Block`, the project's `Component`, and `Default`.
-fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStream {
+/// Whether a name is used in an expression.
+fn mentions(expression: TokenStream, name: &str) -> bool {
+    expression.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// `new`, if a field's value depends on the configuration, else a `Default`.
+fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> TokenStream {
+    let name = &item.ident;
+    let (generics, of, bounds) = item.generics.split_for_impl();
+    if configured {
+        return quote! {
+            impl #generics #name #of #bounds {
+                pub fn new(config: &::bcu_hw::config::Config) -> Self {
+                    #name { #(#start),* }
+                }
+            }
+        };
+    }
+    quote! {
+        impl #generics ::bcu_hw::prim::component::Fresh for #name #of #bounds {
+            fn fresh() -> Self {
+                #name { #(#start),* }
+            }
+        }
+
+        impl #generics Default for #name #of #bounds {
+            fn default() -> Self {
+                ::bcu_hw::prim::component::Fresh::fresh()
+            }
+        }
+    }
+}
+
+/// rust-hdl's `Block` and the project's `Component`.
+fn block(item: &ItemStruct, parts: &[Ident]) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let names = parts.iter().map(Ident::to_string);
@@ -110,9 +165,6 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
         }
 
         impl #generics ::bcu_hw::prim::component::Component for #name #of #bounds {
-            fn fresh() -> Self {
-                #name { #(#start),* }
-            }
             fn feed(&mut self, clock: rust_hdl::prelude::Clock, reset: rust_hdl::prelude::Bit) {
                 let _ = (clock, reset);
                 #clock_in
@@ -121,12 +173,6 @@ fn block(item: &ItemStruct, parts: &[Ident], start: &[TokenStream]) -> TokenStre
             fn claim(&mut self) {
                 #clock_claim
                 #reset_claim
-            }
-        }
-
-        impl #generics Default for #name #of #bounds {
-            fn default() -> Self {
-                ::bcu_hw::prim::component::Component::fresh()
             }
         }
     }

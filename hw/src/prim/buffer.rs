@@ -31,7 +31,6 @@ impl<T: Payload> Buffer<T> {
 
 #[block]
 impl<T: Payload> Logic for Buffer<T> {
-    #[hdl_gen]
     fn update(&mut self) {
         if self.full.q.val() {
             self.full.d.next = !self.out.ready.val();

@@ -8,7 +8,7 @@
 //! `docs/interface.md`.
 
 use crate::payload::Payload;
-use crate::prim::component::Component;
+use crate::prim::component::{Component, Fresh};
 use rust_hdl::core::ast::{VerilogLink, VerilogLinkDetails};
 use rust_hdl::prelude::*;
 
@@ -26,11 +26,13 @@ macro_rules! bundle {
             }
         }
 
-        impl<T: Payload> Component for $type<T> {
+        impl<T: Payload> Fresh for $type<T> {
             fn fresh() -> Self {
                 Self::default()
             }
         }
+
+        impl<T: Payload> Component for $type<T> {}
 
         impl<T: Payload> Logic for $type<T> {
             fn update(&mut self) {}

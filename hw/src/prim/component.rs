@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every field of a `#[block]` can do, so that nobody writes it: start at its default, and get clock and reset.
+//! What the fields of a `#[block]` can do, so that nobody writes it: start at their defaults, and get clock and reset.
 
 use rust_hdl::prelude::*;
 
@@ -12,32 +12,48 @@ pub fn mark(block: &dyn Block, probe: &mut dyn Probe) {
     probe.visit_end_namespace(FEEDS, block);
 }
 
-/// A field of a block.
-pub trait Component: Sized {
-    /// At its default. rust-hdl's `Constant` and arrays of a generic length have no `Default`.
+/// A field that starts at its default: rust-hdl's `Constant` and arrays of a generic length have no `Default`.
+pub trait Fresh: Sized {
     fn fresh() -> Self;
+}
+
+/// A field of a block.
+pub trait Component {
     /// Gets clock and reset, and a register the value it has; `update` comes after and overrules.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Tells rust-hdl that `feed` drives these inputs.
     fn claim(&mut self) {}
 }
 
-impl<D: Direction, T: Synth> Component for Signal<D, T> {
+impl<D: Direction, T: Synth> Fresh for Signal<D, T> {
     fn fresh() -> Self {
         Self::default()
     }
 }
 
-impl<T: Synth> Component for Constant<T> {
+impl<T: Synth> Fresh for Constant<T> {
     fn fresh() -> Self {
         Constant::new(T::default())
     }
 }
 
-impl<T: Synth> Component for DFF<T> {
+impl<T: Synth> Fresh for DFF<T> {
     fn fresh() -> Self {
         Self::default()
     }
+}
+
+impl<C: Fresh, const N: usize> Fresh for [C; N] {
+    fn fresh() -> Self {
+        std::array::from_fn(|_| C::fresh())
+    }
+}
+
+impl<D: Direction, T: Synth> Component for Signal<D, T> {}
+
+impl<T: Synth> Component for Constant<T> {}
+
+impl<T: Synth> Component for DFF<T> {
     fn feed(&mut self, clock: Clock, _: Bit) {
         self.clock.next = clock;
         self.d.next = self.q.val();
@@ -49,9 +65,6 @@ impl<T: Synth> Component for DFF<T> {
 }
 
 impl<C: Component, const N: usize> Component for [C; N] {
-    fn fresh() -> Self {
-        std::array::from_fn(|_| C::fresh())
-    }
     fn feed(&mut self, clock: Clock, reset: Bit) {
         self.iter_mut().for_each(|c| c.feed(clock, reset));
     }

@@ -27,7 +27,6 @@ pub struct AtLeast<N> {
 
 #[block]
 impl Logic for AtLeast<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.x.next = bit_cast::<8, N>(self.a.val());
         self.y.next = bit_cast::<8, N>(self.b.val());

@@ -45,7 +45,6 @@ impl Pick<N, A> {
 
 #[block]
 impl Logic for Pick<N, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         for n in N..(N + 1) {
             for k in 1_usize..(N / 2 + 1) {

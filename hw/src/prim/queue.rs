@@ -34,7 +34,6 @@ pub struct Queue<T: Synth, N> {
 
 #[block]
 impl<T: Synth> Logic for Queue<T, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.places[0].q.val();

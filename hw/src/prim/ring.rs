@@ -40,7 +40,6 @@ pub struct Ring<T: Synth> {
 
 #[block]
 impl<T: Synth> Logic for Ring<T> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.places[0].q.val();

@@ -22,7 +22,6 @@ pub struct StrobeRegister<T: Payload> {
 
 #[block]
 impl<T: Payload> Logic for StrobeRegister<T> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.valid.d.next = self.in_.valid.val();
         if self.in_.valid.val() {

@@ -6,16 +6,8 @@
 //! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 3 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use crate::config::Config;
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::channels::{BarrierStatus, Fault, Issue, IssueStatus, NamedOp, Perform, Release, WarpOp, Writeback};
-use crate::unit::named::Named;
-use crate::unit::op::{FaultCode, FaultPolicy, OpKind};
-use crate::unit::order::Order;
-use crate::unit::watch::Watch;
-use crate::unit::writeback::ReadDestination;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{named::Named, order::Order, watch::Watch, writeback::ReadDestination};
+use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
@@ -36,7 +28,9 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
     pub trapped: Signal<Out, Bits<W>>,
 
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
+    #[init(Order::new(config))]
     order: Order<W, LW, CW, LC, VW, OB>,
+    #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
     destination: ReadDestination<LW>,
@@ -44,15 +38,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 }
 
 #[block]
-impl Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
-    pub fn new(config: &Config) -> Self {
-        Barriers { order: Order::new(config), named: Named::new(config), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
-    #[hdl_gen]
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
@@ -61,10 +47,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 
         // Into named: what order offers, else a deadlock that watch has found.
         self.named.op.valid.next = self.order.op.valid.val() | self.watch.op.valid.val();
-        self.named.op.payload.next.request = self.order.op.payload.val().request;
-        self.named.op.payload.next.warp = self.order.op.payload.val().warp;
-        self.named.op.payload.next.value = self.order.op.payload.val().value;
-        self.named.op.payload.next.cta_warps = self.order.op.payload.val().cta_warps;
+        self.named.op.payload.next = self.order.op.payload.val().op;
         if !self.order.op.valid.val() {
             self.named.op.payload.next = self.nothing.val();
             self.named.op.payload.next.request.kind = OpKind::Launch;
@@ -84,9 +67,9 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         self.watch.stalled.next = self.named.blocked.val() | self.issue_status.val().gathering;
         self.watch.moving.next = self.issue_status.val().in_flight;
         self.watch.taken.valid.next = self.order.op.valid.val() & self.named.op.ready.val();
-        self.watch.taken.payload.next.kind = self.order.op.payload.val().request.kind;
-        self.watch.taken.payload.next.fault = self.order.op.payload.val().request.fault;
-        self.watch.taken.payload.next.cta = self.order.op.payload.val().request.cta;
+        self.watch.taken.payload.next.kind = self.order.op.payload.val().op.request.kind;
+        self.watch.taken.payload.next.fault = self.order.op.payload.val().op.request.fault;
+        self.watch.taken.payload.next.cta = self.order.op.payload.val().op.request.cta;
         Strobe::join(&mut self.named.tangle, &mut self.watch.tangle);
 
         // Out of named.
@@ -100,8 +83,8 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
         self.barrier_status.next.clearing = self.named.clearing.val();
         self.barrier_status.next.through = self.order.op.valid.val()
             & self.named.op.ready.val()
-            & (self.order.op.payload.val().request.kind == OpKind::Release)
-            & (self.order.op.payload.val().request.fault == FaultCode::None);
+            & (self.order.op.payload.val().op.request.kind == OpKind::Release)
+            & (self.order.op.payload.val().op.request.fault == FaultCode::None);
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();
         self.barrier_status.next.full = self.order.full.val();

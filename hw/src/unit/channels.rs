@@ -199,32 +199,6 @@ pub struct GatheredOp<W, LW, CW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of a warp with its contribution, on its way into `order`.
-#[payload]
-pub struct WarpOp<W, LW, CW, LC, VW> {
-    pub request: Request<LC>,
-    /// Warp.
-    pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution.
-    pub value: Bits<VW>,
-    pub cta_warps: CtaWarps<W, CW>,
-    /// 1 = caused by an instruction.
-    pub counted: Bit,
-    pub destination: Destination,
-}
-
-/// An operation: one that waits for no memory access any more, on its way out of `order`.
-#[payload]
-pub struct OrderedOp<W, LW, CW, LC, VW> {
-    pub request: Request<LC>,
-    /// Warp.
-    pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution.
-    pub value: Bits<VW>,
-    pub cta_warps: CtaWarps<W, CW>,
-    pub destination: Destination,
-}
-
 /// An operation: one of `named`.
 #[payload]
 pub struct NamedOp<W, LW, CW, LC, VW> {
@@ -234,6 +208,22 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     /// Reduce: the warp's contribution.
     pub value: Bits<VW>,
     pub cta_warps: CtaWarps<W, CW>,
+}
+
+/// An operation: one of a warp with its contribution, on its way into `order`.
+#[payload]
+pub struct WarpOp<W, LW, CW, LC, VW> {
+    pub op: NamedOp<W, LW, CW, LC, VW>,
+    /// 1 = caused by an instruction.
+    pub counted: Bit,
+    pub destination: Destination,
+}
+
+/// An operation: one that waits for no memory access any more, on its way out of `order`.
+#[payload]
+pub struct OrderedOp<W, LW, CW, LC, VW> {
+    pub op: NamedOp<W, LW, CW, LC, VW>,
+    pub destination: Destination,
 }
 
 /// A memory access is issued, in its warp's present epoch.

@@ -7,15 +7,8 @@
 //! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
-use crate::config::Config;
-use crate::payload::Packed;
-use crate::prim::channel::{Sink, Source};
-use crate::prim::queue::Queue;
-use crate::unit::channels::{DecodedOp, Instruction, InstructionWord};
-use crate::unit::forms::Forms;
-use crate::unit::op::{FaultCode, Form, OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::forms::Forms;
+use crate::prelude::*;
 
 /// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
@@ -43,6 +36,7 @@ pub struct Decode<W, LW, LC, L> {
     pub front: Signal<Out, Bits<W>>,
     /// Warps whose arrival that waits for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
+    #[init(Forms::new(config))]
     forms: Forms<LC>,
     queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
@@ -64,15 +58,7 @@ pub struct Decode<W, LW, LC, L> {
 }
 
 #[block]
-impl Decode<W, LW, LC, L> {
-    pub fn new(config: &Config) -> Self {
-        Decode { forms: Forms::new(config), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Decode<W, LW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // Lanes that wait for each other come without a word: 0 is no form, so every field is unused.
         self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);

@@ -7,11 +7,7 @@
 //! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001): eleven forms, told apart by optype and
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
-use crate::config::Config;
-use crate::unit::channels::{Destination, InstructionWord, Request};
-use crate::unit::op::{FaultCode, OpKind, RedOp, StateWord};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 #[block]
 pub struct Forms<LC> {
@@ -46,22 +42,15 @@ pub struct Forms<LC> {
     has_id: Signal<Local, Bit>,
     has_count: Signal<Local, Bit>,
     mode: Signal<Local, Bit>,
-    part: Signal<Local, Bits<32>>,
     stray: Signal<Local, Bit>,
     /// Lowest bit of the count in the packed register of BAR_RED_R.
+    #[init(Constant::new((config.pack_lsb as u64).into()))]
     pack_lsb: Constant<Bits<5>>,
-}
-
-#[block]
-impl Forms<LC> {
-    pub fn new(config: &Config) -> Self {
-        Forms { pack_lsb: Constant::new((config.pack_lsb as u64).into()), ..Default::default() }
-    }
+    nothing: Constant<Request<LC>>,
 }
 
 #[block]
 impl Logic for Forms<LC> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
         self.bar_i.next = self.head.val() == 0xb1d;
@@ -86,42 +75,27 @@ impl Logic for Forms<LC> {
             self.bar_i.val() | self.bar_rir.val() | self.red_i.val() | self.red_rir.val() | self.b2r.val() | self.r2b.val();
         self.has_count.next = self.bar_i.val() | self.bar_rri.val() | self.red_i.val() | self.red_rri.val();
         self.mode.next = self.word.val().word_2.get_bit(16);
-        self.part.next = self.word.val().word_0 & 0x00ff_0000_u64;
-        self.stray.next = self.part.val().any() & !self.has_rd.val();
-        self.part.next = self.word.val().word_0 & 0xff00_0000_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_ra.val());
-        self.part.next = self.word.val().word_1 & 0x0000_00ff_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_rb.val());
-        self.part.next = self.word.val().word_1 & 0x0000_0f00_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_id.val());
-        self.part.next = self.word.val().word_1 & 0x00ff_f000_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.has_count.val());
-        self.stray.next = self.stray.val() | (self.mode.val() & self.b2r_result.val());
-        // The second bit of the reduction: only BAR_RED has it, and not together with the first.
-        self.stray.next = self.stray.val() | (self.word.val().word_2.get_bit(17) & (!self.red.val() | self.mode.val()));
-        self.part.next = self.word.val().word_3 & 0x0000_003c_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.red.val());
-        self.part.next = self.word.val().word_3 & 0x0000_1c00_u64;
-        self.stray.next = self.stray.val() | (self.part.val().any() & !self.b2r_result.val());
-        self.part.next = self.word.val().word_1 & 0xff00_0000_u64;
-        self.stray.next = self.stray.val() | self.part.val().any();
-        self.part.next = self.word.val().word_2 & 0xfffc_ffff_u64;
-        self.stray.next = self.stray.val() | self.part.val().any();
-        self.part.next = self.word.val().word_3 & 0x0000_03c3_u64;
-        self.stray.next = self.stray.val() | self.part.val().any();
+        self.stray.next = (self.word.val().word_0.get_bits::<8>(16).any() & !self.has_rd.val())
+            | (self.word.val().word_0.get_bits::<8>(24).any() & !self.has_ra.val())
+            | (self.word.val().word_1.get_bits::<8>(0).any() & !self.has_rb.val())
+            | (self.word.val().word_1.get_bits::<4>(8).any() & !self.has_id.val())
+            | (self.word.val().word_1.get_bits::<12>(12).any() & !self.has_count.val())
+            | self.word.val().word_1.get_bits::<8>(24).any()
+            | self.word.val().word_2.get_bits::<16>(0).any()
+            | (self.mode.val() & self.b2r_result.val())
+            // The second bit of the reduction: only BAR_RED has it, and not together with the first.
+            | (self.word.val().word_2.get_bit(17) & (!self.red.val() | self.mode.val()))
+            | self.word.val().word_2.get_bits::<14>(18).any()
+            | self.word.val().word_3.get_bits::<2>(0).any()
+            | (self.word.val().word_3.get_bits::<4>(2).any() & !self.red.val())
+            | self.word.val().word_3.get_bits::<4>(6).any()
+            | (self.word.val().word_3.get_bits::<3>(10).any() & !self.b2r_result.val());
         self.legal.next = (self.bar.val() | self.red.val() | self.has_rd.val() | self.r2b.val()) & !self.stray.val();
 
         // What it says.
-        self.request.next.fault = FaultCode::None;
-        self.request.next.cta = 0.into();
-        self.request.next.kind = OpKind::Sync;
+        self.request.next = self.nothing.val();
         self.request.next.uniform = true;
-        self.request.next.id = 0.into();
-        self.request.next.count = 0.into();
-        self.request.next.redop = RedOp::And;
         self.negated.next = self.word.val().word_3.get_bit(5);
-        self.request.next.state = StateWord::Warp;
-        self.request.next.data = 0.into();
         self.destination.next.rd = 255.into();
         self.destination.next.pu = 7.into();
         if self.legal.val() {

@@ -9,16 +9,8 @@
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
 //! what its warp issued before pass first.
 
-use crate::config::Config;
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
-use crate::unit::channels::{BarrierStatus, Exit, Instruction, IssueStatus, LaneRelease, LaneSet, Launch, Retire, WarpOp};
-use crate::unit::decode::Decode;
-use crate::unit::gather::Gather;
-use crate::unit::op::{FaultCode, OpKind};
-use crate::unit::residency::Residency;
-use crate::unit::votes::Votes;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{decode::Decode, gather::Gather, residency::Residency, votes::Votes};
+use crate::prelude::*;
 
 /// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
 #[block]
@@ -37,7 +29,9 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
+    #[init(Residency::new(config))]
     residency: Residency<W, LW, CW, LC, S, L>,
+    #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     gather: Gather<W, LW, CW, LC, L>,
     votes: Votes<L, VW>,
@@ -51,15 +45,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 }
 
 #[block]
-impl Intake<W, LW, CW, LC, S, VW, L> {
-    pub fn new(config: &Config) -> Self {
-        Intake { residency: Residency::new(config), decode: Decode::new(config), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.stopped.next = self.barrier_status.val().waiting
             | self.decode.front.val()
@@ -134,10 +120,10 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.votes.lanes.next = self.gather.op.payload.val().lanes;
         self.votes.yes.next = self.gather.op.payload.val().votes;
         self.op.valid.next = self.gather.op.valid.val();
-        self.op.payload.next.request = self.gather.op.payload.val().request;
-        self.op.payload.next.warp = self.gather.op.payload.val().warp;
-        self.op.payload.next.value = self.votes.value.val();
-        self.op.payload.next.cta_warps = self.gather.op.payload.val().cta_warps;
+        self.op.payload.next.op.request = self.gather.op.payload.val().request;
+        self.op.payload.next.op.warp = self.gather.op.payload.val().warp;
+        self.op.payload.next.op.value = self.votes.value.val();
+        self.op.payload.next.op.cta_warps = self.gather.op.payload.val().cta_warps;
         self.op.payload.next.counted = self.gather.op.payload.val().counted;
         self.op.payload.next.destination = self.gather.op.payload.val().destination;
         self.gather.op.ready.next = self.op.ready.val();

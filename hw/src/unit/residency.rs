@@ -9,13 +9,7 @@
 //! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
-use crate::config::Config;
-use crate::prim::buffer::Buffer;
-use crate::prim::channel::{Channel, Sink, Source, StrobeIn};
-use crate::unit::channels::{CtaOp, Exit, Launch, Retire, WarpExit};
-use crate::unit::op::{FaultCode, OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
 #[block(unit = "residency")]
@@ -73,20 +67,13 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     clash: Signal<Local, Bits<W>>,
     total: Signal<Local, Bits<CW>>,
     living: Signal<Local, Bits<CW>>,
+    #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
     built: Constant<Bits<S>>,
     nothing: Constant<CtaOp<W, LW, CW, LC, L>>,
 }
 
 #[block]
-impl Residency<W, LW, CW, LC, S, L> {
-    pub fn new(config: &Config) -> Self {
-        Residency { built: Constant::new(((1u64 << config.cta_slots) - 1).into()), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Residency<W, LW, CW, LC, S, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         Channel::join(&mut self.launch, &mut self.launching.in_);

@@ -4,11 +4,8 @@
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
 //! *Latency:* 6 from instruction to release or writeback, 7 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
-use crate::config::Config;
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
-use crate::unit::{barriers::Barriers, channels::*, intake::Intake, op::FaultPolicy};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{barriers::Barriers, intake::Intake};
+use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
@@ -47,20 +44,14 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
+    #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L>,
+    #[init(Barriers::new(config))]
     barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
 }
 
 #[block]
-impl Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
-    pub fn new(config: &Config) -> Self {
-        Bcu { intake: Intake::new(config), barriers: Barriers::new(config), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
-    #[hdl_gen]
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);

@@ -7,9 +7,7 @@
 //! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0. Of AND and OR only
 //! bit 0 counts, and nobody looks at what is no Reduce, so neither is made 0.
 
-use crate::unit::op::RedOp;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// `L` lanes, counted in `VW` bits.
 #[block]
@@ -24,7 +22,6 @@ pub struct Votes<L, VW> {
 
 #[block]
 impl Logic for Votes<L, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.no.next = self.lanes.val() & !self.yes.val();
         self.value.next = 0.into();

@@ -8,13 +8,7 @@
 //! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
-use crate::payload::payload;
-use crate::prim::buffer::Buffer;
-use crate::prim::channel::{Channel, Source, StrobeIn};
-use crate::unit::channels::{DeadCta, Entered, Tangle};
-use crate::unit::op::{FaultCode, OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The CTA slot of an operation that was taken, if one was.
 #[payload]
@@ -67,7 +61,6 @@ pub struct Watch<W, LC, S> {
 
 #[block]
 impl Logic for Watch<W, LC, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.recent[0].d.next.taken = self.taken.valid.val();
         self.recent[0].d.next.cta = self.taken.payload.val().cta;

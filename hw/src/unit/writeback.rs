@@ -5,10 +5,7 @@
 //! its register and predicate, which hold until the next (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
 //! B2R in spec 001.
 
-use crate::prim::channel::{StrobeIn, StrobeOut};
-use crate::unit::channels::{Destination, ReadResult, Writeback};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 #[block]
 pub struct ReadDestination<LW> {
@@ -29,7 +26,6 @@ pub struct ReadDestination<LW> {
 
 #[block]
 impl Logic for ReadDestination<LW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.entered.d.next = self.op.val();
         self.inside.d.next = self.entered.q.val();

@@ -6,5 +6,6 @@ mod isa_doc;
 mod isa_text;
 mod isa_words;
 mod lanes;
+mod op_values;
 mod printer;
 mod verilog_out;

@@ -6,16 +6,13 @@
 //!
 //! The operation and its row stay here until another is looked at; all else has its effect once.
 
-use super::enter::{Asks, Inside};
-use super::judge::Decision;
-use super::leader::Leaders;
-use super::rows::Row;
-use crate::payload::payload;
-use crate::prim::channel::StrobeOut;
-use crate::unit::channels::{GatheredOp, LaneRelease, WarpExit};
-use crate::unit::op::{FaultCode, OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{
+    enter::{Asks, Inside},
+    judge::Decision,
+    leader::Leaders,
+    rows::Row,
+};
+use crate::prelude::*;
 
 /// What comes of the operation two cycles inside.
 #[payload]
@@ -63,7 +60,6 @@ pub struct Effect<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Effect<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.asks.d.next = self.inside.val().asks;
         if self.inside.val().asks.valid {

@@ -7,13 +7,7 @@
 //! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever
 //! needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
-use crate::payload::payload;
-use crate::prim::channel::Sink;
-use crate::prim::pick::Pick;
-use crate::unit::channels::{GatheredOp, LaneOp};
-use crate::unit::op::{FaultCode, Form, OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What an operation without a fault asks for; all 0 for one with a fault and for none.
 #[payload]
@@ -90,7 +84,6 @@ pub struct Enter<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Enter<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & self.ready.q.val();
 

@@ -9,11 +9,8 @@
 //! acts is the last to be known, so nothing but the write of the row waits for that. A gathering is complete when all live lanes are in it, a
 //! rendezvous when all its live members are there. The operation's own lanes are no longer waited for in any case, whether they come or exit.
 
-use super::enter::Inside;
-use super::rows::Row;
-use crate::payload::payload;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{enter::Inside, rows::Row};
+use crate::prelude::*;
 
 /// What is wrong with an operation, or what it does.
 #[payload]
@@ -66,7 +63,6 @@ pub struct Judge<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Judge<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The lanes of the operation: waiting already; not live or waiting already; live.
         self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);

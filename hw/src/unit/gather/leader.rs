@@ -4,8 +4,7 @@
 //! *Reads:* the sets, which end leads. *Writes:* the leaders, a bit for each set that is not empty. *Latency:* 0, no state. Implements the
 //! leader of `elect.sync`.
 
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// `L` lanes.
 #[block]
@@ -21,7 +20,6 @@ pub struct Leaders<L> {
 
 #[block]
 impl Logic for Leaders<L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The lowest bit of a number is what it has in common with its negation; for the highest the number is turned round.
         self.turned[0].next = self.sets[0].val();

@@ -7,15 +7,8 @@
 //!
 //! An operation that finds no place in the queue is the fourth: it stays where it is, as none follows it then.
 
-use super::effect::Outcome;
-use super::enter::Inside;
-use crate::payload::{payload, Packed};
-use crate::prim::channel::Source;
-use crate::prim::queue::Queue;
-use crate::unit::channels::GatheredOp;
-use crate::unit::op::FaultCode;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use super::{effect::Outcome, enter::Inside};
+use crate::prelude::*;
 
 /// What the unit says of each warp.
 #[payload]
@@ -58,7 +51,6 @@ pub struct Leave<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Leave<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // What is passed on.
         self.pop.next = self.queue.valid.val() & self.op.ready.val();

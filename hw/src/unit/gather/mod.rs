@@ -19,16 +19,12 @@ pub mod leader;
 pub mod leave;
 pub mod rows;
 
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
-use crate::prim::strobe::StrobeRegister;
-use crate::unit::channels::{GatheredOp, LaneOp, LaneRelease, WarpExit};
-use bcu_derive::block;
+use crate::prelude::*;
 use effect::Effect;
 use enter::Enter;
 use judge::Judge;
 use leave::Leave;
 use rows::Rows;
-use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
 #[block(unit = "gather")]
@@ -66,7 +62,6 @@ pub struct Gather<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Gather<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         // What enters.
         Channel::join(&mut self.in_, &mut self.enter.in_);

@@ -12,12 +12,7 @@
 //! who enters sees to it that nobody reads it before.
 
 use super::enter::{Inside, Neighbours};
-use crate::payload::{payload, Packed};
-use crate::prim::ram::Ram;
-use crate::prim::store::Store;
-use crate::unit::op::{OpKind, RedOp};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A row's masks, and the count, which is as wide as one.
 #[payload]
@@ -86,7 +81,6 @@ pub struct Rows<W, LW, CW, LC, L> {
 
 #[block]
 impl Logic for Rows<W, LW, CW, LC, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.masks.read.next = true;
         self.masks.read_address.next = self.neighbours.val().next_warp;

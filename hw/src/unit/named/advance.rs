@@ -11,9 +11,7 @@
 //! whether there is one, theirs stays at 1.
 
 use super::{rows::Row, Inside};
-use crate::{payload::payload, unit::op::Reduction};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What becomes of an operation, and of its row, if nothing stands against it.
 #[payload]
@@ -47,7 +45,6 @@ pub struct Advance<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Advance<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.writes_row.next = self.inside.val().step.writes_row;
         self.writes_warp.next = self.inside.val().step.writes_warp;

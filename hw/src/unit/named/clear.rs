@@ -6,9 +6,7 @@
 //! *Latency:* 1. Implements the explicit release of `docs/interface.md`.
 
 use super::{effect::Deed, enter::Front};
-use crate::payload::payload;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A row to be cleared.
 #[payload]
@@ -40,7 +38,6 @@ pub struct Clear<W, LW, CW, LC, LI, AW> {
 
 #[block]
 impl Logic for Clear<W, LW, CW, LC, LI, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.busy.next = self.now.q.val().active;
         if self.front.val().entering.takes_turn {

@@ -7,9 +7,7 @@
 //! A number that is below the highest bit is itself. With the highest bit the next one says that there is no result, bit 2 that it is the
 //! highest bit as a number, else bit 1 says OR and bit 0 is the value of AND or OR.
 
-use crate::unit::op::Reduction;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 #[block]
 pub struct Coded<AW> {
@@ -24,7 +22,6 @@ pub struct Coded<AW> {
 
 #[block]
 impl Logic for Coded<AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.counts.next = self.of.val() == Reduction::Popc;
         self.word.next = self.value.val();

@@ -6,10 +6,7 @@
 //! number of open rows and the tangle of `docs/interface.md`.
 
 use super::{effect::Deed, Inside};
-use crate::payload::{payload, Packed};
-use crate::{prim::channel::StrobeOut, prim::ram::Ram, unit::channels::Tangle};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Rows of a CTA: open without a count, open.
 #[payload]
@@ -53,7 +50,6 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Counts<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.read.next = self.ram.read_value.val().into();
         self.old.next = self.read.val();

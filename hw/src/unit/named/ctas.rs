@@ -11,10 +11,7 @@
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
 use super::{effect::Deed, enter::Front};
-use crate::payload::{payload, Packed};
-use crate::{prim::ram::Ram, unit::channels::CtaWarps};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What was launched.
 #[payload]
@@ -71,7 +68,6 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
 
 #[block]
 impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         if !self.front.val().step.beat {
             self.launch_sizes.d.next.warps = self.launch.val().warps;

@@ -7,13 +7,16 @@
 //! the precedence of `docs/faults.md`.
 
 use super::{
-    advance::Outcome, enter::Op, enter::Step, judge::Against, masks::Crowd, operands::Numbers, results::Found, rows::Row,
+    advance::Outcome,
+    enter::{Op, Step},
+    judge::Against,
+    masks::Crowd,
+    operands::Numbers,
+    results::Found,
+    rows::Row,
     Inside,
 };
-use crate::payload::payload;
-use crate::unit::op::{FaultCode, Reduction};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What an operation does in its last cycle. Up to `forgets` it is known a cycle before.
 #[payload]
@@ -69,7 +72,6 @@ pub struct Effect<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Effect<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.kept.d.next.step = self.inside.val().step;
         self.kept.d.next.op = self.inside.val().op;

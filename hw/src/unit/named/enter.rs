@@ -7,11 +7,7 @@
 //! operation channel and the slots of `docs/interface.md`.
 
 use super::{clear::Turn, ctas::LastId, Parts};
-use crate::unit::channels::{NamedOp, Request};
-use crate::unit::op::{FaultCode, OpKind, StateWord};
-use crate::{payload::payload, prim::channel::Sink};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What enters, in the cycle in which it does.
 #[payload]
@@ -131,7 +127,6 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
 
 #[block]
 impl Logic for Enter<W, LW, CW, LC, LI, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         // What is taken.
         self.request.next = self.op.payload.val().request;

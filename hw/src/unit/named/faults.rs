@@ -6,9 +6,7 @@
 //! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
 
 use super::{effect::Deed, enter::Front};
-use crate::{payload::Packed, prim::channel::Source, prim::ring::Ring, unit::channels::Fault};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
 #[block]
@@ -31,7 +29,6 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
 
 #[block]
 impl Logic for Faults<W, LW, CW, LC, LI, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.record.next.code = self.deed.val().fault;
         self.record.next.warp = self.deed.val().op.warp;

@@ -9,9 +9,7 @@
 //! Whether its warp has arrived is known last, so everything is decided for both answers before.
 
 use super::Inside;
-use crate::{payload::payload, prim::least::AtLeast, unit::op::FaultCode};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What stands against an operation, and what it does.
 #[payload]
@@ -64,7 +62,6 @@ pub struct Judge<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Judge<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.checks.next = self.inside.val().parts.faults;
         self.arrives.next = self.inside.val().step.arrives;

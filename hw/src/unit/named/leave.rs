@@ -9,11 +9,7 @@
 //! A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not asked for.
 
 use super::{effect::Deed, Inside};
-use crate::unit::channels::{ReadResult, Release};
-use crate::unit::op::{Reduction, StateWord};
-use crate::{prim::channel::StrobeOut, prim::ram::Ram};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 #[block]
 pub struct Leave<W, LW, CW, LC, IW, AW> {
@@ -41,7 +37,6 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Leave<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.completed.d.next = self.deed.val().complete;
         self.released.d.next.warps = 0.into();

@@ -11,10 +11,7 @@
 //! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
 use super::{effect::Deed, enter::Front, rows::At};
-use crate::payload::{payload, Packed};
-use crate::{prim::ram::Ram, unit::channels::NamedOp, unit::op::OpKind};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The warps of a row.
 #[payload]
@@ -84,7 +81,6 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
 
 #[block]
 impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The warps of the operation. A release does not wait, so its mask may stand there too.
         self.one.next = 0.into();

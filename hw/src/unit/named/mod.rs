@@ -33,13 +33,7 @@ pub mod results;
 pub mod rows;
 pub mod stops;
 
-use crate::config::Config;
-use crate::payload::payload;
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeOut};
-use crate::unit::channels::{Fault, NamedOp, ReadResult, Release, Tangle};
-use crate::unit::op::FaultPolicy;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What is built, as what is not vanishes in synthesis; state words only stand with faults.
 #[payload]
@@ -91,6 +85,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 
     clear: clear::Clear<W, LW, CW, LC, LI, AW>,
     enter: enter::Enter<W, LW, CW, LC, LI, VW>,
+    #[init(operands::Operands::new(config))]
     operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
     rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
     masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
@@ -104,21 +99,12 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     faults: faults::Faults<W, LW, CW, LC, LI, AW>,
     leave: leave::Leave<W, LW, CW, LC, IW, AW>,
     inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
+    #[init(Constant::new(Parts { reductions: config.reductions, faults: config.faults, state_words: config.state_words }))]
     parts: Constant<Parts>,
 }
 
 #[block]
-impl Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
-    pub fn new(config: &Config) -> Self {
-        let Config { reductions, faults, state_words, .. } = *config;
-        let parts = Parts { reductions, faults, state_words };
-        Named { operands: operands::Operands::new(config), parts: Constant::new(parts), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         // What enters.
         Channel::join(&mut self.op, &mut self.enter.op);

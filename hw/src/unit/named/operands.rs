@@ -9,12 +9,7 @@
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
 use super::{coded::Coded, enter::Front};
-use crate::config::Config;
-use crate::payload::payload;
-use crate::unit::channels::{NamedOp, Request};
-use crate::unit::op::{FaultCode, OpKind, RedOp, Reduction};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The numbers of an operation.
 #[payload]
@@ -91,24 +86,14 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     needs: Signal<Local, Bits<8>>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
+    #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     lane_bits: Constant<Bits<3>>,
+    #[init(Constant::new((config.lanes as u64 - 1).into()))]
     lane_mask: Constant<Bits<12>>,
 }
 
 #[block]
-impl Operands<W, LW, CW, LC, LI, AW, VW> {
-    pub fn new(config: &Config) -> Self {
-        Operands {
-            lane_bits: Constant::new((config.lanes.trailing_zeros() as u64).into()),
-            lane_mask: Constant::new((config.lanes as u64 - 1).into()),
-            ..Default::default()
-        }
-    }
-}
-
-#[block]
 impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.request.next = self.op.val().request;
         self.data.next = self.op.val().request.data;

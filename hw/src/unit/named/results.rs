@@ -7,10 +7,7 @@
 //! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 
 use super::{coded::Coded, effect::Deed, Inside};
-use crate::unit::op::{Reduction, StateWord};
-use crate::{payload::payload, prim::spread::Spread};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The result of a warp.
 #[payload]
@@ -59,7 +56,6 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Results<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
         self.coded.of.next = self.deed.val().row.reduction;

@@ -9,10 +9,7 @@
 //! that. Two rows are forwarded: of the operation just before, and of the one before that.
 
 use super::{effect::Deed, enter::Front, operands::Numbers};
-use crate::payload::{payload, Packed};
-use crate::{prim::ram::Ram, unit::op::Reduction};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A row. Where it is not open all else is left over, and counts for nothing.
 #[payload]
@@ -83,7 +80,6 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
 
 #[block]
 impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.slot.next = bit_cast::<RA, LC>(self.front.val().entering.slot) << self.id_bits.val();
         self.address.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.place);

@@ -10,9 +10,7 @@
 //! those that the operations before have left.
 
 use super::{effect::Deed, Inside};
-use crate::{payload::payload, unit::op::FaultPolicy};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The warp of the operation that was inside one cycle before.
 #[payload]
@@ -55,7 +53,6 @@ pub struct Stops<W, LW, CW, LC, IW, AW> {
 
 #[block]
 impl Logic for Stops<W, LW, CW, LC, IW, AW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mask.next = self.deed.val().crowd.acting;
         self.follows_own.next = self.inside.val().op.follows_own;

@@ -7,8 +7,7 @@
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
 //! issued, changes nothing.
 
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// `W` numbers of `OB` bits.
 #[block]
@@ -28,21 +27,12 @@ pub struct Counts<W, OB> {
     more: Signal<Local, Bits<W>>,
     /// Warps whose number is not `limit`.
     below: Signal<Local, Bits<W>>,
+    #[init(Constant::new((config.max_outstanding as u64).into()))]
     limit: Constant<Bits<OB>>,
 }
 
 #[block]
-impl Counts<W, OB> {
-    /// `limit`: the highest number, 1 to `2^OB - 1`.
-    pub fn new(limit: usize) -> Self {
-        assert!(limit > 0 && limit < 1 << OB);
-        Counts { limit: Constant::new((limit as u64).into()), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Counts<W, OB> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.below.next = 0.into();
         for i in 0..OB {

@@ -10,12 +10,7 @@
 //! which of them it will be.
 
 use super::outlook::{Fate, Outlook, Standing};
-use crate::payload::{payload, Packed};
-use crate::prim::channel::{Sink, Source, StrobeOut};
-use crate::prim::queue::Queue;
-use crate::unit::channels::{OrderedOp, WarpOp};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The warps whose operations have just had their effects, one bit each.
 #[payload]
@@ -60,7 +55,6 @@ pub struct Head<W, LW, CW, LC, VW> {
 
 #[block]
 impl Logic for Head<W, LW, CW, LC, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.in_.ready.next = self.ready.q.val();
         self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
@@ -74,10 +68,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.op.valid.next = self.goes.val() | self.other_goes.val();
         self.op.payload.next = self.last.q.val();
         if self.goes.val() {
-            self.op.payload.next.request = self.parks.payload.val().request;
-            self.op.payload.next.warp = self.parks.payload.val().warp;
-            self.op.payload.next.value = self.parks.payload.val().value;
-            self.op.payload.next.cta_warps = self.parks.payload.val().cta_warps;
+            self.op.payload.next.op = self.parks.payload.val().op;
             self.op.payload.next.destination = self.parks.payload.val().destination;
         }
         if self.other_goes.val() {
@@ -104,7 +95,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         // What is passed on settles when it has its effects in `named`.
         self.own.next = 0.into();
         if self.pop.val() {
-            self.own.next = self.own.val().replace_bit(self.parks.payload.val().warp.index(), true);
+            self.own.next = self.own.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
         }
         self.shown.d.next.settled = self.shown.q.val().soon;
         self.shown.d.next.soon = self.shown.q.val().later;

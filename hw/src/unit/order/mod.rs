@@ -17,14 +17,10 @@ pub mod head;
 pub mod outlook;
 pub mod parked;
 
-use crate::config::Config;
-use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn};
-use crate::unit::channels::{Issue, OrderedOp, Perform, WarpOp};
-use bcu_derive::block;
+use crate::prelude::*;
 use counts::Counts;
 use head::Head;
 use parked::Parked;
-use rust_hdl::prelude::*;
 
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits.
 #[block(unit = "order")]
@@ -57,21 +53,14 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
     head: Head<W, LW, CW, LC, VW>,
     places: Parked<W, LW, CW, LC, VW>,
     /// The accesses outstanding in each epoch.
+    #[init(std::array::from_fn(|_| Counts::new(config)))]
     counts: [Counts<W, OB>; 2],
     issues: Signal<Local, Bits<W>>,
     performs: Signal<Local, Bits<W>>,
 }
 
 #[block]
-impl Order<W, LW, CW, LC, VW, OB> {
-    pub fn new(config: &Config) -> Self {
-        Order { counts: std::array::from_fn(|_| Counts::new(config.max_outstanding)), ..Default::default() }
-    }
-}
-
-#[block]
 impl Logic for Order<W, LW, CW, LC, VW, OB> {
-    #[hdl_gen]
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.head.in_);
         Channel::join(&mut self.places.op, &mut self.head.other);

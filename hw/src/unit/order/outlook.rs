@@ -4,11 +4,7 @@
 //! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
 //! passes or may be parked, and where it then shows. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
 
-use crate::payload::payload;
-use crate::unit::channels::WarpOp;
-use crate::unit::op::{FaultCode, OpKind, StateWord};
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What becomes of the oldest operation.
 #[payload]
@@ -45,22 +41,21 @@ pub struct Outlook<W, LW, CW, LC, VW> {
 
 #[block]
 impl Logic for Outlook<W, LW, CW, LC, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.good.next = self.op.val().request.fault == FaultCode::None;
+        self.good.next = self.op.val().op.request.fault == FaultCode::None;
         self.arrival.next = self.good.val()
-            & ((self.op.val().request.kind == OpKind::Sync)
-                | (self.op.val().request.kind == OpKind::Arrive)
-                | (self.op.val().request.kind == OpKind::Reduce));
-        self.through.next = (self.op.val().request.kind == OpKind::Exit)
-            | (self.op.val().request.kind == OpKind::Launch)
-            | (self.op.val().request.kind == OpKind::Release);
+            & ((self.op.val().op.request.kind == OpKind::Sync)
+                | (self.op.val().op.request.kind == OpKind::Arrive)
+                | (self.op.val().op.request.kind == OpKind::Reduce));
+        self.through.next = (self.op.val().op.request.kind == OpKind::Exit)
+            | (self.op.val().op.request.kind == OpKind::Launch)
+            | (self.op.val().op.request.kind == OpKind::Release);
         self.fate.next.passes = self.through.val()
-            | (!self.standing.val().first.get_bit(self.op.val().warp.index())
-                & !(self.arrival.val() & self.standing.val().busy.get_bit(self.op.val().warp.index())));
-        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.get_bit(self.op.val().warp.index());
+            | (!self.standing.val().first.get_bit(self.op.val().op.warp.index())
+                & !(self.arrival.val() & self.standing.val().busy.get_bit(self.op.val().op.warp.index())));
+        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.get_bit(self.op.val().op.warp.index());
         self.fate.next.settles_late = self.through.val()
-            | ((self.op.val().request.kind == OpKind::Write) & (self.op.val().request.state == StateWord::Warp));
-        self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().request.kind == OpKind::Exit));
+            | ((self.op.val().op.request.kind == OpKind::Write) & (self.op.val().op.request.state == StateWord::Warp));
+        self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
     }
 }

@@ -8,14 +8,7 @@
 //! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is: as the epoch
 //! flips whenever an operation comes to the first place, that one is in the word of the present epoch, and the next is parked in the other.
 
-use crate::payload::{payload, Packed};
-use crate::prim::channel::{Source, StrobeIn};
-use crate::prim::pick::Pick;
-use crate::prim::store::Store;
-use crate::unit::channels::{Destination, OrderedOp, Request, WarpOp};
-use crate::unit::op::OpKind;
-use bcu_derive::block;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What is kept of a parked operation: it is none that launches or releases, and its warp is known.
 #[payload]
@@ -71,7 +64,6 @@ pub struct Parked<W, LW, CW, LC, VW> {
 
 #[block]
 impl Logic for Parked<W, LW, CW, LC, VW> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.pick.bits.next = self.places.q.val().first & self.done.val();
@@ -89,19 +81,19 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.read.next = self.store.read_value.val().into();
         self.op.valid.next = self.picked.q.val();
         self.op.payload.next = self.nothing.val();
-        self.op.payload.next.request = self.read.val().request;
-        self.op.payload.next.warp = bit_cast::<LW, CW>(self.read_word.q.val());
-        self.op.payload.next.value = self.read.val().value;
+        self.op.payload.next.op.request = self.read.val().request;
+        self.op.payload.next.op.warp = bit_cast::<LW, CW>(self.read_word.q.val());
+        self.op.payload.next.op.value = self.read.val().value;
         self.op.payload.next.destination = self.read.val().destination;
 
         // What comes, what goes, what moves up.
         self.coming.next = 0.into();
         if self.parks.valid.val() {
-            self.coming.next = self.coming.val().replace_bit(self.parks.payload.val().warp.index(), true);
+            self.coming.next = self.coming.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
         }
         self.going.next = 0.into();
         if self.taken.val() {
-            self.going.next = self.going.val().replace_bit(self.op.payload.val().warp.index(), true);
+            self.going.next = self.going.val().replace_bit(self.op.payload.val().op.warp.index(), true);
         }
         self.into_first.next = self.coming.val() & !self.places.q.val().first;
         self.into_second.next = self.coming.val() & self.places.q.val().first;
@@ -114,10 +106,10 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         // Who waits.
         self.will_wait.next = 0.into();
         if self.parks.valid.val()
-            & ((self.parks.payload.val().request.kind == OpKind::Sync)
-                | (self.parks.payload.val().request.kind == OpKind::Reduce))
+            & ((self.parks.payload.val().op.request.kind == OpKind::Sync)
+                | (self.parks.payload.val().op.request.kind == OpKind::Reduce))
         {
-            self.will_wait.next = self.will_wait.val().replace_bit(self.parks.payload.val().warp.index(), true);
+            self.will_wait.next = self.will_wait.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
         }
         self.places.d.next.second_waits =
             (self.places.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
@@ -126,15 +118,15 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
             | (self.moves.val() & self.places.d.val().second_waits);
 
         // The word that is written.
-        self.record.next.request = self.parks.payload.val().request;
-        self.record.next.value = self.parks.payload.val().value;
+        self.record.next.request = self.parks.payload.val().op.request;
+        self.record.next.value = self.parks.payload.val().op.value;
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();
-        self.other_word.next = !self.places.q.val().epochs.get_bit(self.parks.payload.val().warp.index());
+        self.other_word.next = !self.places.q.val().epochs.get_bit(self.parks.payload.val().op.warp.index());
         for m in LW..(LW + 1) {
             self.store.write_address.next =
-                bit_cast::<CW, LW>(self.parks.payload.val().warp).replace_bit(m, self.other_word.val());
+                bit_cast::<CW, LW>(self.parks.payload.val().op.warp).replace_bit(m, self.other_word.val());
         }
         self.soon.next = self.places.d.val();
 

@@ -38,7 +38,6 @@ pub struct Holds<N> {
 
 #[block]
 impl Logic for Holds<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         if self.write.val() {
             self.kept.d.next.inner.low = self.a.val();
@@ -70,7 +69,6 @@ pub struct Stage<N> {
 
 #[block]
 impl Logic for Stage<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.in_.ready.next = !self.valid.q.val() | self.op.ready.val();
         if self.in_.ready.val() {
@@ -99,7 +97,6 @@ pub struct Last<N> {
 
 #[block]
 impl Logic for Last<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         if self.seen.valid.val() {
             self.kept.d.next = self.seen.payload.val().low;
@@ -124,7 +121,6 @@ pub struct Chain<N> {
 
 #[block]
 impl Logic for Chain<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.first.in_);
         Channel::join(&mut self.first.op, &mut self.second.in_);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a block is made of: rust-hdl, the attributes, the parts, and what travels between blocks.
+
+pub use crate::config::Config;
+pub use crate::payload::{payload, Packed};
+pub use crate::prim::buffer::Buffer;
+pub use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
+pub use crate::prim::least::AtLeast;
+pub use crate::prim::pick::Pick;
+pub use crate::prim::queue::Queue;
+pub use crate::prim::ram::Ram;
+pub use crate::prim::ring::Ring;
+pub use crate::prim::spread::Spread;
+pub use crate::prim::store::Store;
+pub use crate::prim::strobe::StrobeRegister;
+pub use crate::unit::channels::*;
+pub use crate::unit::op::*;
+pub use bcu_derive::block;
+pub use rust_hdl::prelude::*;
