@@ -73,8 +73,6 @@ module bcu_decode (
   wire [2:0] cta;
   wire moves;
   wire accept;
-  wire push;
-  wire pop;
   wire [2:0] operation_kind;
   wire [4:0] operation_fault;
   wire operation_uniform;
@@ -104,7 +102,9 @@ module bcu_decode (
   wire [4:0] forms_request_fault;
   wire [2:0] forms_request_cta_unused;
   wire forms_negated;
+  wire queue_push;
   wire [178:0] queue_data;
+  wire queue_pop;
   wire [178:0] queue_head;
   wire [178:0] queue_stays_unused;
   wire [178:0] queue_follows_unused;
@@ -149,15 +149,14 @@ module bcu_decode (
       stops ? FaultCode_WarpBlocked :
       (!forms_legal & !among) ? FaultCode_IllegalInstruction :
       forms_request_fault;
-  assign push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign pop = op_valid & op_ready;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
   assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
-  assign push_mask = push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
+  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
+  assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
   wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
@@ -165,6 +164,7 @@ module bcu_decode (
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
   assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
   assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 32'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 32'd0 : ((held & (~settled)) | hold_mask);
 
@@ -194,9 +194,9 @@ module bcu_decode (
   bcu_decode_queue queue (
     .clock(clock),
     .reset(reset),
-    .push(push),
+    .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(op_valid),
     .head(queue_head),
     .stays(queue_stays_unused),
@@ -235,16 +235,12 @@ module bcu_decode_forms (
   output wire        negated
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
-  localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
@@ -268,7 +264,6 @@ module bcu_decode_forms (
   wire has_id;
   wire has_count;
   wire mode;
-  wire [31:0] part;
   wire stray;
 
   assign head = word_word_0[11:0];
@@ -291,12 +286,11 @@ module bcu_decode_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
-  assign part = word_word_3 & 32'h3c3;
-  wire stray_or_any_part_and_not_has_rb = (((|(word_word_0 & 32'hff0000)) & !has_rd) | ((|(word_word_0 & 32'hff000000)) & !has_ra)) | ((|(word_word_1 & 32'hff)) & !has_rb);
-  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_word_1 & 32'hf00)) & !has_id)) | ((|(word_word_1 & 32'hfff000)) & !has_count);
-  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_word_2[17] & (!red | mode))) | ((|(word_word_3 & 32'h3c)) & !red);
-  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_word_3 & 32'h1c00)) & !b2r_result)) | (|(word_word_1 & 32'hff000000));
-  assign stray = (stray_or_any_part | (|(word_word_2 & 32'hfffcffff))) | (|part);
+  wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
+  wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & b2r_result)) | (word_word_2[17] & (!red | mode));
+  wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
+  assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = (((bar | red) | has_rd) | r2b) & !stray;
   assign request_kind =
       legal ? (
@@ -304,9 +298,9 @@ module bcu_decode_forms (
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        OpKind_Sync) :
-      OpKind_Sync;
-  assign request_fault = FaultCode_None;
+        3'd0) :
+      3'd0;
+  assign request_fault = 5'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 3'd0;
   assign request_id =
@@ -330,14 +324,14 @@ module bcu_decode_forms (
       (legal && red) ? (
         word_word_2[17] ? RedOp_Popc :
         mode ? RedOp_Or :
-        RedOp_And) :
-      RedOp_And;
+        2'd0) :
+      2'd0;
   assign request_state =
       legal ? (
         b2r_result ? StateWord_Result :
         ((b2r | r2b) & mode) ? StateWord_Barrier :
-        StateWord_Warp) :
-      StateWord_Warp;
+        2'd0) :
+      2'd0;
   assign request_data = (legal && r2b) ? ra : 32'd0;
   assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
   assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;

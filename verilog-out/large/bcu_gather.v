@@ -633,7 +633,6 @@ module bcu_gather_enter (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
-  wire must_wait;
   wire good;
   wire arrival;
   wire exit;
@@ -771,7 +770,6 @@ module bcu_gather_enter (
   assign inside_members = entered_members;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
-  assign must_wait = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
   assign exit = good & (in_kind == OpKind_Exit);
@@ -864,8 +862,9 @@ module bcu_gather_enter (
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  assign waits_d = reset ? 1'b0 : must_wait;
-  assign ready_d = reset ? 1'b0 : (room & !must_wait);
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d = reset ? 1'b0 : neighbours_coming_and_either;
+  assign ready_d = reset ? 1'b0 : (room & !waits_d);
 
   bcu_gather_last last (
     .bits(in_mask),
@@ -2441,7 +2440,6 @@ module bcu_gather_leave (
   wire [63:0] next_shows;
   wire passes;
   wire stays;
-  wire pop;
   reg filled = 1'b0;
   reg waits = 1'b0;
   reg [63:0] known_swallowed = 64'd0;
@@ -2451,6 +2449,7 @@ module bcu_gather_leave (
   reg [63:0] shows = 64'd0;
   wire queue_push;
   wire [231:0] queue_data;
+  wire queue_pop;
   wire [231:0] queue_head;
   wire [231:0] queue_stays_unused;
   wire [231:0] queue_follows_unused;
@@ -2488,8 +2487,8 @@ module bcu_gather_leave (
   assign next_shows = inside_may_leave ? (no_warps | (64'd1 << inside_warp)) : 64'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
-  assign pop = op_valid & op_ready;
-  assign stays = (passes & filled) & !pop;
+  assign queue_pop = op_valid & op_ready;
+  assign stays = (passes & filled) & !queue_pop;
   assign room =
       (inside_valid & coming) ? !queue_used_next[1] :
       (inside_valid | coming) ? !queue_used_next[2] :
@@ -2524,7 +2523,7 @@ module bcu_gather_leave (
     .reset(reset),
     .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(op_valid),
     .head(queue_head),
     .stays(queue_stays_unused),
@@ -2674,8 +2673,6 @@ module bcu_gather_exited (
   output wire [5:0] out_warp
 );
 
-  localparam [5:0] zero = 6'd0;
-
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
   wire valid_d;
@@ -2685,7 +2682,7 @@ module bcu_gather_exited (
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_warp =
-      reset ? zero :
+      reset ? 6'd0 :
       in_valid ? in_warp :
       payload_warp;
 

@@ -398,7 +398,6 @@ module bcu_order_head (
   wire [63:0] own;
   wire goes;
   wire other_goes;
-  wire pop;
   reg ready = 1'b0;
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
@@ -429,6 +428,7 @@ module bcu_order_head (
   reg [63:0] shown_left = 64'd0;
   wire queue_push;
   wire [173:0] queue_data;
+  wire queue_pop;
   wire queue_valid;
   wire [173:0] queue_head;
   wire [173:0] queue_stays;
@@ -571,15 +571,15 @@ module bcu_order_head (
   assign progress_soon = shown_soon;
   assign progress_later = shown_later;
   assign progress_left = shown_left;
-  assign pop = parks_valid | (goes & op_ready);
-  assign own = pop ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
+  assign queue_pop = parks_valid | (goes & op_ready);
+  assign own = queue_pop ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
+  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
+  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
+  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
+  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
   assign last_d_kind = reset ? 3'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
@@ -627,7 +627,7 @@ module bcu_order_head (
     .reset(reset),
     .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(queue_valid),
     .head(queue_head),
     .stays(queue_stays),

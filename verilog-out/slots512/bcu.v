@@ -351,12 +351,11 @@ module bcu_intake (
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
 
-  wire [31:0] stopped;
-  wire [31:0] on_way;
   wire first;
   reg releasing = 1'b0;
   wire [31:0] residency_blocked;
   wire residency_clearing;
+  wire [31:0] residency_in_flight;
   wire residency_op_valid;
   wire residency_op_ready;
   wire [2:0] residency_op_kind;
@@ -370,6 +369,7 @@ module bcu_intake (
   wire residency_op_saved;
   wire [31:0] residency_op_lanes;
   wire [31:0] residency_exits;
+  wire [31:0] decode_blocked;
   wire [31:0] decode_full;
   wire [31:0] decode_settled;
   wire decode_op_valid;
@@ -414,10 +414,10 @@ module bcu_intake (
   wire [31:0] gather_leaving;
   wire releasing_d;
 
-  assign stopped = ((barrier_status_waiting | decode_front) | barrier_status_held) | residency_exits;
-  assign issue_status_blocked = stopped;
-  assign on_way = (decode_front | gather_leaving) | barrier_status_parked;
-  assign issue_status_in_flight = on_way;
+  assign decode_blocked = ((barrier_status_waiting | decode_front) | barrier_status_held) | residency_exits;
+  assign issue_status_blocked = decode_blocked;
+  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
+  assign issue_status_in_flight = residency_in_flight;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign residency_blocked = (barrier_status_waiting | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
@@ -467,7 +467,7 @@ module bcu_intake (
     .clearing(residency_clearing),
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
-    .in_flight(on_way),
+    .in_flight(residency_in_flight),
     .op_valid(residency_op_valid),
     .op_ready(residency_op_ready),
     .op_kind(residency_op_kind),
@@ -508,7 +508,7 @@ module bcu_intake (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .live(issue_status_live),
-    .blocked(stopped),
+    .blocked(decode_blocked),
     .full(decode_full),
     .settled(decode_settled),
     .warp_cta_0(warp_cta_0),
@@ -1334,8 +1334,6 @@ module bcu_decode (
   wire [4:0] cta;
   wire moves;
   wire accept;
-  wire push;
-  wire pop;
   wire [2:0] operation_kind;
   wire [4:0] operation_fault;
   wire operation_uniform;
@@ -1365,7 +1363,9 @@ module bcu_decode (
   wire [4:0] forms_request_fault;
   wire [4:0] forms_request_cta_unused;
   wire forms_negated;
+  wire queue_push;
   wire [180:0] queue_data;
+  wire queue_pop;
   wire [180:0] queue_head;
   wire [180:0] queue_stays_unused;
   wire [180:0] queue_follows_unused;
@@ -1412,15 +1412,14 @@ module bcu_decode (
       stops ? FaultCode_WarpBlocked :
       (!forms_legal & !among) ? FaultCode_IllegalInstruction :
       forms_request_fault;
-  assign push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign pop = op_valid & op_ready;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
   assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
-  assign push_mask = push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
+  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
+  assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
   wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
@@ -1428,6 +1427,7 @@ module bcu_decode (
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
   assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
   assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 32'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 32'd0 : ((held & (~settled)) | hold_mask);
 
@@ -1457,9 +1457,9 @@ module bcu_decode (
   bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
-    .push(push),
+    .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(op_valid),
     .head(queue_head),
     .stays(queue_stays_unused),
@@ -1498,16 +1498,12 @@ module bcu_forms (
   output wire        negated
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
   localparam [2:0] OpKind_Read = 3'd3;
   localparam [2:0] OpKind_Write = 3'd4;
-  localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
@@ -1531,7 +1527,6 @@ module bcu_forms (
   wire has_id;
   wire has_count;
   wire mode;
-  wire [31:0] part;
   wire stray;
 
   assign head = word_word_0[11:0];
@@ -1554,12 +1549,11 @@ module bcu_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
-  assign part = word_word_3 & 32'h3c3;
-  wire stray_or_any_part_and_not_has_rb = (((|(word_word_0 & 32'hff0000)) & !has_rd) | ((|(word_word_0 & 32'hff000000)) & !has_ra)) | ((|(word_word_1 & 32'hff)) & !has_rb);
-  wire stray_or_any_part_and_not_has_count = (stray_or_any_part_and_not_has_rb | ((|(word_word_1 & 32'hf00)) & !has_id)) | ((|(word_word_1 & 32'hfff000)) & !has_count);
-  wire stray_or_any_part_and_not_red = ((stray_or_any_part_and_not_has_count | (mode & b2r_result)) | (word_word_2[17] & (!red | mode))) | ((|(word_word_3 & 32'h3c)) & !red);
-  wire stray_or_any_part = (stray_or_any_part_and_not_red | ((|(word_word_3 & 32'h1c00)) & !b2r_result)) | (|(word_word_1 & 32'hff000000));
-  assign stray = (stray_or_any_part | (|(word_word_2 & 32'hfffcffff))) | (|part);
+  wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
+  wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & b2r_result)) | (word_word_2[17] & (!red | mode));
+  wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
+  assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = (((bar | red) | has_rd) | r2b) & !stray;
   assign request_kind =
       legal ? (
@@ -1567,9 +1561,9 @@ module bcu_forms (
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        OpKind_Sync) :
-      OpKind_Sync;
-  assign request_fault = FaultCode_None;
+        3'd0) :
+      3'd0;
+  assign request_fault = 5'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 5'd0;
   assign request_id =
@@ -1593,14 +1587,14 @@ module bcu_forms (
       (legal && red) ? (
         word_word_2[17] ? RedOp_Popc :
         mode ? RedOp_Or :
-        RedOp_And) :
-      RedOp_And;
+        2'd0) :
+      2'd0;
   assign request_state =
       legal ? (
         b2r_result ? StateWord_Result :
         ((b2r | r2b) & mode) ? StateWord_Barrier :
-        StateWord_Warp) :
-      StateWord_Warp;
+        2'd0) :
+      2'd0;
   assign request_data = (legal && r2b) ? ra : 32'd0;
   assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
   assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;
@@ -2280,7 +2274,6 @@ module bcu_enter_2 (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
-  wire must_wait;
   wire good;
   wire arrival;
   wire exit;
@@ -2418,7 +2411,6 @@ module bcu_enter_2 (
   assign inside_members = entered_members;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
-  assign must_wait = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
   assign exit = good & (in_kind == OpKind_Exit);
@@ -2511,8 +2503,9 @@ module bcu_enter_2 (
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  assign waits_d = reset ? 1'b0 : must_wait;
-  assign ready_d = reset ? 1'b0 : (room & !must_wait);
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d = reset ? 1'b0 : neighbours_coming_and_either;
+  assign ready_d = reset ? 1'b0 : (room & !waits_d);
 
   bcu_last last (
     .bits(in_mask),
@@ -3864,7 +3857,6 @@ module bcu_leave_2 (
   wire [31:0] next_shows;
   wire passes;
   wire stays;
-  wire pop;
   reg filled = 1'b0;
   reg waits = 1'b0;
   reg [31:0] known_swallowed = 32'd0;
@@ -3874,6 +3866,7 @@ module bcu_leave_2 (
   reg [31:0] shows = 32'd0;
   wire queue_push;
   wire [196:0] queue_data;
+  wire queue_pop;
   wire [196:0] queue_head;
   wire [196:0] queue_stays_unused;
   wire [196:0] queue_follows_unused;
@@ -3911,8 +3904,8 @@ module bcu_leave_2 (
   assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
-  assign pop = op_valid & op_ready;
-  assign stays = (passes & filled) & !pop;
+  assign queue_pop = op_valid & op_ready;
+  assign stays = (passes & filled) & !queue_pop;
   assign room =
       (inside_valid & coming) ? !queue_used_next[1] :
       (inside_valid | coming) ? !queue_used_next[2] :
@@ -3947,7 +3940,7 @@ module bcu_leave_2 (
     .reset(reset),
     .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(op_valid),
     .head(queue_head),
     .stays(queue_stays_unused),
@@ -4097,8 +4090,6 @@ module bcu_exited (
   output wire [4:0] out_warp
 );
 
-  localparam [4:0] zero = 5'd0;
-
   reg valid = 1'b0;
   reg [4:0] payload_warp = 5'd0;
   wire valid_d;
@@ -4108,7 +4099,7 @@ module bcu_exited (
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_warp =
-      reset ? zero :
+      reset ? 5'd0 :
       in_valid ? in_warp :
       payload_warp;
 
@@ -4823,7 +4814,6 @@ module bcu_head (
   wire [31:0] own;
   wire goes;
   wire other_goes;
-  wire pop;
   reg ready = 1'b0;
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
@@ -4854,6 +4844,7 @@ module bcu_head (
   reg [31:0] shown_left = 32'd0;
   wire queue_push;
   wire [138:0] queue_data;
+  wire queue_pop;
   wire queue_valid;
   wire [138:0] queue_head;
   wire [138:0] queue_stays;
@@ -4996,15 +4987,15 @@ module bcu_head (
   assign progress_soon = shown_soon;
   assign progress_later = shown_later;
   assign progress_left = shown_left;
-  assign pop = parks_valid | (goes & op_ready);
-  assign own = pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign queue_pop = parks_valid | (goes & op_ready);
+  assign own = queue_pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
+  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
+  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
+  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
+  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
   assign last_d_kind = reset ? 3'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
@@ -5052,7 +5043,7 @@ module bcu_head (
     .reset(reset),
     .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(queue_valid),
     .head(queue_head),
     .stays(queue_stays),
@@ -6576,7 +6567,6 @@ module bcu_clear (
   output wire       clearing
 );
 
-  wire busy;
   reg now_active = 1'b0;
   reg [4:0] now_slot = 5'd0;
   reg [3:0] now_id = 4'd0;
@@ -6596,12 +6586,11 @@ module bcu_clear (
   assign turn_all = now_all;
   wire all_now_id = &now_id;
   wire not_now_all_or_all_now_slot = !now_all | (&now_slot);
-  assign busy =
+  assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
       (front_takes_turn && (all_now_id && not_now_all_or_all_now_slot)) ? 1'b0 :
       now_active;
-  assign turn_next = busy;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 5'd0 :
@@ -6621,10 +6610,10 @@ module bcu_clear (
       reset ? 1'b1 :
       (front_takes_turn && (all_now_id && not_now_all_or_all_now_slot)) ? 1'b0 :
       now_all;
-  assign cleaning_d = ((reset | busy) | front_takes_turn) | front_releasing;
+  assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 
   always @(posedge clock) begin
-    now_active <= busy;
+    now_active <= turn_next;
     now_slot <= now_d_slot;
     now_id <= now_d_id;
     now_silent <= now_d_silent;
@@ -7235,25 +7224,23 @@ module bcu_coded (
   wire counts;
   wire most;
   wire bit_;
-  wire [10:0] word;
 
   assign counts = of == Reduction_Popc;
   assign most = counts & value[10];
   assign bit_ = value[0] & !most;
   // verilator lint_off UNUSED
-  wire [10:0] word_1 = {(!counts | value[10]), value[9:0]};
+  wire [10:0] code_1 = {(!counts | value[10]), value[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [10:0] word_2 = {word_1[10], ((value[9] & !most) | (of == Reduction_None)), word_1[8:0]};
+  wire [10:0] code_2 = {code_1[10], ((value[9] & !most) | (of == Reduction_None)), code_1[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [10:0] word_3 = {word_2[10:3], ((counts & value[2]) | most), word_2[1:0]};
+  wire [10:0] code_3 = {code_2[10:3], ((counts & value[2]) | most), code_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [10:0] word_4 = {word_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
+  wire [10:0] code_4 = {code_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), code_3[0]};
   // verilator lint_on UNUSED
-  assign word = {word_4[10:1], bit_};
-  assign code = word;
+  assign code = {code_4[10:1], bit_};
 
 endmodule
 
@@ -7295,8 +7282,6 @@ module bcu_rows (
 );
 
   wire [8:0] slot;
-  wire [8:0] address;
-  wire write;
   wire same;
   wire behind;
   wire hit;
@@ -7325,8 +7310,10 @@ module bcu_rows (
   reg [1:0] second_row_reduction = 2'd0;
   reg [5:0] second_row_expected = 6'd0;
   reg [5:0] second_row_count = 6'd0;
+  wire ram_write;
   wire [27:0] ram_write_value;
   wire [27:0] ram_read_value;
+  wire [8:0] now_at_d;
   wire first_d;
   wire second_d;
 
@@ -7355,8 +7342,8 @@ module bcu_rows (
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
   assign slot = {4'd0, front_slot} << 4;
-  assign address = slot | {5'd0, front_place};
-  assign at_next_at = address;
+  assign now_at_d = slot | {5'd0, front_place};
+  assign at_next_at = now_at_d;
   assign at_at = now_at;
   assign at_last_at = last_at;
   wire [8:0] guess_1 = slot | {5'd0, front_other};
@@ -7364,24 +7351,24 @@ module bcu_rows (
   assign at_same = same;
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
-  assign write = (deed_changes | deed_exits) | deed_turn;
   assign behind = front_beat_exit ? ((slot | {5'd0, front_late}) == last_at) : behind_1;
+  assign ram_write = (deed_changes | deed_exits) | deed_turn;
   assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
   assign first_d = same & writes;
-  assign second_d = behind & write;
+  assign second_d = behind & ram_write;
 
   bcu_ram_3 ram (
     .clock(clock),
-    .write(write),
+    .write(ram_write),
     .write_address(last_at),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(address),
+    .read_address(now_at_d),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    now_at <= address;
+    now_at <= now_at_d;
     last_at <= now_at;
     first <= first_d;
     second <= second_d;
@@ -7456,7 +7443,6 @@ module bcu_masks (
   wire [31:0] old_arrived;
   wire [31:0] new_waiting;
   wire [31:0] new_arrived;
-  wire above;
   wire ends;
   wire again;
   reg [31:0] own_bit = 32'd0;
@@ -7475,14 +7461,15 @@ module bcu_masks (
   wire [31:0] coming_d;
   wire [31:0] acting_d;
   wire fresh_d;
+  wire hit_d;
   wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [31:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign above = near & deed_changes;
-  assign ends = above & (front_follows_own | !deed_was_open);
+  assign hit_d = near & deed_changes;
+  assign ends = hit_d & (front_follows_own | !deed_was_open);
   assign again = front_follows_own & deed_joins;
   assign own_held = !ends | again;
   assign own_forced = ends & again;
@@ -7535,7 +7522,7 @@ module bcu_masks (
     acting <= acting_d;
     near <= at_same;
     fresh <= fresh_d;
-    hit <= above;
+    hit <= hit_d;
     waited <= waited_d;
     kept_waiting <= new_waiting;
     kept_arrived <= new_arrived;
@@ -7829,7 +7816,6 @@ module bcu_judge (
   wire writes_row;
   wire writes_warp;
   wire rejoins;
-  wire outside;
   wire exceeds;
   wire waits;
   wire coded;
@@ -7854,6 +7840,7 @@ module bcu_judge (
   reg had_0 = 1'b0;
   reg had_1 = 1'b0;
   wire [4:0] above_ids_a;
+  wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
   wire kept_d_undeclared;
@@ -7870,8 +7857,8 @@ module bcu_judge (
   assign rejoins = writes_warp & waits;
   assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
   wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
-  wire either_or_exceeds = ((either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & outside)) | exceeds;
-  assign rejects = checks & (either_or_exceeds | ((writes_row & !inside_counted) & !within_live_yes));
+  wire either_or_both_or_both_or_both = (either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & above_ids_yes);
+  assign rejects = checks & ((either_or_both_or_both_or_both | exceeds) | ((writes_row & !inside_counted) & !within_live_yes));
   assign if_open = checks & inside_open;
   assign has_0 = if_open & inside_forced;
   assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
@@ -7893,7 +7880,7 @@ module bcu_judge (
   assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
   assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
-  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & outside);
+  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & above_ids_yes);
   assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
   assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
   assign kept_d_restores =
@@ -7908,7 +7895,7 @@ module bcu_judge (
   bcu_above_ids above_ids (
     .a(above_ids_a),
     .b(inside_barriers),
-    .yes(outside)
+    .yes(above_ids_yes)
   );
 
   bcu_within_live above_warps (
@@ -8520,17 +8507,12 @@ module bcu_counts (
   wire [4:0] read_open;
   wire [4:0] old_uncounted;
   wire [4:0] old_open;
-  wire [4:0] new_uncounted;
-  wire [4:0] new_open;
   wire [4:0] step_uncounted;
   wire [4:0] step_open;
   wire moves;
   wire empties;
-  wire was_open;
-  wire now_open;
   wire was;
   wire now;
-  wire write;
   wire some;
   wire tangles;
   wire [4:0] comes;
@@ -8540,9 +8522,12 @@ module bcu_counts (
   reg [4:0] kept_open = 5'd0;
   reg knot = 1'b0;
   reg [4:0] knot_cta = 5'd0;
+  wire ram_write;
   wire [9:0] ram_write_value;
   wire [9:0] ram_read_value;
   wire hit_d;
+  wire [4:0] kept_d_uncounted;
+  wire [4:0] kept_d_open;
   wire knot_d;
   wire [4:0] knot_cta_d;
 
@@ -8554,34 +8539,32 @@ module bcu_counts (
   assign read_uncounted = ram_read_value[4:0];
   assign old_uncounted = hit ? kept_uncounted : read_uncounted;
   assign old_open = hit ? kept_open : read_open;
-  assign was_open = deed_was_open;
-  assign was = was_open & !deed_was_counted;
-  assign now_open = deed_open;
-  assign now = now_open & !deed_with_count;
+  assign was = deed_was_open & !deed_was_counted;
+  assign now = deed_open & !deed_with_count;
   assign step_uncounted =
       (!now & was) ? minus_one :
       (now & !was) ? 5'd1 :
       5'd0;
-  assign empties = (deed_releases | deed_launches) | deed_whole;
-  assign new_uncounted = empties ? 5'd0 : (old_uncounted + step_uncounted);
   assign step_open =
-      (!now_open & was_open) ? minus_one :
-      (now_open & !was_open) ? 5'd1 :
+      (!deed_open & deed_was_open) ? minus_one :
+      (deed_open & !deed_was_open) ? 5'd1 :
       5'd0;
-  assign new_open = empties ? 5'd0 : (old_open + step_open);
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign write = moves | empties;
+  assign empties = (deed_releases | deed_launches) | deed_whole;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
   assign comes = tangles ? deed_cta : 5'd0;
   assign stays = tangles ? 5'd0 : knot_cta;
-  assign ram_write_value = {new_open, new_uncounted};
-  assign hit_d = write & (inside_cta == deed_cta);
+  assign ram_write = moves | empties;
+  assign kept_d_uncounted = empties ? 5'd0 : (old_uncounted + step_uncounted);
+  assign kept_d_open = empties ? 5'd0 : (old_open + step_open);
+  assign ram_write_value = {kept_d_open, kept_d_uncounted};
+  assign hit_d = ram_write & (inside_cta == deed_cta);
   assign knot_d = reset ? 1'b0 : tangles;
   assign knot_cta_d = reset ? 5'd0 : (comes | stays);
 
   bcu_ram ram (
     .clock(clock),
-    .write(write),
+    .write(ram_write),
     .write_address(deed_cta),
     .write_value(ram_write_value),
     .read(1'b1),
@@ -8591,8 +8574,8 @@ module bcu_counts (
 
   always @(posedge clock) begin
     hit <= hit_d;
-    kept_uncounted <= new_uncounted;
-    kept_open <= new_open;
+    kept_uncounted <= kept_d_uncounted;
+    kept_open <= kept_d_open;
     knot <= knot_d;
     knot_cta <= knot_cta_d;
   end
@@ -8653,11 +8636,8 @@ module bcu_results (
 
   wire built;
   wire none;
-  wire restored;
   wire restores_own;
   wire reduces_own;
-  wire [10:0] word;
-  wire [10:0] code;
   wire [31:0] takes;
   wire reduced;
   wire reduced_own;
@@ -8670,6 +8650,7 @@ module bcu_results (
   wire [10:0] coded_code;
   wire [10:0] store_write_0;
   wire [10:0] store_read_0;
+  wire [10:0] given_d;
   wire own_d;
   wire others_d;
   wire bare_d;
@@ -8688,20 +8669,18 @@ module bcu_results (
   assign found_special = result_1[10];
   assign found_counts = (!result_1[10] | result_1[9]) | result_1[2];
   assign found_either = result_1[10] & (result_1[9] | result_1[1]);
-  assign restored = deed_restores;
-  assign restores_own = restored & inside_follows_own;
-  assign word = deed_result;
-  assign none = restores_own ? (word[10] & word[9]) : (store_read_0[10] & store_read_0[9]);
+  assign restores_own = deed_restores & inside_follows_own;
+  assign none = restores_own ? (deed_result[10] & deed_result[9]) : (store_read_0[10] & store_read_0[9]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
   assign reduced_own = reduced & deed_waits;
   assign reduces_own = reduced_own & inside_follows_own;
-  assign code = restored ? word : coded_code;
-  wire [31:0] takes_1 = ((restored | deed_forgets) | reduced_own) ? deed_acting : 32'd0;
+  wire [31:0] takes_1 = ((deed_restores | deed_forgets) | reduced_own) ? deed_acting : 32'd0;
   assign takes =
       !built ? 32'd0 :
       reduced ? (takes_1 | deed_before) :
       takes_1;
-  assign store_write_0 = deed_forgets ? empty : code;
+  assign given_d = deed_restores ? deed_result : coded_code;
+  assign store_write_0 = deed_forgets ? empty : given_d;
   assign own_d = restores_own | reduces_own;
   assign others_d = reduced & deed_was_open;
   assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
@@ -8722,7 +8701,7 @@ module bcu_results (
 
   always @(posedge clock) begin
     chosen <= store_read_0;
-    given <= code;
+    given <= given_d;
     own <= own_d;
     others <= others_d;
     bare <= bare_d;
@@ -8781,11 +8760,6 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire [31:0] mask;
-  wire follows_own;
-  wire restores;
-  wire forgets;
-  wire traps;
   wire punishes;
   wire [31:0] gone;
   wire [31:0] own;
@@ -8811,27 +8785,22 @@ module bcu_stops (
   assign trapped = trap;
   assign stopped_waits_now = kept_waits & !(completed & deed_waited);
   assign stopped_trapped_now = kept_trap;
-  assign mask = deed_acting;
-  assign follows_own = inside_follows_own;
-  assign restores = deed_restores;
-  assign forgets = deed_forgets;
-  assign traps = deed_traps;
   assign punishes = deed_refused & !deed_exempt;
   assign gone = deed_complete ? deed_before : 32'd0;
   assign own = trap & inside_own_bit;
-  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? mask : 32'd0;
-  assign loses = forgets ? mask : 32'd0;
-  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (restores & traps);
-  assign frees = forgets | (restores & !traps);
-  assign ends = forgets | (deed_waiter & (deed_full | !deed_changes));
-  wire sets_1 = restores & deed_waits;
+  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 32'd0;
+  assign loses = deed_forgets ? deed_acting : 32'd0;
+  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
+  assign frees = deed_forgets | (deed_restores & !deed_traps);
+  assign ends = deed_forgets | (deed_waiter & (deed_full | !deed_changes));
+  wire sets_1 = deed_restores & deed_waits;
   wire [31:0] chosen =
-      ends ? (waits & (~mask)) :
-      sets_1 ? (waits | mask) :
+      ends ? (waits & (~deed_acting)) :
+      sets_1 ? (waits | deed_acting) :
       waits;
   assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | inside_coming);
-  wire [31:0] chosen_2 = frees ? mask : 32'd0;
-  wire [31:0] chosen_3 = sets ? mask : 32'd0;
+  wire [31:0] chosen_2 = frees ? deed_acting : 32'd0;
+  wire [31:0] chosen_3 = sets ? deed_acting : 32'd0;
   assign trap_d =
       reset ? 32'd0 :
       !inside_faults ? 32'd0 :
@@ -8840,8 +8809,8 @@ module bcu_stops (
       reset ? 32'd0 :
       !inside_faults ? 32'd0 :
       ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(follows_own & ends)) | (follows_own & sets_1);
-  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets));
+  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(inside_follows_own & ends)) | (inside_follows_own & sets_1);
+  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(inside_follows_own & frees)) | (inside_follows_own & sets));
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
@@ -9062,7 +9031,6 @@ module bcu_leave (
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire arrives;
   wire [3:0] place;
   reg completed = 1'b0;
   reg [4:0] released_cta = 5'd0;
@@ -9086,6 +9054,7 @@ module bcu_leave (
   wire [4:0] word_read_d_warp;
   wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
+  wire places_write;
   wire [3:0] places_read_value;
   wire hit_d;
 
@@ -9099,7 +9068,6 @@ module bcu_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
-  assign arrives = deed_waiter | (deed_restores & deed_waits);
   assign place = hit ? kept_place : places_read_value;
   assign completed_d = reset ? 1'b0 : deed_complete;
   assign released_d_cta =
@@ -9173,11 +9141,12 @@ module bcu_leave (
         deed_state_is_Result ? (deed_value[0] & deed_special) :
         1'b0) :
       word_read_predicate;
-  assign hit_d = arrives & inside_follows_own;
+  assign places_write = deed_waiter | (deed_restores & deed_waits);
+  assign hit_d = places_write & inside_follows_own;
 
   bcu_places places (
     .clock(clock),
-    .write(arrives),
+    .write(places_write),
     .write_address(deed_warp),
     .write_value(deed_row_id),
     .read(1'b1),
@@ -9249,8 +9218,11 @@ module bcu_watch (
   wire [31:0] tangled_d;
   wire [31:0] reported_d;
   wire recent_0_d_taken;
+  wire [4:0] recent_0_d_cta;
   wire recent_1_d_taken;
+  wire [4:0] recent_1_d_cta;
   wire recent_2_d_taken;
+  wire [4:0] recent_2_d_cta;
   wire report_in_valid;
   wire report_in_ready;
 
@@ -9275,8 +9247,11 @@ module bcu_watch (
   assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 32'd0 : (looked & (~released));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
+  assign recent_0_d_cta = reset ? 5'd0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
+  assign recent_1_d_cta = reset ? 5'd0 : recent_0_cta;
   assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
+  assign recent_2_d_cta = reset ? 5'd0 : recent_1_cta;
   assign report_in_valid = found & !reported[slot];
 
   bcu_report report (
@@ -9295,11 +9270,11 @@ module bcu_watch (
     tangled <= tangled_d;
     reported <= reported_d;
     recent_0_taken <= recent_0_d_taken;
-    recent_0_cta <= taken_cta;
+    recent_0_cta <= recent_0_d_cta;
     recent_1_taken <= recent_1_d_taken;
-    recent_1_cta <= recent_0_cta;
+    recent_1_cta <= recent_1_d_cta;
     recent_2_taken <= recent_2_d_taken;
-    recent_2_cta <= recent_1_cta;
+    recent_2_cta <= recent_2_d_cta;
   end
 
 endmodule
@@ -9360,14 +9335,12 @@ module bcu_destination (
   output wire [2:0]  writeback_pu
 );
 
-  wire [7:0] shown_rd;
-  wire [2:0] shown_pu;
-  reg [7:0] entered_rd = 8'd0;
-  reg [2:0] entered_pu = 3'd0;
-  reg [7:0] inside_rd = 8'd0;
-  reg [2:0] inside_pu = 3'd0;
-  reg [7:0] leaving_rd = 8'd0;
-  reg [2:0] leaving_pu = 3'd0;
+  reg [7:0] stages_0_rd = 8'd0;
+  reg [2:0] stages_0_pu = 3'd0;
+  reg [7:0] stages_1_rd = 8'd0;
+  reg [2:0] stages_1_pu = 3'd0;
+  reg [7:0] stages_2_rd = 8'd0;
+  reg [2:0] stages_2_pu = 3'd0;
   reg [7:0] kept_rd = 8'd0;
   reg [2:0] kept_pu = 3'd0;
   wire [7:0] kept_d_rd;
@@ -9377,20 +9350,18 @@ module bcu_destination (
   assign writeback_warp = read_warp;
   assign writeback_value = read_value;
   assign writeback_predicate = read_predicate;
-  assign shown_rd = read_valid ? leaving_rd : kept_rd;
-  assign writeback_rd = shown_rd;
-  assign shown_pu = read_valid ? leaving_pu : kept_pu;
-  assign writeback_pu = shown_pu;
-  assign kept_d_rd = reset ? 8'd0 : shown_rd;
-  assign kept_d_pu = reset ? 3'd0 : shown_pu;
+  assign writeback_rd = read_valid ? stages_2_rd : kept_rd;
+  assign writeback_pu = read_valid ? stages_2_pu : kept_pu;
+  assign kept_d_rd = reset ? 8'd0 : writeback_rd;
+  assign kept_d_pu = reset ? 3'd0 : writeback_pu;
 
   always @(posedge clock) begin
-    entered_rd <= op_rd;
-    entered_pu <= op_pu;
-    inside_rd <= entered_rd;
-    inside_pu <= entered_pu;
-    leaving_rd <= inside_rd;
-    leaving_pu <= inside_pu;
+    stages_0_rd <= op_rd;
+    stages_0_pu <= op_pu;
+    stages_1_rd <= stages_0_rd;
+    stages_1_pu <= stages_0_pu;
+    stages_2_rd <= stages_1_rd;
+    stages_2_pu <= stages_1_pu;
     kept_rd <= kept_d_rd;
     kept_pu <= kept_d_pu;
   end

@@ -53,8 +53,11 @@ module bcu_watch (
   wire [31:0] tangled_d;
   wire [31:0] reported_d;
   wire recent_0_d_taken;
+  wire [4:0] recent_0_d_cta;
   wire recent_1_d_taken;
+  wire [4:0] recent_1_d_cta;
   wire recent_2_d_taken;
+  wire [4:0] recent_2_d_cta;
   wire report_in_valid;
   wire report_in_ready;
 
@@ -79,8 +82,11 @@ module bcu_watch (
   assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 32'd0 : (looked & (~released));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
+  assign recent_0_d_cta = reset ? 5'd0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
+  assign recent_1_d_cta = reset ? 5'd0 : recent_0_cta;
   assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
+  assign recent_2_d_cta = reset ? 5'd0 : recent_1_cta;
   assign report_in_valid = found & !reported[slot];
 
   bcu_watch_report report (
@@ -99,11 +105,11 @@ module bcu_watch (
     tangled <= tangled_d;
     reported <= reported_d;
     recent_0_taken <= recent_0_d_taken;
-    recent_0_cta <= taken_cta;
+    recent_0_cta <= recent_0_d_cta;
     recent_1_taken <= recent_1_d_taken;
-    recent_1_cta <= recent_0_cta;
+    recent_1_cta <= recent_1_d_cta;
     recent_2_taken <= recent_2_d_taken;
-    recent_2_cta <= recent_1_cta;
+    recent_2_cta <= recent_2_d_cta;
   end
 
 endmodule

@@ -633,7 +633,6 @@ module bcu_gather_enter (
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire accept;
-  wire must_wait;
   wire good;
   wire arrival;
   wire exit;
@@ -771,7 +770,6 @@ module bcu_gather_enter (
   assign inside_members = entered_members;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
-  assign must_wait = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
   assign good = accept & (in_fault == FaultCode_None);
   assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
   assign exit = good & (in_kind == OpKind_Exit);
@@ -864,8 +862,9 @@ module bcu_gather_enter (
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  assign waits_d = reset ? 1'b0 : must_wait;
-  assign ready_d = reset ? 1'b0 : (room & !must_wait);
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d = reset ? 1'b0 : neighbours_coming_and_either;
+  assign ready_d = reset ? 1'b0 : (room & !waits_d);
 
   bcu_gather_last last (
     .bits(in_mask),
@@ -1797,7 +1796,6 @@ module bcu_gather_leave (
   wire [7:0] next_shows;
   wire passes;
   wire stays;
-  wire pop;
   reg filled = 1'b0;
   reg waits = 1'b0;
   reg [7:0] known_swallowed = 8'd0;
@@ -1807,6 +1805,7 @@ module bcu_gather_leave (
   reg [7:0] shows = 8'd0;
   wire queue_push;
   wire [106:0] queue_data;
+  wire queue_pop;
   wire [106:0] queue_head;
   wire [106:0] queue_stays_unused;
   wire [106:0] queue_follows_unused;
@@ -1844,8 +1843,8 @@ module bcu_gather_leave (
   assign next_shows = inside_may_leave ? (no_warps | (8'd1 << inside_warp)) : 8'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
-  assign pop = op_valid & op_ready;
-  assign stays = (passes & filled) & !pop;
+  assign queue_pop = op_valid & op_ready;
+  assign stays = (passes & filled) & !queue_pop;
   assign room =
       (inside_valid & coming) ? !queue_used_next[1] :
       (inside_valid | coming) ? !queue_used_next[2] :
@@ -1880,7 +1879,7 @@ module bcu_gather_leave (
     .reset(reset),
     .push(queue_push),
     .data(queue_data),
-    .pop(pop),
+    .pop(queue_pop),
     .valid(op_valid),
     .head(queue_head),
     .stays(queue_stays_unused),
@@ -2030,8 +2029,6 @@ module bcu_gather_exited (
   output wire [2:0] out_warp
 );
 
-  localparam [2:0] zero = 3'd0;
-
   reg valid = 1'b0;
   reg [2:0] payload_warp = 3'd0;
   wire valid_d;
@@ -2041,7 +2038,7 @@ module bcu_gather_exited (
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_warp =
-      reset ? zero :
+      reset ? 3'd0 :
       in_valid ? in_warp :
       payload_warp;
 

@@ -854,7 +854,6 @@ module bcu_named_clear (
   output wire       clearing
 );
 
-  wire busy;
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [2:0] now_id = 3'd0;
@@ -874,12 +873,11 @@ module bcu_named_clear (
   assign turn_all = now_all;
   wire all_now_id = &now_id;
   wire not_now_all_or_now_slot = !now_all | now_slot;
-  assign busy =
+  assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
       (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
       now_active;
-  assign turn_next = busy;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
@@ -899,10 +897,10 @@ module bcu_named_clear (
       reset ? 1'b1 :
       (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
       now_all;
-  assign cleaning_d = ((reset | busy) | front_takes_turn) | front_releasing;
+  assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 
   always @(posedge clock) begin
-    now_active <= busy;
+    now_active <= turn_next;
     now_slot <= now_d_slot;
     now_id <= now_d_id;
     now_silent <= now_d_silent;
@@ -1513,25 +1511,23 @@ module bcu_named_coded (
   wire counts;
   wire most;
   wire bit_;
-  wire [5:0] word;
 
   assign counts = of == Reduction_Popc;
   assign most = counts & value[5];
   assign bit_ = value[0] & !most;
   // verilator lint_off UNUSED
-  wire [5:0] word_1 = {(!counts | value[5]), value[4:0]};
+  wire [5:0] code_1 = {(!counts | value[5]), value[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] word_2 = {word_1[5], ((value[4] & !most) | (of == Reduction_None)), word_1[3:0]};
+  wire [5:0] code_2 = {code_1[5], ((value[4] & !most) | (of == Reduction_None)), code_1[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] word_3 = {word_2[5:3], ((counts & value[2]) | most), word_2[1:0]};
+  wire [5:0] code_3 = {code_2[5:3], ((counts & value[2]) | most), code_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [5:0] word_4 = {word_3[5:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), word_3[0]};
+  wire [5:0] code_4 = {code_3[5:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), code_3[0]};
   // verilator lint_on UNUSED
-  assign word = {word_4[5:1], bit_};
-  assign code = word;
+  assign code = {code_4[5:1], bit_};
 
 endmodule
 
@@ -1573,8 +1569,6 @@ module bcu_named_rows (
 );
 
   wire [3:0] slot;
-  wire [3:0] address;
-  wire write;
   wire same;
   wire behind;
   wire hit;
@@ -1603,8 +1597,10 @@ module bcu_named_rows (
   reg [1:0] second_row_reduction = 2'd0;
   reg [3:0] second_row_expected = 4'd0;
   reg [3:0] second_row_count = 4'd0;
+  wire ram_write;
   wire [18:0] ram_write_value;
   wire [18:0] ram_read_value;
+  wire [3:0] now_at_d;
   wire first_d;
   wire second_d;
 
@@ -1633,8 +1629,8 @@ module bcu_named_rows (
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
   assign slot = {3'd0, front_slot} << 3;
-  assign address = slot | {1'b0, front_place};
-  assign at_next_at = address;
+  assign now_at_d = slot | {1'b0, front_place};
+  assign at_next_at = now_at_d;
   assign at_at = now_at;
   assign at_last_at = last_at;
   wire [3:0] guess_1 = slot | {1'b0, front_other};
@@ -1642,24 +1638,24 @@ module bcu_named_rows (
   assign at_same = same;
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
-  assign write = (deed_changes | deed_exits) | deed_turn;
   assign behind = front_beat_exit ? ((slot | {1'b0, front_late}) == last_at) : behind_1;
+  assign ram_write = (deed_changes | deed_exits) | deed_turn;
   assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
   assign first_d = same & writes;
-  assign second_d = behind & write;
+  assign second_d = behind & ram_write;
 
   bcu_named_ram_3 ram (
     .clock(clock),
-    .write(write),
+    .write(ram_write),
     .write_address(last_at),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(address),
+    .read_address(now_at_d),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    now_at <= address;
+    now_at <= now_at_d;
     last_at <= now_at;
     first <= first_d;
     second <= second_d;
@@ -1734,7 +1730,6 @@ module bcu_named_masks (
   wire [7:0] old_arrived;
   wire [7:0] new_waiting;
   wire [7:0] new_arrived;
-  wire above;
   wire ends;
   wire again;
   reg [7:0] own_bit = 8'd0;
@@ -1753,14 +1748,15 @@ module bcu_named_masks (
   wire [7:0] coming_d;
   wire [7:0] acting_d;
   wire fresh_d;
+  wire hit_d;
   wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [7:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign above = near & deed_changes;
-  assign ends = above & (front_follows_own | !deed_was_open);
+  assign hit_d = near & deed_changes;
+  assign ends = hit_d & (front_follows_own | !deed_was_open);
   assign again = front_follows_own & deed_joins;
   assign own_held = !ends | again;
   assign own_forced = ends & again;
@@ -1813,7 +1809,7 @@ module bcu_named_masks (
     acting <= acting_d;
     near <= at_same;
     fresh <= fresh_d;
-    hit <= above;
+    hit <= hit_d;
     waited <= waited_d;
     kept_waiting <= new_waiting;
     kept_arrived <= new_arrived;
@@ -2086,7 +2082,6 @@ module bcu_named_judge (
   wire writes_row;
   wire writes_warp;
   wire rejoins;
-  wire outside;
   wire exceeds;
   wire waits;
   wire coded;
@@ -2112,6 +2107,7 @@ module bcu_named_judge (
   reg had_1 = 1'b0;
   wire [4:0] above_ids_a;
   wire [4:0] above_ids_b;
+  wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
   wire kept_d_undeclared;
@@ -2128,8 +2124,8 @@ module bcu_named_judge (
   assign rejoins = writes_warp & waits;
   assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
   wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
-  wire either_or_exceeds = ((either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & outside)) | exceeds;
-  assign rejects = checks & (either_or_exceeds | ((writes_row & !inside_counted) & !within_live_yes));
+  wire either_or_both_or_both_or_both = (either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & above_ids_yes);
+  assign rejects = checks & ((either_or_both_or_both_or_both | exceeds) | ((writes_row & !inside_counted) & !within_live_yes));
   assign if_open = checks & inside_open;
   assign has_0 = if_open & inside_forced;
   assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
@@ -2152,7 +2148,7 @@ module bcu_named_judge (
   assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
   assign above_ids_b = {1'b0, inside_barriers};
-  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & outside);
+  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & above_ids_yes);
   assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
   assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
   assign kept_d_restores =
@@ -2167,7 +2163,7 @@ module bcu_named_judge (
   bcu_named_above_ids above_ids (
     .a(above_ids_a),
     .b(above_ids_b),
-    .yes(outside)
+    .yes(above_ids_yes)
   );
 
   bcu_named_within_live above_warps (
@@ -2779,17 +2775,12 @@ module bcu_named_counts (
   wire [3:0] read_open;
   wire [3:0] old_uncounted;
   wire [3:0] old_open;
-  wire [3:0] new_uncounted;
-  wire [3:0] new_open;
   wire [3:0] step_uncounted;
   wire [3:0] step_open;
   wire moves;
   wire empties;
-  wire was_open;
-  wire now_open;
   wire was;
   wire now;
-  wire write;
   wire some;
   wire tangles;
   wire comes;
@@ -2799,9 +2790,12 @@ module bcu_named_counts (
   reg [3:0] kept_open = 4'd0;
   reg knot = 1'b0;
   reg knot_cta = 1'b0;
+  wire ram_write;
   wire [7:0] ram_write_value;
   wire [7:0] ram_read_value;
   wire hit_d;
+  wire [3:0] kept_d_uncounted;
+  wire [3:0] kept_d_open;
   wire knot_d;
   wire knot_cta_d;
 
@@ -2813,34 +2807,32 @@ module bcu_named_counts (
   assign read_uncounted = ram_read_value[3:0];
   assign old_uncounted = hit ? kept_uncounted : read_uncounted;
   assign old_open = hit ? kept_open : read_open;
-  assign was_open = deed_was_open;
-  assign was = was_open & !deed_was_counted;
-  assign now_open = deed_open;
-  assign now = now_open & !deed_with_count;
+  assign was = deed_was_open & !deed_was_counted;
+  assign now = deed_open & !deed_with_count;
   assign step_uncounted =
       (!now & was) ? minus_one :
       (now & !was) ? 4'd1 :
       4'd0;
-  assign empties = (deed_releases | deed_launches) | deed_whole;
-  assign new_uncounted = empties ? 4'd0 : (old_uncounted + step_uncounted);
   assign step_open =
-      (!now_open & was_open) ? minus_one :
-      (now_open & !was_open) ? 4'd1 :
+      (!deed_open & deed_was_open) ? minus_one :
+      (deed_open & !deed_was_open) ? 4'd1 :
       4'd0;
-  assign new_open = empties ? 4'd0 : (old_open + step_open);
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign write = moves | empties;
+  assign empties = (deed_releases | deed_launches) | deed_whole;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
   assign comes = tangles ? deed_cta : 1'b0;
   assign stays = tangles ? 1'b0 : knot_cta;
-  assign ram_write_value = {new_open, new_uncounted};
-  assign hit_d = write & (inside_cta == deed_cta);
+  assign ram_write = moves | empties;
+  assign kept_d_uncounted = empties ? 4'd0 : (old_uncounted + step_uncounted);
+  assign kept_d_open = empties ? 4'd0 : (old_open + step_open);
+  assign ram_write_value = {kept_d_open, kept_d_uncounted};
+  assign hit_d = ram_write & (inside_cta == deed_cta);
   assign knot_d = reset ? 1'b0 : tangles;
   assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   bcu_named_ram ram (
     .clock(clock),
-    .write(write),
+    .write(ram_write),
     .write_address(deed_cta),
     .write_value(ram_write_value),
     .read(1'b1),
@@ -2850,8 +2842,8 @@ module bcu_named_counts (
 
   always @(posedge clock) begin
     hit <= hit_d;
-    kept_uncounted <= new_uncounted;
-    kept_open <= new_open;
+    kept_uncounted <= kept_d_uncounted;
+    kept_open <= kept_d_open;
     knot <= knot_d;
     knot_cta <= knot_cta_d;
   end
@@ -2891,11 +2883,8 @@ module bcu_named_results (
 
   wire built;
   wire none;
-  wire restored;
   wire restores_own;
   wire reduces_own;
-  wire [5:0] word;
-  wire [5:0] code;
   wire [7:0] takes;
   wire reduced;
   wire reduced_own;
@@ -2908,6 +2897,7 @@ module bcu_named_results (
   wire [5:0] coded_code;
   wire [5:0] store_write_0;
   wire [5:0] store_read_0;
+  wire [5:0] given_d;
   wire own_d;
   wire others_d;
   wire bare_d;
@@ -2926,20 +2916,18 @@ module bcu_named_results (
   assign found_special = result_1[5];
   assign found_counts = (!result_1[5] | result_1[4]) | result_1[2];
   assign found_either = result_1[5] & (result_1[4] | result_1[1]);
-  assign restored = deed_restores;
-  assign restores_own = restored & inside_follows_own;
-  assign word = deed_result;
-  assign none = restores_own ? (word[5] & word[4]) : (store_read_0[5] & store_read_0[4]);
+  assign restores_own = deed_restores & inside_follows_own;
+  assign none = restores_own ? (deed_result[5] & deed_result[4]) : (store_read_0[5] & store_read_0[4]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
   assign reduced_own = reduced & deed_waits;
   assign reduces_own = reduced_own & inside_follows_own;
-  assign code = restored ? word : coded_code;
-  wire [7:0] takes_1 = ((restored | deed_forgets) | reduced_own) ? deed_acting : 8'd0;
+  wire [7:0] takes_1 = ((deed_restores | deed_forgets) | reduced_own) ? deed_acting : 8'd0;
   assign takes =
       !built ? 8'd0 :
       reduced ? (takes_1 | deed_before) :
       takes_1;
-  assign store_write_0 = deed_forgets ? empty : code;
+  assign given_d = deed_restores ? deed_result : coded_code;
+  assign store_write_0 = deed_forgets ? empty : given_d;
   assign own_d = restores_own | reduces_own;
   assign others_d = reduced & deed_was_open;
   assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
@@ -2960,7 +2948,7 @@ module bcu_named_results (
 
   always @(posedge clock) begin
     chosen <= store_read_0;
-    given <= code;
+    given <= given_d;
     own <= own_d;
     others <= others_d;
     bare <= bare_d;
@@ -3019,11 +3007,6 @@ module bcu_named_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire [7:0] mask;
-  wire follows_own;
-  wire restores;
-  wire forgets;
-  wire traps;
   wire punishes;
   wire [7:0] gone;
   wire [7:0] own;
@@ -3049,27 +3032,22 @@ module bcu_named_stops (
   assign trapped = trap;
   assign stopped_waits_now = kept_waits & !(completed & deed_waited);
   assign stopped_trapped_now = kept_trap;
-  assign mask = deed_acting;
-  assign follows_own = inside_follows_own;
-  assign restores = deed_restores;
-  assign forgets = deed_forgets;
-  assign traps = deed_traps;
   assign punishes = deed_refused & !deed_exempt;
   assign gone = deed_complete ? deed_before : 8'd0;
   assign own = trap & inside_own_bit;
-  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? mask : 8'd0;
-  assign loses = forgets ? mask : 8'd0;
-  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (restores & traps);
-  assign frees = forgets | (restores & !traps);
-  assign ends = forgets | (deed_waiter & (deed_full | !deed_changes));
-  wire sets_1 = restores & deed_waits;
+  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 8'd0;
+  assign loses = deed_forgets ? deed_acting : 8'd0;
+  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
+  assign frees = deed_forgets | (deed_restores & !deed_traps);
+  assign ends = deed_forgets | (deed_waiter & (deed_full | !deed_changes));
+  wire sets_1 = deed_restores & deed_waits;
   wire [7:0] chosen =
-      ends ? (waits & (~mask)) :
-      sets_1 ? (waits | mask) :
+      ends ? (waits & (~deed_acting)) :
+      sets_1 ? (waits | deed_acting) :
       waits;
   assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | inside_coming);
-  wire [7:0] chosen_2 = frees ? mask : 8'd0;
-  wire [7:0] chosen_3 = sets ? mask : 8'd0;
+  wire [7:0] chosen_2 = frees ? deed_acting : 8'd0;
+  wire [7:0] chosen_3 = sets ? deed_acting : 8'd0;
   assign trap_d =
       reset ? 8'd0 :
       !inside_faults ? 8'd0 :
@@ -3078,8 +3056,8 @@ module bcu_named_stops (
       reset ? 8'd0 :
       !inside_faults ? 8'd0 :
       ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(follows_own & ends)) | (follows_own & sets_1);
-  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(follows_own & frees)) | (follows_own & sets));
+  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(inside_follows_own & ends)) | (inside_follows_own & sets_1);
+  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(inside_follows_own & frees)) | (inside_follows_own & sets));
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
@@ -3300,7 +3278,6 @@ module bcu_named_leave (
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire arrives;
   wire [3:0] place;
   reg completed = 1'b0;
   reg released_cta = 1'b0;
@@ -3324,6 +3301,7 @@ module bcu_named_leave (
   wire [2:0] word_read_d_warp;
   wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
+  wire places_write;
   wire [3:0] places_read_value;
   wire hit_d;
 
@@ -3337,7 +3315,6 @@ module bcu_named_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
-  assign arrives = deed_waiter | (deed_restores & deed_waits);
   assign place = hit ? kept_place : places_read_value;
   assign completed_d = reset ? 1'b0 : deed_complete;
   assign released_d_cta =
@@ -3411,11 +3388,12 @@ module bcu_named_leave (
         deed_state_is_Result ? (deed_value[0] & deed_special) :
         1'b0) :
       word_read_predicate;
-  assign hit_d = arrives & inside_follows_own;
+  assign places_write = deed_waiter | (deed_restores & deed_waits);
+  assign hit_d = places_write & inside_follows_own;
 
   bcu_named_places places (
     .clock(clock),
-    .write(arrives),
+    .write(places_write),
     .write_address(deed_warp),
     .write_value(deed_row_id),
     .read(1'b1),

@@ -56,13 +56,17 @@ struct Port {
 
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
-    let (mut parts, mut ports, mut start) = (vec![], vec![], vec![]);
+    let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
     let (mut group, mut configured) = (String::new(), false);
     for field in fields::named(&mut item)? {
         let own = fields::bundle_name(field);
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
+        let reset = fields::take(field, "reset").is_some();
         let Some(name) = field.ident.clone() else { continue };
+        if reset {
+            resets.push(name.clone());
+        }
         configured |= init.as_ref().is_some_and(|value| mentions(quote!(#value), "config"));
         start.push(match init {
             Some(value) => quote!(#name: #value),
@@ -80,7 +84,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         parts.push(name);
     }
     let start = beginning(&item, &start, configured);
-    let block = block(&item, &parts);
+    let block = block(&item, &parts, &resets);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports));
     Ok(quote! { #item #start #block #unit })
 }
@@ -123,7 +127,7 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 }
 
 /// rust-hdl's `Block` and the project's `Component`.
-fn block(item: &ItemStruct, parts: &[Ident]) -> TokenStream {
+fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let names = parts.iter().map(Ident::to_string);
@@ -140,6 +144,14 @@ fn block(item: &ItemStruct, parts: &[Ident]) -> TokenStream {
             #(::bcu_hw::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
         }
     });
+    let reset_names = resets.iter().map(Ident::to_string);
+    let clear = (!resets.is_empty()).then(|| {
+        quote! {
+            if self.reset.val() {
+                #(::bcu_hw::prim::component::Resets::clear(&mut self.#resets);)*
+            }
+        }
+    });
     let claim = has("clock").then(|| quote!(#(::bcu_hw::prim::component::Component::claim(&mut self.#inner);)*));
     quote! {
         impl #generics rust_hdl::prelude::Block for #name #of #bounds {
@@ -151,6 +163,7 @@ fn block(item: &ItemStruct, parts: &[Ident]) -> TokenStream {
             fn update_all(&mut self) {
                 #feed
                 rust_hdl::prelude::Logic::update(self);
+                #clear
                 #(rust_hdl::prelude::Block::update_all(&mut self.#parts);)*
             }
             fn has_changed(&self) -> bool {
@@ -159,6 +172,7 @@ fn block(item: &ItemStruct, parts: &[Ident]) -> TokenStream {
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
                 ::bcu_hw::prim::component::mark(self, probe);
+                #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
                 #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
                 probe.visit_end_scope(name, self);
             }

@@ -14,7 +14,7 @@ use proc_macro::TokenStream;
 /// On the struct of a block: rust-hdl's `Block`, a `Default` or `new(config)`, and with `unit = "name"` the port table, made from the fields.
 ///
 /// Registers hold their value unless `update` assigns them, and `clock` and `reset` reach every part that has an input of that name, so
-/// neither is written. A port's doc comment is its text in every table, a channel's or strobe's only where its payload's does not fit;
+/// neither is written; a register with `#[reset]` is 0 after reset, whatever `update` says. A port's doc comment is its text in every table, a channel's or strobe's only where its payload's does not fit;
 /// `#[group("…")]` on a port is the heading for it and those that follow, for a channel or strobe else its name. A field starts at its default, or at the value in `#[init(…)]`; if one such
 /// value uses `config`, the block is made by `new(config)` and has no `Default`. Fields whose names begin with `_` are no hardware.
 ///

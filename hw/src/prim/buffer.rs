@@ -15,6 +15,7 @@ pub struct Buffer<T: Payload> {
     pub reset: Signal<In, Bit>,
     pub in_: Sink<T>,
     pub out: Source<T>,
+    #[reset]
     full: DFF<Bit>,
     value: DFF<T>,
     clears: Constant<Bit>,
@@ -41,7 +42,6 @@ impl<T: Payload> Logic for Buffer<T> {
             }
         }
         if self.reset.val() {
-            self.full.d.next = false;
             if self.clears.val() {
                 self.value.d.next = self.zero.val();
             }

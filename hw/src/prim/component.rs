@@ -12,6 +12,16 @@ pub fn mark(block: &dyn Block, probe: &mut dyn Probe) {
     probe.visit_end_namespace(FEEDS, block);
 }
 
+/// Begins the name of an empty namespace by which a block shows that a register is 0 after reset without a statement.
+pub const RESETS: &str = "#[reset] ";
+
+/// Shows it of the register, or registers, of this name.
+pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
+    let name = format!("{RESETS}{register}");
+    probe.visit_start_namespace(&name, block);
+    probe.visit_end_namespace(&name, block);
+}
+
 /// A field that starts at its default: rust-hdl's `Constant` and arrays of a generic length have no `Default`.
 pub trait Fresh: Sized {
     fn fresh() -> Self;
@@ -70,5 +80,23 @@ impl<C: Component, const N: usize> Component for [C; N] {
     }
     fn claim(&mut self) {
         self.iter_mut().for_each(Component::claim);
+    }
+}
+
+/// What `#[reset]` may stand on.
+pub trait Resets {
+    /// Its next value is 0; `update` came before and is overruled.
+    fn clear(&mut self);
+}
+
+impl<T: Synth> Resets for DFF<T> {
+    fn clear(&mut self) {
+        self.d.next = T::default();
+    }
+}
+
+impl<R: Resets, const N: usize> Resets for [R; N] {
+    fn clear(&mut self) {
+        self.iter_mut().for_each(Resets::clear);
     }
 }

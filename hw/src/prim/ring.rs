@@ -24,8 +24,10 @@ pub struct Ring<T: Synth> {
     pub left: Signal<Out, Bits<4>>,
     places: [DFF<T>; 4],
     /// How many are in it, one bit each, from the bottom.
+    #[reset]
     filled: DFF<Bits<4>>,
     /// The place of the head; the place behind the last, one bit each.
+    #[reset]
     first: DFF<Bits<2>>,
     free: DFF<Bits<4>>,
     kept: Signal<Local, Bits<4>>,
@@ -86,8 +88,6 @@ impl<T: Synth> Logic for Ring<T> {
             }
         }
         if self.reset.val() {
-            self.filled.d.next = 0.into();
-            self.first.d.next = 0.into();
             self.free.d.next = 2.into();
             for i in 0..4 {
                 self.places[i].d.next = self.zero.val();

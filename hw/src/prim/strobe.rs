@@ -15,9 +15,10 @@ pub struct StrobeRegister<T: Payload> {
     pub reset: Signal<In, Bit>,
     pub in_: StrobeIn<T>,
     pub out: StrobeOut<T>,
+    #[reset]
     valid: DFF<Bit>,
+    #[reset]
     payload: DFF<T>,
-    zero: Constant<T>,
 }
 
 #[block]
@@ -26,10 +27,6 @@ impl<T: Payload> Logic for StrobeRegister<T> {
         self.valid.d.next = self.in_.valid.val();
         if self.in_.valid.val() {
             self.payload.d.next = self.in_.payload.val();
-        }
-        if self.reset.val() {
-            self.valid.d.next = false;
-            self.payload.d.next = self.zero.val();
         }
         self.out.valid.next = self.valid.q.val();
         self.out.payload.next = self.payload.q.val();

@@ -40,7 +40,9 @@ pub struct Decode<W, LW, LC, L> {
     forms: Forms<LC>,
     queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
+    #[reset]
     on_way: DFF<Bits<W>>,
+    #[reset]
     held: DFF<Bits<W>>,
     among: Signal<Local, Bit>,
     stops: Signal<Local, Bit>,
@@ -49,8 +51,6 @@ pub struct Decode<W, LW, LC, L> {
     cta: Signal<Local, Bits<LC>>,
     moves: Signal<Local, Bit>,
     accept: Signal<Local, Bit>,
-    push: Signal<Local, Bit>,
-    pop: Signal<Local, Bit>,
     operation: Signal<Local, DecodedOp<LW, LC, L>>,
     no_word: Constant<InstructionWord>,
     push_mask: Signal<Local, Bits<W>>,
@@ -118,17 +118,15 @@ impl Logic for Decode<W, LW, LC, L> {
 
         // The queue.
         self.accept.next = self.instr.valid.val() & self.ready.q.val();
-        self.push.next =
+        self.queue.push.next =
             self.accept.val() & (self.executing.val().any() | (self.operation.val().request.fault != FaultCode::None));
-        self.pop.next = self.queue.valid.val() & self.op.ready.val();
-        self.queue.push.next = self.push.val();
+        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.queue.data.next = self.operation.val().into();
-        self.queue.pop.next = self.pop.val();
         self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
         // Whose operation is under way, and whose wait.
         self.push_mask.next = 0.into();
-        if self.push.val() {
+        if self.queue.push.val() {
             self.push_mask.next = self.push_mask.val().replace_bit(self.instr.payload.val().warp.index(), true);
         }
         self.hold_mask.next = 0.into();
@@ -140,11 +138,6 @@ impl Logic for Decode<W, LW, LC, L> {
         }
         self.on_way.d.next = (self.on_way.q.val() & !self.settled.val()) | self.push_mask.val();
         self.held.d.next = (self.held.q.val() & !self.settled.val()) | self.hold_mask.val();
-
-        if self.reset.val() {
-            self.on_way.d.next = 0.into();
-            self.held.d.next = 0.into();
-        }
 
         self.instr.ready.next = self.ready.q.val();
         self.op.valid.next = self.queue.valid.val();

@@ -36,9 +36,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     gather: Gather<W, LW, CW, LC, L>,
     votes: Votes<L, VW>,
     /// A release without fault is on its way.
+    #[reset]
     releasing: DFF<Bit>,
-    stopped: Signal<Local, Bits<W>>,
-    on_way: Signal<Local, Bits<W>>,
     /// What `residency` offers may go into `gather`.
     first: Signal<Local, Bit>,
     no_lanes: Constant<LaneSet<L>>,
@@ -47,11 +46,11 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 #[block]
 impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     fn update(&mut self) {
-        self.stopped.next = self.barrier_status.val().waiting
+        self.decode.blocked.next = self.barrier_status.val().waiting
             | self.decode.front.val()
             | self.barrier_status.val().held
             | self.residency.exits.val();
-        self.on_way.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
+        self.residency.in_flight.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
 
         // Who is there.
         Channel::join(&mut self.launch, &mut self.residency.launch);
@@ -61,12 +60,10 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.residency.blocked.next =
             self.barrier_status.val().waiting | self.decode.holding.val() | self.barrier_status.val().held;
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
-        self.residency.in_flight.next = self.on_way.val();
 
         // Instructions.
         Channel::join(&mut self.instr, &mut self.decode.instr);
         self.decode.live.next = self.residency.live.val();
-        self.decode.blocked.next = self.stopped.val();
         self.decode.full.next = self.decode.front.val() | self.barrier_status.val().full | self.residency.exits.val();
         self.decode.settled.next = self.gather.swallowed.val() | self.barrier_status.val().settled;
         for i in 0..LC {
@@ -109,9 +106,6 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         {
             self.releasing.d.next = true;
         }
-        if self.reset.val() {
-            self.releasing.d.next = false;
-        }
         self.gather.leader_policy.next = self.leader_policy.val();
         self.gather.left.next = self.barrier_status.val().left;
 
@@ -129,8 +123,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.gather.op.ready.next = self.op.ready.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
-        self.issue_status.next.blocked = self.stopped.val();
-        self.issue_status.next.in_flight = self.on_way.val();
+        self.issue_status.next.blocked = self.decode.blocked.val();
+        self.issue_status.next.in_flight = self.residency.in_flight.val();
         self.issue_status.next.live = self.residency.live.val();
         for j in 0..LC {
             self.warp_cta[j].next = self.residency.warp_cta[j].val();

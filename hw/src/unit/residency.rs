@@ -45,12 +45,17 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
     /// The slot to retire was checked, and its warps are not live any more.
+    #[reset]
     ending: DFF<Bit>,
 
     // Who is there.
+    #[reset]
     taken: DFF<Bits<W>>,
+    #[reset]
     alive: DFF<Bits<W>>,
+    #[reset]
     slots: DFF<Bits<S>>,
+    #[reset]
     slot_bit: [DFF<Bits<W>>; LC],
 
     do_exit: Signal<Local, Bit>,
@@ -192,21 +197,12 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             }
         }
 
-        if self.reset.val() {
-            self.ending.d.next = false;
-            self.taken.d.next = 0.into();
-            self.alive.d.next = 0.into();
-            self.slots.d.next = 0.into();
-        }
         for i in 0..LC {
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
                 self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.launching.out.payload.val().warps;
                 if self.launching.out.payload.val().cta.get_bit(i) {
                     self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.launching.out.payload.val().warps;
                 }
-            }
-            if self.reset.val() {
-                self.slot_bit[i].d.next = 0.into();
             }
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }

@@ -40,11 +40,15 @@ pub struct Watch<W, LC, S> {
     pub op: Source<DeadCta<LC>>,
 
     /// The slot looked at.
+    #[reset]
     slot: DFF<Bits<LC>>,
     /// Slots in which a second id without a count is open; those that were dead when they were last looked at.
+    #[reset]
     tangled: DFF<Bits<S>>,
+    #[reset]
     reported: DFF<Bits<S>>,
     /// Slots of the operations taken one, two and three cycles ago.
+    #[reset]
     recent: [DFF<Recent<LC>>; 3],
     #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
@@ -110,14 +114,5 @@ impl Logic for Watch<W, LC, S> {
         }
         self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
         self.reported.d.next = self.looked.val() & !self.released.val();
-
-        if self.reset.val() {
-            self.slot.d.next = 0.into();
-            self.tangled.d.next = 0.into();
-            self.reported.d.next = 0.into();
-            self.recent[0].d.next.taken = false;
-            self.recent[1].d.next.taken = false;
-            self.recent[2].d.next.taken = false;
-        }
     }
 }

@@ -16,31 +16,25 @@ pub struct ReadDestination<LW> {
     pub read: StrobeIn<ReadResult<LW>>,
     pub writeback: StrobeOut<Writeback<LW>>,
     /// Of the operations one, two and three cycles inside.
-    entered: DFF<Destination>,
-    inside: DFF<Destination>,
-    leaving: DFF<Destination>,
+    stages: [DFF<Destination>; 3],
+    #[reset]
     kept: DFF<Destination>,
-    shown: Signal<Local, Destination>,
-    nothing: Constant<Destination>,
 }
 
 #[block]
 impl Logic for ReadDestination<LW> {
     fn update(&mut self) {
-        self.entered.d.next = self.op.val();
-        self.inside.d.next = self.entered.q.val();
-        self.leaving.d.next = self.inside.q.val();
-        self.shown.next = self.kept.q.val();
+        self.stages[0].d.next = self.op.val();
+        for i in 1..3 {
+            self.stages[i].d.next = self.stages[i - 1].q.val();
+        }
+        self.writeback.payload.next.destination = self.kept.q.val();
         // A Read that is refused leaves no trace here.
         if self.read.valid.val() {
-            self.shown.next = self.leaving.q.val();
+            self.writeback.payload.next.destination = self.stages[2].q.val();
         }
-        self.kept.d.next = self.shown.val();
-        if self.reset.val() {
-            self.kept.d.next = self.nothing.val();
-        }
+        self.kept.d.next = self.writeback.payload.val().destination;
         self.writeback.valid.next = self.read.valid.val();
         self.writeback.payload.next.result = self.read.payload.val();
-        self.writeback.payload.next.destination = self.shown.val();
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
-use crate::prim::component::FEEDS;
+use crate::prim::component::{FEEDS, RESETS};
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
@@ -123,6 +123,8 @@ pub struct Module {
     pub register: Option<Register>,
     /// Clock and reset of its parts, and registers that hold, need no statement: it is a `#[block]`.
     pub feeds: bool,
+    /// Registers, and arrays of them, that are 0 after reset without a statement.
+    pub resets: Vec<String>,
     /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
     pub variants: BTreeMap<String, BTreeSet<(usize, usize)>>,
 }
@@ -218,6 +220,7 @@ impl Probe for Tree {
             code: node.hdl(),
             register: register_of(node),
             feeds: false,
+            resets: vec![],
             variants: BTreeMap::new(),
         });
         self.stack.push(id);
@@ -234,6 +237,9 @@ impl Probe for Tree {
     fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
         if let Some(&id) = self.stack.last().filter(|_| name == FEEDS) {
             self.modules[id].feeds = true;
+        }
+        if let (Some(&id), Some(register)) = (self.stack.last(), name.strip_prefix(RESETS)) {
+            self.modules[id].resets.push(register.to_string());
         }
         if let Some(names) = self.namespaces.last_mut() {
             names.push(name.to_string());

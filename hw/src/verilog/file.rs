@@ -63,6 +63,7 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
             scope.errors.extend(check::shape(module));
             if let Verilog::Combinatorial(block) = &module.code {
                 scope.block(block);
+                scope.reset(tree);
                 check::driven(&mut scope);
                 if scope.errors.is_empty() {
                     paths[at] = check::loops(tree, &mut scope, &paths);

@@ -154,6 +154,25 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// What a `#[block]` resets without a statement: it comes after all of them.
+    pub fn reset(&mut self, tree: &Tree) {
+        let Some(reset) = self.net("reset").filter(|_| !self.module.resets.is_empty()) else { return };
+        self.read.insert(reset);
+        let reset = ir::expr(1, Node::Net(reset));
+        for &child in &self.module.children {
+            let Some((inner, register)) = tree.modules.get(child).and_then(|m| Some((m, m.register.as_ref()?))) else {
+                continue;
+            };
+            let name = inner.instance.split_once('$').map_or(inner.instance.as_str(), |(array, _)| array);
+            if self.module.resets.iter().any(|r| r == name) {
+                for d in self.leaves(&format!("{}${}", inner.instance, register.d)) {
+                    let Some(value) = self.held.get(&d).map(|held| held.value.clone()) else { continue };
+                    self.hold(d, ir::mux(&reset, &ir::constant(value.width, 0u8), &value));
+                }
+            }
+        }
+    }
+
     fn hold(&mut self, net: NetId, value: Value) {
         self.held.insert(net, Held { value: held(net, value), always: true });
     }

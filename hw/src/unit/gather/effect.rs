@@ -44,6 +44,7 @@ pub struct Effect<W, LW, CW, LC, L> {
     pub made: Signal<Out, Row<L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
+    #[reset]
     asks: DFF<Asks>,
     op: DFF<GatheredOp<W, LW, CW, LC, L>>,
     decided: DFF<Decision<L>>,
@@ -55,7 +56,6 @@ pub struct Effect<W, LW, CW, LC, L> {
     closing: [Signal<Local, Bit>; 2],
     woken: Signal<Local, Bits<L>>,
     awake: Signal<Local, Bits<L>>,
-    no_asks: Constant<Asks>,
 }
 
 #[block]
@@ -140,9 +140,5 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         self.outcome.next.starts = self.asks.q.val().starts;
         self.outcome.next.writes = self.acts.val() | self.asks.q.val().writes;
         self.outcome.next.ends = self.asks.q.val().valid & self.op.q.val().counted & !self.outcome.val().passes;
-
-        if self.reset.val() {
-            self.asks.d.next = self.no_asks.val();
-        }
     }
 }

@@ -66,13 +66,15 @@ pub struct Enter<W, LW, CW, LC, L> {
     entered: DFF<Inside<W, LW, CW, LC, L>>,
     past: DFF<Bits<LW>>,
     /// An operation was looked at in the last cycle.
+    #[reset]
     was: DFF<Bit>,
+    #[reset]
     waits: DFF<Bit>,
+    #[reset]
     ready: DFF<Bit>,
     #[init(Pick::highest())]
     last: Pick<W, LW>,
     accept: Signal<Local, Bit>,
-    must_wait: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     exit: Signal<Local, Bit>,
@@ -102,11 +104,10 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         }
         self.past.d.next = self.entered.q.val().target;
         self.was.d.next = self.inside.val().asks.valid;
-        self.must_wait.next = self.neighbours.val().coming
+        self.waits.d.next = self.neighbours.val().coming
             & ((self.inside.val().asks.valid & (self.neighbours.val().next_warp == self.entered.q.val().target))
                 | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val())));
-        self.waits.d.next = self.must_wait.val();
-        self.ready.d.next = self.room.val() & !self.must_wait.val();
+        self.ready.d.next = self.room.val() & !self.waits.d.val();
 
         // What it asks for.
         self.good.next = self.accept.val() & (self.in_.payload.val().request.fault == FaultCode::None);
@@ -154,9 +155,6 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         if self.reset.val() {
             self.entered.d.next.asks = self.nothing.val();
             self.entered.d.next.may_leave = false;
-            self.was.d.next = false;
-            self.waits.d.next = false;
-            self.ready.d.next = false;
         }
     }
 }

@@ -34,33 +34,34 @@ pub struct Leave<W, LW, CW, LC, L> {
     pub room: Signal<Out, Bit>,
     queue: Queue<Packed<GatheredOp<W, LW, CW, LC, L>>, 3>,
     /// The queue is full.
+    #[reset]
     filled: DFF<Bit>,
     /// What is passed on has found no place.
+    #[reset]
     waits: DFF<Bit>,
+    #[reset]
     known: DFF<Warps<W>>,
     /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
     own: DFF<Bits<W>>,
+    #[reset]
     shows: DFF<Bits<W>>,
     next_shows: Signal<Local, Bits<W>>,
     passes: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
-    pop: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
-    nothing: Constant<Warps<W>>,
 }
 
 #[block]
 impl Logic for Leave<W, LW, CW, LC, L> {
     fn update(&mut self) {
         // What is passed on.
-        self.pop.next = self.queue.valid.val() & self.op.ready.val();
+        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
-        self.stays.next = self.passes.val() & self.filled.q.val() & !self.pop.val();
+        self.stays.next = self.passes.val() & self.filled.q.val() & !self.queue.pop.val();
         self.waits.d.next = self.stays.val();
         self.filled.d.next = self.queue.used_next.val().get_bit(2);
         self.queue.push.next = self.passes.val() & !self.stays.val();
         self.queue.data.next = self.outcome.val().op.into();
-        self.queue.pop.next = self.pop.val();
         self.op.valid.next = self.queue.valid.val();
         self.op.payload.next = self.queue.head.val().into();
         // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
@@ -103,12 +104,5 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         }
         self.warps.next = self.known.q.val();
         self.warps.next.leaving = self.known.q.val().leaving | self.shows.q.val() | self.next_shows.val();
-
-        if self.reset.val() {
-            self.filled.d.next = false;
-            self.waits.d.next = false;
-            self.known.d.next = self.nothing.val();
-            self.shows.d.next = 0.into();
-        }
     }
 }

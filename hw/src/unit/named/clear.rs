@@ -33,25 +33,24 @@ pub struct Clear<W, LW, CW, LC, LI, AW> {
     pub clearing: Signal<Out, Bit>,
     now: DFF<Turn<LC, LI>>,
     cleaning: DFF<Bit>,
-    busy: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Clear<W, LW, CW, LC, LI, AW> {
     fn update(&mut self) {
-        self.busy.next = self.now.q.val().active;
+        self.turn_next.next = self.now.q.val().active;
         if self.front.val().entering.takes_turn {
             self.now.d.next.id = self.now.q.val().id + 1;
             if self.now.q.val().id.all() {
                 self.now.d.next.slot = self.now.q.val().slot + 1;
                 if !self.now.q.val().all | self.now.q.val().slot.all() {
-                    self.busy.next = false;
+                    self.turn_next.next = false;
                     self.now.d.next.all = false;
                 }
             }
         }
         if self.dirty.val() {
-            self.busy.next = true;
+            self.turn_next.next = true;
         }
         if self.deed.val().step.releases {
             self.now.d.next.slot = self.deed.val().op.cta;
@@ -59,17 +58,18 @@ impl Logic for Clear<W, LW, CW, LC, LI, AW> {
             self.now.d.next.silent = self.deed.val().op.saved;
         }
         if self.reset.val() {
-            self.busy.next = true;
+            self.turn_next.next = true;
             self.now.d.next.slot = 0.into();
             self.now.d.next.id = 0.into();
             self.now.d.next.silent = true;
             self.now.d.next.all = true;
         }
-        self.now.d.next.active = self.busy.val();
-        self.cleaning.d.next =
-            self.reset.val() | self.busy.val() | self.front.val().entering.takes_turn | self.front.val().entering.releasing;
+        self.now.d.next.active = self.turn_next.val();
+        self.cleaning.d.next = self.reset.val()
+            | self.turn_next.val()
+            | self.front.val().entering.takes_turn
+            | self.front.val().entering.releasing;
         self.turn.next = self.now.q.val();
-        self.turn_next.next = self.busy.val();
         self.clearing.next = self.cleaning.q.val();
     }
 }

@@ -17,28 +17,26 @@ pub struct Coded<AW> {
     counts: Signal<Local, Bit>,
     most: Signal<Local, Bit>,
     bit: Signal<Local, Bit>,
-    word: Signal<Local, Bits<AW>>,
 }
 
 #[block]
 impl Logic for Coded<AW> {
     fn update(&mut self) {
         self.counts.next = self.of.val() == Reduction::Popc;
-        self.word.next = self.value.val();
+        self.code.next = self.value.val();
         self.most.next = false;
         for top in (AW - 1)..AW {
             self.most.next = self.counts.val() & self.value.val().get_bit(top);
             self.bit.next = !self.counts.val() | self.value.val().get_bit(top);
-            self.word.next = self.word.val().replace_bit(top, self.bit.val());
+            self.code.next = self.code.val().replace_bit(top, self.bit.val());
             self.bit.next = (self.value.val().get_bit(top - 1) & !self.most.val()) | (self.of.val() == Reduction::None);
-            self.word.next = self.word.val().replace_bit(top - 1, self.bit.val());
+            self.code.next = self.code.val().replace_bit(top - 1, self.bit.val());
         }
         self.bit.next = (self.counts.val() & self.value.val().get_bit(2)) | self.most.val();
-        self.word.next = self.word.val().replace_bit(2, self.bit.val());
+        self.code.next = self.code.val().replace_bit(2, self.bit.val());
         self.bit.next = (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
-        self.word.next = self.word.val().replace_bit(1, self.bit.val());
+        self.code.next = self.code.val().replace_bit(1, self.bit.val());
         self.bit.next = self.value.val().get_bit(0) & !self.most.val();
-        self.word.next = self.word.val().replace_bit(0, self.bit.val());
-        self.code.next = self.word.val();
+        self.code.next = self.code.val().replace_bit(0, self.bit.val());
     }
 }

@@ -26,19 +26,17 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     ram: Ram<Packed<OpenRows<IW>>, LC>,
     hit: DFF<Bit>,
     kept: DFF<OpenRows<IW>>,
+    #[reset]
     knot: DFF<Bit>,
+    #[reset]
     knot_cta: DFF<Bits<LC>>,
     read: Signal<Local, OpenRows<IW>>,
     old: Signal<Local, OpenRows<IW>>,
-    new: Signal<Local, OpenRows<IW>>,
     step: Signal<Local, OpenRows<IW>>,
     moves: Signal<Local, Bit>,
     empties: Signal<Local, Bit>,
-    was_open: Signal<Local, Bit>,
-    now_open: Signal<Local, Bit>,
     was: Signal<Local, Bit>,
     now: Signal<Local, Bit>,
-    write: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
     tangles: Signal<Local, Bit>,
     comes: Signal<Local, Bits<LC>>,
@@ -62,39 +60,35 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
         self.moves.next = (self.deed.val().against.changes & self.deed.val().lands) | self.deed.val().departs;
         self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
-        self.was_open.next = self.deed.val().was_open;
-        self.now_open.next = self.deed.val().row.open;
         self.step.next = self.none.val();
-        if self.now_open.val() & !self.was_open.val() {
+        if self.deed.val().row.open & !self.deed.val().was_open {
             self.step.next.open = 1.into();
         }
-        if !self.now_open.val() & self.was_open.val() {
+        if !self.deed.val().row.open & self.deed.val().was_open {
             self.step.next.open = self.minus_one.val();
         }
-        self.was.next = self.was_open.val() & !self.deed.val().was_counted;
-        self.now.next = self.now_open.val() & !self.deed.val().row.with_count;
+        self.was.next = self.deed.val().was_open & !self.deed.val().was_counted;
+        self.now.next = self.deed.val().row.open & !self.deed.val().row.with_count;
         if self.now.val() & !self.was.val() {
             self.step.next.uncounted = 1.into();
         }
         if !self.now.val() & self.was.val() {
             self.step.next.uncounted = self.minus_one.val();
         }
-        self.new.next.open = self.old.val().open + self.step.val().open;
-        self.new.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
+        self.kept.d.next.open = self.old.val().open + self.step.val().open;
+        self.kept.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
         if self.empties.val() {
-            self.new.next = self.none.val();
+            self.kept.d.next = self.none.val();
         }
         self.dirty.next = self.deed.val().step.releases & self.some.val();
-        self.write.next = self.moves.val() | self.empties.val();
+        self.ram.write.next = self.moves.val() | self.empties.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.inside.val().op.cta;
-        self.ram.write.next = self.write.val();
         self.ram.write_address.next = self.deed.val().op.cta;
-        self.ram.write_value.next = self.new.val().into();
-        self.hit.d.next = self.write.val() & (self.inside.val().op.cta == self.deed.val().op.cta);
-        self.kept.d.next = self.new.val();
+        self.ram.write_value.next = self.kept.d.val().into();
+        self.hit.d.next = self.ram.write.val() & (self.inside.val().op.cta == self.deed.val().op.cta);
 
-        // As `new.uncounted > 1`, wrap-around included, but without waiting for the sum.
+        // As if `uncounted` were more than 1, wrap-around included, but without waiting for the sum.
         self.tangles.next = self.moves.val()
             & self.now.val()
             & !self.was.val()
@@ -109,10 +103,6 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
             self.stays.next = 0.into();
         }
         self.knot_cta.d.next = self.comes.val() | self.stays.val();
-        if self.reset.val() {
-            self.knot.d.next = false;
-            self.knot_cta.d.next = 0.into();
-        }
         self.tangle.valid.next = self.knot.q.val();
         self.tangle.payload.next.cta = self.knot_cta.q.val();
     }

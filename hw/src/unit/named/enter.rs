@@ -104,13 +104,19 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
     pub front: Signal<Out, Front<LW, LC, LI>>,
+    #[reset]
     ready: DFF<Bit>,
     room: DFF<Bit>,
+    #[reset]
     step: DFF<Step>,
     kept: DFF<Op<LW, LC>>,
+    #[reset]
     first_write: DFF<Bit>,
+    #[reset]
     first_release: DFF<Bit>,
+    #[reset]
     refused_release: DFF<Bit>,
+    #[reset]
     second_refused: DFF<Bit>,
     request: Signal<Local, Request<LC>>,
     take: Signal<Local, Bit>,
@@ -122,7 +128,6 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
     entering: Signal<Local, Entering<LC, LI>>,
-    nothing: Constant<Step>,
 }
 
 #[block]
@@ -230,13 +235,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.op.ready.next = self.ready.q.val();
 
         if self.reset.val() {
-            self.ready.d.next = false;
             self.room.d.next = true;
-            self.step.d.next = self.nothing.val();
-            self.first_write.d.next = false;
-            self.first_release.d.next = false;
-            self.refused_release.d.next = false;
-            self.second_refused.d.next = false;
         }
     }
 }

@@ -46,7 +46,6 @@ pub struct Judge<W, LW, CW, LC, IW, AW> {
     writes_row: Signal<Local, Bit>,
     writes_warp: Signal<Local, Bit>,
     rejoins: Signal<Local, Bit>,
-    outside: Signal<Local, Bit>,
     exceeds: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     coded: Signal<Local, Bit>,
@@ -73,7 +72,6 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
         // Its row and its CTA.
         self.above_ids.a.next = bit_cast::<5, 4>(self.inside.val().op.row_id);
         self.above_ids.b.next = bit_cast::<5, IW>(self.inside.val().sizes.barriers);
-        self.outside.next = self.above_ids.yes.val();
         self.above_warps.a.next = self.inside.val().numbers.before_last;
         self.above_warps.b.next = self.inside.val().sizes.warps;
         self.exceeds.next = self.inside.val().numbers.counted
@@ -86,7 +84,7 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
                 | (self.writes_warp.val() & self.inside.val().stopped.waits_now)
                 | (self.writes_row.val() & self.inside.val().row.open & self.inside.val().row.awaited)
                 | (self.arrives.val() & self.inside.val().row.open & self.inside.val().look.differs)
-                | ((self.inside.val().step.named | self.rejoins.val()) & self.outside.val())
+                | ((self.inside.val().step.named | self.rejoins.val()) & self.above_ids.yes.val())
                 | self.exceeds.val()
                 | (self.writes_row.val() & !self.inside.val().numbers.counted & !self.within_live.yes.val()));
 
@@ -104,7 +102,7 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
                 | (self.checks.val() & self.rejoins.val() & !self.has[i].val());
             self.had[i].d.next = self.has[i].val();
         }
-        self.kept.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.outside.val();
+        self.kept.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.above_ids.yes.val();
         self.kept.d.next.exceeds = self.exceeds.val();
         self.kept.d.next.unlike = self.inside.val().row.reduction != self.inside.val().numbers.wanted_reduction;
         self.changes.next = self.row_changes[0].val();

@@ -19,20 +19,21 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
+    #[reset]
     completed: DFF<Bit>,
+    #[reset]
     released: DFF<Release<W, LC>>,
+    #[reset]
     shows: DFF<Bit>,
+    #[reset]
     word_read: DFF<ReadResult<LW>>,
     /// The id at which each warp arrived last, with what the operation just before writes.
     places: Ram<Bits<4>, LW>,
     hit: DFF<Bit>,
     kept_place: DFF<Bits<4>>,
-    arrives: Signal<Local, Bit>,
     place: Signal<Local, Bits<4>>,
     bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
-    no_release: Constant<Release<W, LC>>,
-    no_word: Constant<ReadResult<LW>>,
 }
 
 #[block]
@@ -48,13 +49,13 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
             self.released.d.next.value = bit_cast::<12, AW>(self.deed.val().reduced);
         }
 
-        self.arrives.next = self.deed.val().step.waiter | (self.deed.val().against.restores & self.deed.val().numbers.waits);
+        self.places.write.next =
+            self.deed.val().step.waiter | (self.deed.val().against.restores & self.deed.val().numbers.waits);
         self.places.read.next = true;
         self.places.read_address.next = self.inside.val().op.warp;
-        self.places.write.next = self.arrives.val();
         self.places.write_address.next = self.deed.val().op.warp;
         self.places.write_value.next = self.deed.val().op.row_id;
-        self.hit.d.next = self.arrives.val() & self.inside.val().op.follows_own;
+        self.hit.d.next = self.places.write.val() & self.inside.val().op.follows_own;
         self.kept_place.d.next = self.deed.val().op.row_id;
         self.place.next = self.places.read_value.val();
         if self.hit.q.val() {
@@ -99,12 +100,6 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
                 self.word_read.d.next.predicate = self.deed.val().found.value.get_bit(0) & self.deed.val().found.special;
             }
             self.word_read.d.next.value = self.word.val();
-        }
-        if self.reset.val() {
-            self.completed.d.next = false;
-            self.released.d.next = self.no_release.val();
-            self.shows.d.next = false;
-            self.word_read.d.next = self.no_word.val();
         }
         self.release.valid.next = self.completed.q.val();
         self.release.payload.next = self.released.q.val();

@@ -71,7 +71,6 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     bits: Signal<Local, Bits<W>>,
     old: Signal<Local, RowMasks<W>>,
     new: Signal<Local, RowMasks<W>>,
-    above: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -121,14 +120,13 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.raw = self.bits.val().any();
         self.near.d.next = self.at.val().same;
         self.fresh.d.next = self.at.val().same_last & self.deed.val().against.changes;
-        self.above.next = self.near.q.val() & self.deed.val().against.changes;
-        self.ends.next = self.above.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
+        self.hit.d.next = self.near.q.val() & self.deed.val().against.changes;
+        self.ends.next = self.hit.d.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
         self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
         self.own.next.forced = self.ends.val() & self.again.val();
         self.own.next.held = !self.ends.val() | self.again.val();
 
         // All bits, late.
-        self.hit.d.next = self.above.val();
         self.old.next = self.ram.read_value.val().into();
         if self.hit.q.val() {
             self.old.next = self.kept.q.val();

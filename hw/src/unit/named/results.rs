@@ -40,11 +40,8 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
-    restored: Signal<Local, Bit>,
     restores_own: Signal<Local, Bit>,
     reduces_own: Signal<Local, Bit>,
-    word: Signal<Local, Bits<AW>>,
-    code: Signal<Local, Bits<AW>>,
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
     reduced_own: Signal<Local, Bit>,
@@ -60,11 +57,10 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
         self.coded.of.next = self.deed.val().row.reduction;
         self.coded.value.next = self.deed.val().reduced;
-        self.restored.next = self.deed.val().against.restores;
         self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
         self.reduced_own.next = self.reduced.val() & self.deed.val().numbers.waits;
         self.takes.next = 0.into();
-        if self.restored.val() | self.deed.val().forgets | self.reduced_own.val() {
+        if self.deed.val().against.restores | self.deed.val().forgets | self.reduced_own.val() {
             self.takes.next = self.deed.val().crowd.acting;
         }
         if self.reduced.val() {
@@ -73,21 +69,19 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         if !self.built.val() {
             self.takes.next = 0.into();
         }
-        self.word.next = self.deed.val().numbers.result;
-        self.code.next = self.coded.code.val();
-        if self.restored.val() {
-            self.code.next = self.word.val();
+        self.given.d.next = self.coded.code.val();
+        if self.deed.val().against.restores {
+            self.given.d.next = self.deed.val().numbers.result;
         }
-        self.given.d.next = self.code.val();
         self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
-        self.store.write_0.next = self.code.val();
+        self.store.write_0.next = self.given.d.val();
         if self.deed.val().forgets {
             self.store.write_0.next = self.empty.val();
         }
 
         // The result of the operation inside. Nothing is right behind a release, which forgets.
-        self.restores_own.next = self.restored.val() & self.inside.val().op.follows_own;
+        self.restores_own.next = self.deed.val().against.restores & self.inside.val().op.follows_own;
         self.reduces_own.next = self.reduced_own.val() & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
         self.own.d.next = self.restores_own.val() | self.reduces_own.val();
@@ -96,7 +90,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
             if self.restores_own.val() {
-                self.none.next = self.word.val().get_bit(top) & self.word.val().get_bit(top - 1);
+                self.none.next = self.deed.val().numbers.result.get_bit(top) & self.deed.val().numbers.result.get_bit(top - 1);
             }
         }
         self.bare.d.next = self.inside.val().step.reads

@@ -66,9 +66,7 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     second: DFF<Bit>,
     second_row: DFF<Row<CW, AW>>,
     slot: Signal<Local, Bits<RA>>,
-    address: Signal<Local, Bits<RA>>,
     guess: Signal<Local, Bits<RA>>,
-    write: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
     behind: Signal<Local, Bit>,
     hit: Signal<Local, Bit>,
@@ -82,10 +80,9 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
 impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
     fn update(&mut self) {
         self.slot.next = bit_cast::<RA, LC>(self.front.val().entering.slot) << self.id_bits.val();
-        self.address.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.place);
-        self.now_at.d.next = self.address.val();
+        self.now_at.d.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.place);
         self.last_at.d.next = self.now_at.q.val();
-        self.at.next.next_at = self.address.val();
+        self.at.next.next_at = self.now_at.d.val();
         self.at.next.at = self.now_at.q.val();
         self.at.next.last_at = self.last_at.q.val();
         // For an exit nothing is inside but itself, and of the row only the numbers count.
@@ -98,13 +95,12 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
             self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
             self.behind.next = self.guess.val() == self.last_at.q.val();
         }
-        self.write.next = self.deed.val().against.changes | self.deed.val().step.exits | self.deed.val().step.turn;
+        self.ram.write.next = self.deed.val().against.changes | self.deed.val().step.exits | self.deed.val().step.turn;
         self.first.d.next = self.same.val() & self.writes.val();
-        self.second.d.next = self.behind.val() & self.write.val();
+        self.second.d.next = self.behind.val() & self.ram.write.val();
         self.second_row.d.next = self.deed.val().row;
         self.ram.read.next = true;
-        self.ram.read_address.next = self.address.val();
-        self.ram.write.next = self.write.val();
+        self.ram.read_address.next = self.now_at.d.val();
         self.ram.write_address.next = self.last_at.q.val();
         self.ram.write_value.next = self.deed.val().row.into();
 

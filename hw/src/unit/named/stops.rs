@@ -29,18 +29,16 @@ pub struct Stops<W, LW, CW, LC, IW, AW> {
     pub blocked: Signal<Out, Bits<W>>,
     pub trapped: Signal<Out, Bits<W>>,
     pub stopped: Signal<Out, Stopped>,
+    #[reset]
     waits: DFF<Bits<W>>,
+    #[reset]
     trap: DFF<Bits<W>>,
+    #[reset]
     hang: DFF<Bits<W>>,
     /// Of the warp of the operation one cycle before: it waits unless it waited for what was complete then; it is trapped.
     kept_waits: DFF<Bit>,
     kept_trap: DFF<Bit>,
     completed: DFF<Bit>,
-    mask: Signal<Local, Bits<W>>,
-    follows_own: Signal<Local, Bit>,
-    restores: Signal<Local, Bit>,
-    forgets: Signal<Local, Bit>,
-    traps: Signal<Local, Bit>,
     punishes: Signal<Local, Bit>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
@@ -54,23 +52,18 @@ pub struct Stops<W, LW, CW, LC, IW, AW> {
 #[block]
 impl Logic for Stops<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
-        self.mask.next = self.deed.val().crowd.acting;
-        self.follows_own.next = self.inside.val().op.follows_own;
-        self.restores.next = self.deed.val().against.restores;
-        self.forgets.next = self.deed.val().forgets;
-        self.traps.next = self.deed.val().numbers.traps;
         self.punishes.next = self.deed.val().refused & !self.deed.val().op.exempt;
 
         // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
-        self.sets.next = self.restores.val() & self.deed.val().numbers.waits;
+        self.sets.next = self.deed.val().against.restores & self.deed.val().numbers.waits;
         self.ends.next =
-            self.forgets.val() | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes));
+            self.deed.val().forgets | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes));
         self.own.next = self.waits.q.val();
         if self.sets.val() {
-            self.own.next = self.waits.q.val() | self.mask.val();
+            self.own.next = self.waits.q.val() | self.deed.val().crowd.acting;
         }
         if self.ends.val() {
-            self.own.next = self.waits.q.val() & !self.mask.val();
+            self.own.next = self.waits.q.val() & !self.deed.val().crowd.acting;
         }
         self.gone.next = 0.into();
         if self.deed.val().complete {
@@ -80,35 +73,35 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
 
         // What a Read or a Write will find, with what the operation just before does to its own warp.
         self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
-        self.kept_waits.d.next =
-            (self.own.val().any() & !(self.follows_own.val() & self.ends.val())) | (self.follows_own.val() & self.sets.val());
+        self.kept_waits.d.next = (self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val()))
+            | (self.inside.val().op.follows_own & self.sets.val());
         self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
         self.stopped.next.waits_now = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
 
         // Written as gates, since as enables they would come later.
-        self.sets.next =
-            (self.punishes.val() & (self.policy.val() == FaultPolicy::Trap)) | (self.restores.val() & self.traps.val());
-        self.frees.next = self.forgets.val() | (self.restores.val() & !self.traps.val());
+        self.sets.next = (self.punishes.val() & (self.policy.val() == FaultPolicy::Trap))
+            | (self.deed.val().against.restores & self.deed.val().numbers.traps);
+        self.frees.next = self.deed.val().forgets | (self.deed.val().against.restores & !self.deed.val().numbers.traps);
         self.gains.next = 0.into();
         if self.sets.val() {
-            self.gains.next = self.mask.val();
+            self.gains.next = self.deed.val().crowd.acting;
         }
         self.loses.next = 0.into();
         if self.frees.val() {
-            self.loses.next = self.mask.val();
+            self.loses.next = self.deed.val().crowd.acting;
         }
         self.trap.d.next = (self.trap.q.val() & !self.loses.val()) | self.gains.val();
         self.own.next = self.trap.q.val() & self.inside.val().own.own_bit;
-        self.kept_trap.d.next =
-            (self.own.val().any() & !(self.follows_own.val() & self.frees.val())) | (self.follows_own.val() & self.sets.val());
+        self.kept_trap.d.next = (self.own.val().any() & !(self.inside.val().op.follows_own & self.frees.val()))
+            | (self.inside.val().op.follows_own & self.sets.val());
         self.stopped.next.trapped_now = self.kept_trap.q.val();
         self.gains.next = 0.into();
         if self.punishes.val() & (self.policy.val() == FaultPolicy::Hang) {
-            self.gains.next = self.mask.val();
+            self.gains.next = self.deed.val().crowd.acting;
         }
         self.loses.next = 0.into();
-        if self.forgets.val() {
-            self.loses.next = self.mask.val();
+        if self.deed.val().forgets {
+            self.loses.next = self.deed.val().crowd.acting;
         }
         self.hang.d.next = (self.hang.q.val() & !self.loses.val()) | self.gains.val();
 
@@ -117,11 +110,6 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
             self.trap.d.next = 0.into();
             self.hang.d.next = 0.into();
             self.kept_trap.d.next = false;
-        }
-        if self.reset.val() {
-            self.waits.d.next = 0.into();
-            self.trap.d.next = 0.into();
-            self.hang.d.next = 0.into();
         }
         self.blocked.next = self.waits.q.val() | self.trap.q.val() | self.hang.q.val() | self.inside.val().own.coming;
         self.trapped.next = self.trap.q.val();

@@ -19,7 +19,9 @@ pub struct Counts<W, OB> {
     pub some: Signal<Out, Bits<W>>,
     pub some_next: Signal<Out, Bits<W>>,
     pub full: Signal<Out, Bits<W>>,
+    #[reset]
     number: [DFF<Bits<W>>; OB],
+    #[reset]
     present: DFF<Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
@@ -53,16 +55,10 @@ impl Logic for Counts<W, OB> {
         for j in 0..OB {
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
             self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
-            if self.reset.val() {
-                self.number[j].d.next = 0.into();
-            }
         }
         self.some_next.next =
             self.rises.val() | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
         self.present.d.next = self.some_next.val();
-        if self.reset.val() {
-            self.present.d.next = 0.into();
-        }
         self.some.next = self.present.q.val();
     }
 }

@@ -38,19 +38,19 @@ pub struct Head<W, LW, CW, LC, VW> {
     queue: Queue<Packed<WarpOp<W, LW, CW, LC, VW>>, 2>,
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
+    #[reset]
     offered: DFF<Bit>,
     fate: DFF<Fate>,
     /// What was last offered, which the port shows while nothing is.
+    #[reset]
     last: DFF<OrderedOp<W, LW, CW, LC, VW>>,
+    #[reset]
     shown: DFF<Progress<W>>,
     /// Of the oldest operation if it stays, and if it leaves.
     outlook: [Outlook<W, LW, CW, LC, VW>; 2],
     own: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
-    pop: Signal<Local, Bit>,
-    nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
-    nobody: Constant<Progress<W>>,
 }
 
 #[block]
@@ -80,21 +80,20 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // What leaves the queue, and what becomes of the next.
         self.parks.valid.next = self.queue.valid.val() & !self.offered.q.val() & self.fate.q.val().may_park;
-        self.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
-        self.queue.pop.next = self.pop.val();
+        self.queue.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
         self.outlook[0].op.next = self.queue.stays.val().into();
         self.outlook[1].op.next = self.queue.follows.val().into();
         for i in 0..2 {
             self.outlook[i].standing.next = self.standing.val();
         }
         self.fate.d.next = self.outlook[0].fate.val();
-        if self.pop.val() {
+        if self.queue.pop.val() {
             self.fate.d.next = self.outlook[1].fate.val();
         }
 
         // What is passed on settles when it has its effects in `named`.
         self.own.next = 0.into();
-        if self.pop.val() {
+        if self.queue.pop.val() {
             self.own.next = self.own.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
         }
         self.shown.d.next.settled = self.shown.q.val().soon;
@@ -117,11 +116,5 @@ impl Logic for Head<W, LW, CW, LC, VW> {
             }
         }
         self.progress.next = self.shown.q.val();
-
-        if self.reset.val() {
-            self.offered.d.next = false;
-            self.last.d.next = self.nothing.val();
-            self.shown.d.next = self.nobody.val();
-        }
     }
 }

@@ -41,8 +41,11 @@ pub struct Parked<W, LW, CW, LC, VW> {
     pub soon: Signal<Out, Places<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     store: Store<Packed<Record<LC, VW>>, CW>,
+    #[reset]
     places: DFF<Places<W>>,
+    #[reset]
     picked: DFF<Bit>,
+    #[reset]
     read_word: DFF<Bits<CW>>,
     #[init(Pick::lowest())]
     pick: Pick<W, LW>,
@@ -59,7 +62,6 @@ pub struct Parked<W, LW, CW, LC, VW> {
     record: Signal<Local, Record<LC, VW>>,
     read: Signal<Local, Record<LC, VW>>,
     nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
-    nobody: Constant<Places<W>>,
 }
 
 #[block]
@@ -130,11 +132,6 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         }
         self.soon.next = self.places.d.val();
 
-        if self.reset.val() {
-            self.places.d.next = self.nobody.val();
-            self.picked.d.next = false;
-            self.read_word.d.next = 0.into();
-        }
         self.now.next = self.places.q.val();
     }
 }

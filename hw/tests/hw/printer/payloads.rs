@@ -20,7 +20,7 @@ pub struct Outer<N> {
     pub high: Bits<3>,
 }
 
-/// Registers hold unless they are assigned; one field of a payload is reset.
+/// Registers hold unless they are assigned; of a payload one field is reset, of others all, alone and in an array.
 #[block]
 pub struct Holds<N> {
     pub clock: Signal<In, Clock>,
@@ -30,7 +30,12 @@ pub struct Holds<N> {
     pub low: Signal<Out, Bits<N>>,
     pub flag: Signal<Out, Bit>,
     pub whole: Signal<Out, Outer<N>>,
+    pub past: Signal<Out, Outer<N>>,
+    pub count: Signal<Out, Bits<4>>,
     kept: DFF<Outer<N>>,
+    #[reset]
+    last: DFF<Outer<N>>,
+    #[reset]
     times: [DFF<Bits<4>>; 2],
     #[init(Constant::new(5.into()))]
     step: Constant<Bits<4>>,
@@ -42,6 +47,8 @@ impl Logic for Holds<N> {
         if self.write.val() {
             self.kept.d.next.inner.low = self.a.val();
             self.kept.d.next.inner.flag = self.a.val().any();
+            self.times[0].d.next = self.times[0].q.val() + 1;
+            self.last.d.next = self.kept.q.val();
             self.times[1].d.next = self.times[1].q.val() + self.step.val();
         }
         self.kept.d.next.high = self.kept.q.val().high + 1;
@@ -51,6 +58,8 @@ impl Logic for Holds<N> {
         self.low.next = self.kept.q.val().inner.low;
         self.flag.next = self.kept.q.val().inner.flag & self.times[1].q.val().get_bit(0);
         self.whole.next = self.kept.q.val();
+        self.past.next = self.last.q.val();
+        self.count.next = self.times[0].q.val();
     }
 }
 
