@@ -29,7 +29,8 @@ if ! [ -x "$fusesoc" ]; then
 fi
 
 echo "test.sh: format and house rules"
-cargo fmt --all --check
+# Each file by its name: the units' modules are declared by a macro, which rustfmt does not follow.
+git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
 
 echo "test.sh: tests"

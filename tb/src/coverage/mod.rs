@@ -5,15 +5,8 @@
 //! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` and `gather` from
 //! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
 
-mod bcu;
 mod bcu_lanes;
-mod decode;
-mod gather;
-mod named;
-mod order;
 mod ports;
-mod residency;
-mod watch;
 
 use crate::lockstep::units::sizes;
 use crate::lockstep::Recording;
@@ -90,6 +83,8 @@ struct Column {
 
 macro_rules! columns {
     ($($unit:ident $Unit:ident,)*) => {
+        $(mod $unit;)*
+
         const COLUMNS: &[Column] = &[$(Column { unit: stringify!($unit), list: $unit::list, count: $unit::count }),*];
     };
 }

@@ -6,24 +6,17 @@
 //! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
 //! promise. The same seed gives the same run on every host.
 
-mod bcu;
 mod choose;
 mod cta;
-mod decode;
-mod gather;
 mod lane_moves;
 mod lanes;
 mod line;
 mod memory;
-mod named;
-mod order;
 mod picture;
-mod residency;
 mod rng;
 mod state_word;
 mod swarm;
 mod switch;
-mod watch;
 mod wish;
 mod word;
 
@@ -72,6 +65,8 @@ pub enum StimulusError {
 
 macro_rules! generators {
     ($($unit:ident $Unit:ident,)*) => {
+        $(mod $unit;)*
+
         /// The generator for a unit of the given port list and sizes.
         pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
             let line = line::Line::new(ports, seed, unit, shape);

@@ -5,7 +5,8 @@
 //! What is proved of a unit: if both sides power up with the same contents of their memories and each register as its text says (with 0
 //! where it says nothing), then every output is the same in every cycle, whatever the inputs, reset or not. A bit that Verilog leaves
 //! unknown counts as 0. Names inside do not count, nor how bits are put together to registers and words. Memories are cut out of both
-//! sides, and what each bit of their words is told is compared as outputs are, for any words that they might answer.
+//! sides, and what each bit of their words is told is compared as outputs are, for any words that they might answer. So are the units
+//! inside the whole one: each is compared alone, and what is left of the whole at their pins.
 //!
 //! The proof is by induction over one cycle: `colours` guesses which registers do the same, ABC proves it. Where that is not enough, ABC
 //! looks at all cycles, for a proof and for inputs that show a difference.
@@ -55,6 +56,8 @@ pub struct Args {
 struct Job {
     config: String,
     unit: String,
+    /// The units that it may consist of.
+    parts: Vec<String>,
     files: [PathBuf; 2],
 }
 
@@ -76,7 +79,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let outcomes = pool::each(&jobs, args.jobs, Job::name, |job| {
         let begin = Instant::now();
-        let answer = prove(&folder.join(job.name()), &job.unit, &job.files, u64::from(args.timeout));
+        let answer = prove(&folder.join(job.name()), &job.unit, &job.parts, &job.files, u64::from(args.timeout));
         let (mark, say) = match &answer {
             Ok(Answer::Equal) => ("ok     ", String::new()),
             Ok(Answer::Differs(how)) => ("DIFFERS", format!("\n        {how}")),
@@ -132,7 +135,8 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
             args.units.iter().map(|u| if u.starts_with("bcu") { u.clone() } else { format!("bcu_{u}") }).collect();
         for unit in both([&folders[0], &folders[1]], true, &wanted, "unit")? {
             let files = folders.each_ref().map(|f| f.join(format!("{unit}.v")));
-            jobs.push(Job { config: config.clone(), unit, files });
+            let parts = list(&folders[0], true)?.into_iter().filter(|part| *part != unit).collect();
+            jobs.push(Job { config: config.clone(), unit, parts, files });
         }
     }
     Ok(jobs)

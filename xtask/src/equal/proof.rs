@@ -30,10 +30,10 @@ pub enum Answer {
     Open(String),
 }
 
-/// Compares the module `top` of two files; what is made on the way lies in `folder`.
-pub fn prove(folder: &Path, top: &str, files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
+/// Compares the module `top` of two files, without the modules `parts`; what is made on the way lies in `folder`.
+pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let [old, new] = [Side::read(&files[0], top, folder, "old")?, Side::read(&files[1], top, folder, "new")?];
+    let [old, new] = [Side::read(&files[0], top, parts, folder, "old")?, Side::read(&files[1], top, parts, folder, "new")?];
     if let Some(list) = different_ports(&old, &new) {
         return Ok(Answer::Differs(format!("the ports: {list}")));
     }

@@ -61,12 +61,17 @@ pub struct Side {
 }
 
 impl Side {
-    /// Reads the module `top` of a Verilog file; what is made on the way lies in `folder` under `name`.
-    pub fn read(file: &Path, top: &str, folder: &Path, name: &str) -> Result<Side> {
+    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become its ports; what is made on the way lies in
+    /// `folder` under `name`.
+    pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
-        let script =
-            format!("read_verilog \"{}\"\nhierarchy -check -top {top}\n{flat}\nwrite_rtlil {name}.il\n", file.display());
+        let boxes: String = parts.iter().map(|part| format!("blackbox {part}\n")).collect();
+        let pins: String = parts.iter().map(|part| format!("expose -evert t:{part}\ndelete ={part}\n")).collect();
+        let script = format!(
+            "read_verilog \"{}\"\nhierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
+            file.display()
+        );
         yosys(folder, &format!("{name}-flat"), &script)?;
         let path = folder.join(format!("{name}.il"));
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

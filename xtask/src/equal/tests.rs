@@ -21,7 +21,7 @@ fn changed(text: &str, from: &str, to: &str) -> String {
 fn ask(folder: &Path, unit: &str, old: &Path, text: &str) -> Answer {
     let new = folder.join("changed.v");
     fs::write(&new, text).unwrap();
-    prove(&folder.join("work"), unit, &[old.to_path_buf(), new], SECONDS).unwrap()
+    prove(&folder.join("work"), unit, &[], &[old.to_path_buf(), new], SECONDS).unwrap()
 }
 
 #[test]
@@ -69,6 +69,23 @@ fn other_ports_are_named() {
     assert!(how.contains("stalled (old: input of 4 bits, new: input of 5 bits)"), "{how}");
 }
 
+#[test]
+fn the_units_inside_another_are_compared_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = exported("bcu");
+    let text = fs::read_to_string(&file).unwrap();
+    let parts: Vec<String> = bcu_hw::catalog::parts().map(|part| format!("bcu_{part}")).collect();
+    let answer = |from: &str, to: &str| {
+        let new = folder.path().join("changed.v");
+        fs::write(&new, changed(&text, from, to)).unwrap();
+        prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new], SECONDS).unwrap()
+    };
+    let inside = answer("there & (~stalled)", "there | (~stalled)");
+    assert!(matches!(inside, Answer::Equal), "{inside:?}");
+    let outside = answer("residency_op_ready = gather_in_ready & first;", "residency_op_ready = gather_in_ready;");
+    assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
+}
+
 /// One memory of words of two bits, or two memories of one bit each; with names of its own.
 fn memories(text: &str) -> String {
     format!(
@@ -94,6 +111,6 @@ fn the_words_of_memories_may_be_put_together_another_way() {
     assert!(matches!(answer, Answer::Differs(_)), "{answer:?}");
     let falling = changed(one, "always @(posedge clock)", "always @(negedge clock)");
     fs::write(folder.path().join("changed.v"), memories(&falling)).unwrap();
-    let error = prove(&folder.path().join("work"), "unit", &[file, folder.path().join("changed.v")], SECONDS).unwrap_err();
+    let error = prove(&folder.path().join("work"), "unit", &[], &[file, folder.path().join("changed.v")], SECONDS).unwrap_err();
     assert!(format!("{error:#}").contains("rising edge"), "{error:#}");
 }
