@@ -92,7 +92,6 @@ mod tests {
             let readys = ports.iter().filter(|p| p.channel.as_ref().is_some_and(|c| c.part == Part::Ready)).count();
             assert_eq!(found.len(), readys, "{unit}");
             assert!(found.iter().all(|c| !c.payload.is_empty()), "{unit}");
-            assert!(found.iter().any(|c| c.dir == Dir::Out), "{unit} has no channel out");
         }
     }
 }

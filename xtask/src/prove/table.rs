@@ -61,20 +61,24 @@ pub struct Mutant {
     pub falters: Option<String>,
 }
 
-/// The proofs of the table; the channels of every unit that has no proof of them there are proved in the usual way.
+/// The proofs of the table; the channels out of every unit that has no proof of them there are proved in the usual way.
 pub fn parse(text: &str) -> Result<Vec<Proof>> {
     let mut proofs = toml::from_str::<Text>(text).context("tb/proofs/proofs.toml")?.proof;
     for unit in UNITS {
         if !proofs.iter().any(|p| p.unit == unit && p.file() == CHANNELS) {
-            proofs.push(channels(unit)?);
+            proofs.extend(channels(unit)?);
         }
     }
     Ok(proofs)
 }
 
-/// The usual proof of a unit's channels, with a mutant for each that goes out.
-fn channels(unit: &str) -> Result<Proof> {
+/// The usual proof of a unit's channels, with a mutant for each that goes out; none if there is none.
+fn channels(unit: &str) -> Result<Option<Proof>> {
     let tiny = config::named("tiny").and_then(|tiny| catalog::build(&tiny, unit)).context("no such unit at tiny")?;
+    let out = outgoing(&tiny.ports());
+    if out.is_empty() {
+        return Ok(None);
+    }
     let mutant = |channel: String| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
@@ -84,15 +88,15 @@ fn channels(unit: &str) -> Result<Proof> {
         quick: true,
         falters: Some(channel),
     };
-    Ok(Proof {
+    Ok(Some(Proof {
         name: format!("{CHANNELS}_{unit}"),
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
         tasks: ["tiny_pdr", "tiny_cover", "small_pdr"].map(String::from).to_vec(),
         quick: ["tiny_pdr", "tiny_cover"].map(String::from).to_vec(),
         mutant_task: "tiny_bmc".to_string(),
-        mutants: outgoing(&tiny.ports()).into_iter().map(mutant).collect(),
-    })
+        mutants: out.into_iter().map(mutant).collect(),
+    }))
 }
 
 /// The exported text with the fault in it.
