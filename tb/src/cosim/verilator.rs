@@ -183,21 +183,21 @@ fn compile(design: &Design, options: &[&str], shim: &str, runtime: &[PathBuf], w
     verilate.args(options);
     verilate.args(["-Wno-fatal", "--top-module", &design.top, &source]);
     run(&mut verilate, PACKAGES, work)?;
-    let mut files: Vec<PathBuf> = vec![];
+    let mut files: Vec<String> = vec![];
     let listing =
         std::fs::read_dir(work).map_err(|source| CosimError::File { what: "list", path: work.to_path_buf(), source })?;
     for entry in listing {
         let entry = entry.map_err(|source| CosimError::File { what: "list", path: work.to_path_buf(), source })?;
-        let path = PathBuf::from(entry.file_name());
-        if path.extension().is_some_and(|e| e == "cpp") {
-            files.push(path);
-        }
+        files.extend(entry.file_name().into_string().ok().filter(|name| name.ends_with(".cpp")));
     }
     files.sort();
+    // As one text: most of the time goes into the runtime's headers, which each of them includes.
+    let all: String = files.iter().map(|file| format!("#include \"{file}\"\n")).collect();
+    write(&work.join("all.cpp"), &all)?;
     let include = include(work)?;
     let mut cxx = Command::new("g++");
     cxx.args(CXX).args(["-shared", "-I.", "-o", "design.so"]).arg(format!("-I{include}")).arg(format!("-I{include}/vltstd"));
-    run(cxx.args(files).args(runtime).arg("-lpthread"), PACKAGES, work)?;
+    run(cxx.arg("all.cpp").args(runtime).arg("-lpthread"), PACKAGES, work)?;
     Ok(())
 }
 

@@ -12,6 +12,8 @@ use bcu_sim::engine::{Engine, Unsettled};
 use bcu_sim::machine::{self, Kind, Loaded, Machine, Report, RunError};
 use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
+use std::cell::RefCell;
+use std::collections::hash_map::{Entry, HashMap};
 use std::path::Path;
 
 /// Why a scenario did not come out as expected, or could not run.
@@ -35,8 +37,16 @@ pub enum Failure {
     Unexpected { wrong: Vec<String>, report: Box<Report> },
 }
 
-/// Runs the scenario on one configuration, on the unit that `lone` names or else on the rust-hdl block; `seed` replaces that
-/// of its machine. A verilated unit is compiled under `directory`.
+/// A run of at most so many cycles is made on the rust-hdl block too, which takes a hundred times as long as its machine code.
+const BLOCK_CYCLES: u64 = 250;
+
+thread_local! {
+    /// The machine code of `bcu` by configuration: one scenario after the other runs on it.
+    static CODES: RefCell<HashMap<String, Compiled>> = RefCell::default();
+}
+
+/// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if that is a short run, on the
+/// rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
 pub fn run(
     scenario: &Scenario,
     config: &str,
@@ -49,6 +59,10 @@ pub fn run(
     let unit = catalog::build(&sizes, "bcu").ok_or_else(none)?;
     match lone {
         None => {
+            let report = on_code(scenario, &sizes, seed)?;
+            if report.cycles > BLOCK_CYCLES {
+                return Ok(report);
+            }
             let mut engine = Engine::new(unit);
             let report = run_on(scenario, &sizes, seed, "rust-hdl unit", &mut engine);
             match engine.failure() {
@@ -56,15 +70,26 @@ pub fn run(
                 None => report,
             }
         }
-        Some(Lone::Compiled) => {
-            let mut code = Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Lane(e.into()))))?;
-            run_on(scenario, &sizes, seed, "machine code of the unit", &mut code)
-        }
+        Some(Lone::Compiled) => on_code(scenario, &sizes, seed),
         Some(Lone::Verilator) => {
             let design = verilated(unit.as_ref(), directory).map_err(|e| Failure::Unit(Box::new(e)))?;
             run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP))
         }
     }
+}
+
+fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<Report, Failure> {
+    CODES.with_borrow_mut(|codes| {
+        let code = match codes.entry(config.name.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let unit = catalog::build(config, "bcu").ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
+                new.insert(Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Lane(e.into()))))?)
+            }
+        };
+        code.restart();
+        run_on(scenario, config, seed, "machine code of the unit", code)
+    })
 }
 
 /// Runs the scenario on this unit, which reports call `on`, and on the model, and compares.

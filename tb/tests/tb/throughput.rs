@@ -8,6 +8,7 @@ use bcu_hw::isa::{asm, instr};
 use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
+use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::model::latency::{BCU_RELEASE, NAMED_RELEASE};
@@ -120,7 +121,7 @@ struct Open {
 }
 
 /// Keeps one CTA busy and counts what happens; every cycle has an operation, and no operation is a misuse.
-fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
+fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     let (warps, lanes) = (config.warps as u64, config.lanes as u64);
     let mut rng = Rng::new(1, "throughput");
     let mut bench = launched(target, config, dut);
@@ -130,7 +131,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
     let mut free_at = vec![0; warps as usize];
     let mut waiting = vec![false; warps as usize];
     let (mut last_id, mut repeated, mut released, mut read) = (0, 0, 0, 0);
-    for now in 0..CYCLES {
+    for now in 0..cycles {
         let ready: Vec<u64> = (0..warps).filter(|w| next_at[*w as usize] <= now).collect();
         // A few tries to find an arrival; a read otherwise, and sometimes anyway.
         let tries = if rng.chance(800) { 8 } else { 0 };
@@ -193,13 +194,16 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>) {
         read += bench.get(target.read);
     }
     // With eight warps in the whole unit only one may issue in each cycle, and it often has nothing to do but to read.
-    assert!(released > CYCLES / 50 && read > CYCLES / 20 && repeated > CYCLES / 20, "{released} {read} {repeated}");
+    assert!(released > cycles / 50 && read > cycles / 20 && repeated > cycles / 20, "{released} {read} {repeated}");
 }
 
-fn block(target: &Target, names: &[&str]) {
+/// As machine code, and for a part of the cycles as the block.
+fn unit(target: &Target, names: &[&str]) {
     for name in names {
         let config = named(name).unwrap();
-        play(target, &config, Box::new(Engine::new(catalog::build(&config, target.unit).unwrap())));
+        let unit = || catalog::build(&config, target.unit).unwrap();
+        play(target, &config, Box::new(Compiled::new(unit()).unwrap()), CYCLES);
+        play(target, &config, Box::new(Engine::new(unit())), CYCLES / 20);
     }
 }
 
@@ -208,18 +212,18 @@ fn export(target: &Target) {
     let unit: Box<dyn Unit> = catalog::build(&config, target.unit).unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
-    play(target, &config, Box::new(verilated.instance(1)));
+    play(target, &config, Box::new(verilated.instance(1)), CYCLES);
 }
 
 #[test]
-fn the_block_takes_an_operation_every_cycle() {
-    block(&NAMED, &["tiny", "small", "default", "large"]);
+fn the_unit_takes_an_operation_every_cycle() {
+    unit(&NAMED, &["tiny", "small", "default", "large"]);
 }
 
 /// With four warps there is not always one that may issue: each has its last instruction under way for eight cycles.
 #[test]
 fn the_whole_unit_takes_an_instruction_every_cycle() {
-    block(&WHOLE, &["small", "default"]);
+    unit(&WHOLE, &["small", "default"]);
 }
 
 #[test]
