@@ -15,6 +15,7 @@ Start with:
   bcu run                              a built-in producer and consumer: what happened, as a table
   bcu run program.ptx --wave out.vcd   your own program, and its waveform
   bcu check program.ptx                what is wrong with it, where, and what to do
+  bcu kernels program.ptx              its kernels, with what a launch must give them
   bcu export --config small            the unit as Verilog
   bcu help run                         all about programs and machines
 
@@ -35,6 +36,7 @@ struct Cli {
 enum Command {
     Run(cmd::run::Args),
     Check(cmd::check::Args),
+    Kernels(cmd::kernels::Args),
     Export(cmd::export::Args),
     Asm(cmd::asm::Args),
     Disasm(cmd::disasm::Args),
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => cmd::run::run(args),
         Command::Check(args) => cmd::check::run(args),
+        Command::Kernels(args) => cmd::kernels::run(args),
         Command::Export(args) => cmd::export::run(args),
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),

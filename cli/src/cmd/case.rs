@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `bcu run` and `bcu check` run: programs on a machine around a configuration of the unit.
 
+mod launch;
 mod programs;
 
 use super::config;
@@ -13,8 +14,10 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
+use launch::LaunchArgs;
 use programs::RoleArg;
 pub use programs::{Program, Team};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The arguments that say what to run.
@@ -32,6 +35,8 @@ pub struct CaseArgs {
     /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
     #[arg(long = "role", value_name = "ENTRY=WARPS")]
     roles: Vec<RoleArg>,
+    #[command(flatten)]
+    launch: LaunchArgs,
     /// What becomes of a warp whose operation is refused; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
     fault_policy: Option<FaultPolicy>,
@@ -86,14 +91,24 @@ impl CaseArgs {
             return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
         }
         let lanes = config.lanes as u32;
-        let asked = self.warps.map(|w| w.saturating_mul(lanes)).or_else(|| machine.threads(config.lanes));
+        if (self.launch.grid.is_some() || self.launch.block.is_some()) && !machine.ctas.is_empty() {
+            let help = "leave out either the options or `[[cta]]`";
+            return Err(Failure::plain("--grid and --block do not go with a machine file that describes CTAs", Some(help)));
+        }
+        let mut launch = machine.launch(config.lanes);
+        launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
+        launch.grid = self.launch.grid.unwrap_or(launch.grid);
+        launch.kernel = self.launch.kernel.clone();
+        launch.params = self.launch.params.iter().map(|arg| (arg.name.clone(), arg.value)).collect();
+        let asked = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
         if let Some(warps) = asked.map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         let sources = programs::read(programs)?;
-        let team = programs::load(&sources, &config, asked, (&self.roles, machine.leader_policy))?;
+        let team = programs::load(&sources, &config, launch, &self.roles)?;
         machine.fill(team.threads);
+        machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);
         Ok(Case { config, machine, sources, team, description })
     }
 }

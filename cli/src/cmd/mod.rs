@@ -8,6 +8,7 @@ pub mod completions;
 pub mod configs;
 pub mod disasm;
 pub mod export;
+pub mod kernels;
 pub mod regress;
 pub mod run;
 

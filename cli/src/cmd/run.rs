@@ -23,6 +23,7 @@ Examples:
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
   bcu run k.ptx --role load=0 --role math=1-3   kernels of one PTX file on different warps
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
+  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512   one kernel of a file, as a launch would have it
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX. One file is a whole CTA: it says which warps do
 what (`.warps 0-1 producer` in BCU assembly, `// bcu: warps 0-1 run producer` in PTX). Of several
@@ -101,7 +102,7 @@ pub fn run(args: Args) -> Result {
     let case = args.case.load(&args.programs)?;
     case.warn();
     let warps = match &case.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() => case.team.programs.len(),
+        [only] if only.count.is_none() && only.programs.is_empty() && case.team.ctas == 1 => case.team.programs.len(),
         _ => case.config.warps,
     };
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;

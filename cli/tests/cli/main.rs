@@ -5,6 +5,7 @@ mod bad_input;
 mod check;
 mod common;
 mod help;
+mod kernels;
 mod outputs;
 mod readme;
 mod regress;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
+use super::load::Launch;
 use super::schedule::Policy;
 use bcu_hw::diag::Diagnostic;
 use schemars::JsonSchema;
@@ -37,6 +38,9 @@ pub struct Machine {
     /// show what the wait is good for.
     #[serde(skip)]
     pub unannounced: bool,
+    /// CTAs of a grid, each with programs of its own, in order; they take the place of the one CTA that is described.
+    #[serde(skip)]
+    pub grid: Option<NonZeroU32>,
 }
 
 /// Which of the lanes that meet leads.
@@ -131,6 +135,7 @@ impl Default for Machine {
             latency: Latency::default(),
             ctas: vec![],
             unannounced: false,
+            grid: None,
         }
     }
 }
@@ -146,6 +151,15 @@ impl Machine {
         let cta = self.ctas.first()?;
         let of_warps = |w: &Spanned<NonZeroU32>| w.get_ref().get().saturating_mul(lanes as u32);
         cta.threads.as_ref().map(|t| t.get_ref().get()).or_else(|| cta.warps.as_ref().map(of_warps))
+    }
+
+    /// A launch for warps of `lanes` lanes, with what the description says of it.
+    pub fn launch(&self, lanes: usize) -> Launch {
+        Launch {
+            threads: self.threads(lanes).map(|threads| [threads, 1, 1]),
+            highest_leads: self.leader_policy == LeaderPolicy::Highest,
+            ..Launch::new(lanes as u32)
+        }
     }
 
     /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.

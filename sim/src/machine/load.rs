@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From program texts, in whichever language, to the programs of the warps of a CTA.
 
-use super::describe::LeaderPolicy;
 use crate::program::{bcu, ptx, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 
@@ -25,12 +24,14 @@ impl Kind {
     }
 }
 
-/// The programs of one CTA.
+/// The programs of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// One per warp, never empty.
+    /// One per warp, CTA by CTA; never empty.
     pub programs: Vec<WarpProgram>,
-    /// Threads of the CTA.
+    /// CTAs of the grid.
+    pub ctas: usize,
+    /// Threads of a CTA.
     pub threads: u32,
     /// What is legal but looks wrong.
     pub warnings: Vec<Diagnostic>,
@@ -39,35 +40,30 @@ pub struct Loaded {
 /// Which PTX entry which warps execute, first to last.
 pub type Role = ptx::Role;
 
-/// Reads a text for warps of `lanes` lanes. Without `threads` the text says how many there are; `roles` are for PTX and replace
-/// what its comments say. `leader` must be that of the machine: what follows an election is worked out here.
+/// What a run says beside the text. Without threads the text says how many there are; roles are for PTX and replace what its comments
+/// say. Who leads must be as in the machine: what follows an election is worked out here.
+pub type Launch = ptx::Launch;
+
+/// Reads a text.
 ///
 /// # Errors
 /// Every complaint about the text; spans are places in it.
-pub fn load(
-    kind: Kind,
-    text: &str,
-    lanes: usize,
-    threads: Option<u32>,
-    roles: &[Role],
-    leader: LeaderPolicy,
-) -> Result<Loaded, Vec<Diagnostic>> {
-    let lanes = lanes as u32;
+pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
     match kind {
         Kind::Bcu => {
-            let warps = threads.map(|t| t.div_ceil(lanes) as usize);
-            let parsed = bcu::parse_for(text, warps, lanes)?;
-            let all = parsed.warps.len() as u32 * lanes;
-            Ok(Loaded { programs: parsed.warps, threads: threads.unwrap_or(all), warnings: parsed.warnings })
+            if launch.kernel.is_some() || launch.grid != [1; 3] || !launch.params.is_empty() {
+                let error = Diagnostic::new(0..0, "kernels, grids and arguments are for PTX", "this is BCU assembly");
+                return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
+            }
+            let threads = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
+            let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
+            let parsed = bcu::parse_for(text, warps, launch.lanes)?;
+            let all = parsed.warps.len() as u32 * launch.lanes;
+            Ok(Loaded { programs: parsed.warps, ctas: 1, threads: threads.unwrap_or(all), warnings: parsed.warnings })
         }
         Kind::Ptx => {
-            let module = ptx::parse(text)?;
-            let mut launch = ptx::Launch::new(lanes);
-            launch.threads = threads.map(|t| [t, 1, 1]);
-            launch.roles = roles.to_vec();
-            launch.highest_leads = leader == LeaderPolicy::Highest;
-            let lowered = ptx::lower(&module, &launch)?;
-            Ok(Loaded { programs: lowered.warps, threads: lowered.threads, warnings: lowered.warnings })
+            let ptx::Lowered { warps, ctas, threads, warnings } = ptx::lower(&ptx::parse(text)?, launch)?;
+            Ok(Loaded { programs: warps, ctas, threads, warnings })
         }
     }
 }

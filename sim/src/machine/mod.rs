@@ -27,7 +27,7 @@ mod wires;
 pub use cycle::Cycle;
 pub use describe::{from_toml, Cta, FaultPolicy, Latency, LeaderPolicy, Machine};
 pub use ledger::Contradiction;
-pub use load::{load, Kind, Loaded, Role};
+pub use load::{load, Kind, Launch, Loaded, Role};
 pub use meaning::{Form, Reduction};
 pub use report::{Report, Verdict};
 pub use schedule::Policy;

@@ -25,6 +25,10 @@ pub(crate) struct CtaPlan {
 /// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
+    if let (Some(grid), [cta]) = (machine.grid, machine.ctas.as_slice()) {
+        let each = programs.len() / grid.get() as usize;
+        return programs.chunks(each.max(1)).map(|programs| plan_one(cta, sizes, programs)).collect();
+    }
     let one = [Cta::default()];
     let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
     let mut plans = vec![];

@@ -4,15 +4,14 @@
 use bcu_hw::config;
 use bcu_sim::check::{findings, Finding, Severity, Subject};
 use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
+use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
 use bcu_sim::model::{by_name, Sizes};
 use std::collections::BTreeSet;
 
 fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let config = config::named("default").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded =
-        load(Kind::Bcu, text, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     machine.fill(loaded.threads);
     let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
     let [w, l, c, b, p, o] = sizes.map(|n| n as u32);

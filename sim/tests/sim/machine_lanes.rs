@@ -8,7 +8,7 @@ use bcu_sim::model::{by_name, Sizes};
 fn report(kind: Kind, config: &str, machine: &str, text: &str) -> Report {
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded = load(kind, text, config.lanes, None, &[], machine.leader_policy).unwrap_or_else(|e| panic!("{e:?}"));
+    let loaded = load(kind, text, &machine.launch(config.lanes)).unwrap_or_else(|e| panic!("{e:?}"));
     machine.fill(loaded.threads);
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = &config;
     let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);

@@ -4,7 +4,7 @@
 use bcu_hw::catalog;
 use bcu_hw::config::{named, Config};
 use bcu_sim::compiled::Compiled;
-use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
+use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
 
 const EXCHANGE: &str = include_str!("../../../examples/exchange.bcu");
 const SEEDS: u64 = 40;
@@ -16,7 +16,7 @@ fn unit() -> (Config, Compiled) {
 }
 
 fn exchange((config, unit): &mut (Config, Compiled), seed: u64, unannounced: bool) -> Report {
-    let loaded = load(Kind::Bcu, EXCHANGE, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap_or_else(|e| panic!("{e:?}"));
+    let loaded = load(Kind::Bcu, EXCHANGE, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:?}"));
     let mut machine =
         Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
     machine.fill(loaded.threads);

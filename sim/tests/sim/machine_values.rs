@@ -24,7 +24,7 @@ fn run_with(
 ) -> Result<Report, RunError> {
     let config = named("tiny").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded = load(kind, text, config.lanes, machine.threads(config.lanes), &[], machine.leader_policy).unwrap();
+    let loaded = load(kind, text, &machine.launch(config.lanes)).unwrap();
     machine.fill(loaded.threads);
     run(dut, &config, &machine, &loaded.programs, observe)
 }

@@ -3,7 +3,7 @@
 
 use bcu_hw::config;
 use bcu_sim::machine::timeline::{Interval, Recorder, State, Timeline};
-use bcu_sim::machine::{load, run, Kind, LeaderPolicy, Machine, Report, Verdict};
+use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
 use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::view::{svg, Title};
 use quick_xml::events::Event;
@@ -15,7 +15,7 @@ const PIPE: &str = include_str!("../../../examples/producer_consumer.bcu");
 fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Report, Timeline) {
     let config = config::named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
-    let loaded = load(Kind::Bcu, text, config.lanes, None, &[], LeaderPolicy::Lowest).unwrap();
+    let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap();
     machine.fill(loaded.threads);
     let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
     let [w, l, c, b, p, o] = sizes.map(|n| n as u32);

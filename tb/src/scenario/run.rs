@@ -9,7 +9,7 @@ use bcu_hw::diag::Diagnostic;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
-use bcu_sim::machine::{self, Kind, Loaded, Machine, Report, RunError};
+use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
 use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
 use std::cell::RefCell;
@@ -123,7 +123,5 @@ pub fn run_on(
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
     let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
     let kind = Kind::of(name).unwrap_or(Kind::Bcu);
-    let Machine { leader_policy, .. } = scenario.machine;
-    let threads = scenario.machine.threads(config.lanes);
-    machine::load(kind, text, config.lanes, threads, &[], leader_policy).map_err(Failure::Program)
+    machine::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(Failure::Program)
 }

@@ -5,7 +5,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{load as load_one, Kind, LeaderPolicy, Loaded, Role};
+use bcu_sim::machine::{load as load_one, Kind, Launch, Loaded, Role};
 use bcu_sim::program::WarpProgram;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -20,13 +20,15 @@ pub struct Program {
     stem: String,
 }
 
-/// The programs of the warps of a CTA.
+/// The programs of the warps of a CTA, or of all CTAs of a grid.
 pub struct Team {
-    /// One per warp.
+    /// One per warp, CTA by CTA.
     pub programs: Vec<WarpProgram>,
     /// Which file each of them is from.
     pub files: Vec<usize>,
-    /// Threads of the CTA.
+    /// CTAs of the grid.
+    pub ctas: usize,
+    /// Threads of a CTA.
     pub threads: u32,
     /// What is legal but looks wrong, with the file that it is about.
     pub warnings: Vec<(usize, Diagnostic)>,
@@ -74,13 +76,8 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
     paths.iter().map(one).collect()
 }
 
-/// One program per warp, and the threads of the CTA.
-pub fn load(
-    programs: &[Program],
-    config: &Config,
-    threads: Option<u32>,
-    (roles, leader): (&[RoleArg], LeaderPolicy),
-) -> Result<Team> {
+/// One program per warp, and the threads of a CTA; `launch` without roles.
+pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[RoleArg]) -> Result<Team> {
     if let [program] = programs {
         if program.kind == Kind::Bcu && !roles.is_empty() {
             let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows";
@@ -89,19 +86,23 @@ pub fn load(
         let role = |r: &RoleArg| {
             r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
         };
-        let roles: Vec<Role> = roles.iter().flat_map(role).collect();
-        let loaded = program.load(config, threads, (&roles, leader))?;
+        let loaded = program.load(&Launch { roles: roles.iter().flat_map(role).collect(), ..launch })?;
         let warnings = loaded.warnings.into_iter().map(|warning| (0, warning)).collect();
         return Ok(Team {
             files: vec![0; loaded.programs.len()],
             programs: loaded.programs,
+            ctas: loaded.ctas,
             threads: loaded.threads,
             warnings,
         });
     }
+    if launch.kernel.is_some() || launch.grid != [1; 3] {
+        return Err(Failure::plain("--kernel and --grid go with one PTX file", Some("give one file")));
+    }
     let owners = owners(programs, roles)?;
     let lanes = config.lanes as u32;
-    let threads = threads.unwrap_or(owners.len() as u32 * lanes);
+    let given = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
+    let threads = given.unwrap_or(owners.len() as u32 * lanes);
     if threads.div_ceil(lanes) as usize != owners.len() {
         let message = format!("programs for {} warps, but the CTA has {} warps", owners.len(), threads.div_ceil(lanes));
         return Err(Failure::plain(
@@ -113,14 +114,14 @@ pub fn load(
     let mut warnings = vec![];
     for (index, program) in programs.iter().enumerate() {
         // The whole CTA is loaded, since what a warp does may depend on its number; the warps of this file are kept.
-        let loaded = program.load(config, Some(threads), (&[], leader))?;
+        let loaded = program.load(&Launch { threads: launch.threads.or(Some([threads, 1, 1])), ..launch.clone() })?;
         warnings.extend(loaded.warnings.into_iter().map(|warning| (index, warning)));
         for (warp, mut one) in loaded.programs.into_iter().enumerate().filter(|(w, _)| owners.get(*w) == Some(&index)) {
             one.name = program.stem.clone();
             warps[warp] = Some(one);
         }
     }
-    Ok(Team { programs: warps.into_iter().flatten().collect(), files: owners, threads, warnings })
+    Ok(Team { programs: warps.into_iter().flatten().collect(), ctas: 1, files: owners, threads, warnings })
 }
 
 /// By warp: which of the programs it executes.
@@ -161,9 +162,8 @@ impl Program {
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
     }
 
-    fn load(&self, config: &Config, threads: Option<u32>, (roles, leader): (&[Role], LeaderPolicy)) -> Result<Loaded> {
-        let loaded = load_one(self.kind, &self.source.text, config.lanes, threads, roles, leader);
-        loaded.map_err(|errors| self.source.errors(&errors))
+    fn load(&self, launch: &Launch) -> Result<Loaded> {
+        load_one(self.kind, &self.source.text, launch).map_err(|errors| self.source.errors(&errors))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, scopes and labels resolved.
 
+use super::signature::Param;
 use super::target::{Target, Version};
 use crate::program::Place;
 use std::ops::Range;
@@ -54,6 +55,10 @@ pub struct Code {
     pub registers: Vec<String>,
     pub reqntid: Option<[u32; 3]>,
     pub maxntid: Option<[u32; 3]>,
+    /// Of a kernel.
+    pub params: Vec<Param>,
+    /// Bytes of shared memory that it declares inside.
+    pub shared: u64,
 }
 
 /// A register's number within its code.
@@ -112,6 +117,11 @@ pub enum Op {
         sources: Vec<Operand>,
     },
     Time,
+    /// Known, but nothing runs it yet: an error in a kernel that is run. Opcode and modifiers, and where they stand.
+    NotBuilt {
+        opcode: String,
+        span: Range<usize>,
+    },
 }
 
 /// A 32-bit word at `base` + `offset`; what is stored there, of a load nothing.

@@ -58,8 +58,10 @@ impl Parser<'_> {
                 self.skip_line();
                 Ok(())
             }
-            ".local" | ".shared" | ".param" | ".global" | ".const" | ".pragma" | ".branchtargets" | ".calltargets"
-            | ".callprototype" => self.cursor.skip_statement(),
+            ".shared" => self.shared(),
+            ".local" | ".param" | ".global" | ".const" | ".pragma" | ".branchtargets" | ".calltargets" | ".callprototype" => {
+                self.cursor.skip_statement()
+            }
             _ => Err(self.cursor.unexpected("`.reg`, `.shared`, `.local`, `.param`, `.pragma`, `.loc` or an instruction")),
         }
     }
@@ -129,9 +131,9 @@ impl Parser<'_> {
                 });
             }
             Class::NotBuilt => {
-                let message = format!("`{}` is not built yet", &self.cursor.source[head.clone()]);
-                return Err(Diagnostic::new(head, message, "known, but nothing runs it yet")
-                    .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync"));
+                let opcode = self.cursor.source[head.clone()].to_string();
+                self.args()?;
+                (Op::NotBuilt { opcode, span: head }, Vec::new())
             }
             Class::Barrier => {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;

@@ -5,6 +5,7 @@ use super::ast::{Code, CodeKind, Instr, Op};
 use super::lex::Kind;
 use super::parse::Parser;
 use super::scope::Names;
+use super::signature::Param;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -19,13 +20,17 @@ pub(super) struct Builder {
     pub branches: Vec<(usize, usize, String, Range<usize>)>,
     reqntid: Option<[u32; 3]>,
     maxntid: Option<[u32; 3]>,
+    params: Vec<Param>,
+    /// Bytes of shared memory declared so far.
+    pub shared: u64,
 }
 
 impl Builder {
     pub fn new(name: &str, kind: CodeKind, span: Range<usize>) -> Self {
         let names = Names::new(kind != CodeKind::Kernel);
         let (instrs, branches) = (Vec::new(), Vec::new());
-        Builder { name: name.to_string(), kind, span, names, instrs, branches, reqntid: None, maxntid: None }
+        let (reqntid, maxntid, params) = (None, None, Vec::new());
+        Builder { name: name.to_string(), kind, span, names, instrs, branches, reqntid, maxntid, params, shared: 0 }
     }
 }
 
@@ -37,10 +42,14 @@ impl Parser<'_> {
             self.cursor.skip_balanced()?;
         }
         let (name, span) = self.cursor.name("the name of the kernel or function")?;
+        let mut params = Vec::new();
         if self.cursor.is(b'(') {
-            self.cursor.skip_balanced()?;
+            match kind {
+                CodeKind::Kernel => params = self.parameters()?,
+                CodeKind::Function | CodeKind::Fragment => self.cursor.skip_balanced()?,
+            }
         }
-        self.builder = Builder::new(name, kind, span.clone());
+        self.builder = Builder { params, ..Builder::new(name, kind, span.clone()) };
         while let Some(directive) = self.cursor.take(Kind::Dotted) {
             let mut numbers = Vec::new();
             while self.cursor.at_constant() {
@@ -115,7 +124,8 @@ impl Parser<'_> {
                 }
             }
         }
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, .. } = builder;
-        self.module.codes.push(Code { name, kind, span, instrs, registers: names.into_registers(), reqntid, maxntid });
+        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, .. } = builder;
+        let registers = names.into_registers();
+        self.module.codes.push(Code { name, kind, span, instrs, registers, reqntid, maxntid, params, shared });
     }
 }

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The most warps of a CTA, as many as the largest configuration has.
 pub const MAX_WARPS: u64 = 64;
 
+/// The most CTAs of one grid, all of which are kept.
+pub const MAX_CTAS: u64 = 4096;
+
 /// A complaint about an unknown name lists so many known ones.
 const MOST_NAMED: usize = 10;
 
@@ -20,10 +23,12 @@ pub struct Launch {
     pub lanes: u32,
     /// Threads of the CTA along x, y and z; else `// bcu: threads`, `.reqntid`, `.maxntid`, the highest warp with a role.
     pub threads: Option<[u32; 3]>,
+    /// CTAs along x, y and z.
+    pub grid: [u32; 3],
+    /// The kernel that all warps run: its name, or a part of the name of one kernel only.
+    pub kernel: Option<String>,
     /// Which warps run what; if not empty, in place of all `// bcu: warps`.
     pub roles: Vec<Role>,
-    pub ctaid: [u32; 3],
-    pub nctaid: [u32; 3],
     /// Of lanes that elect a leader it is the highest, not the lowest.
     pub highest_leads: bool,
     /// Values of kernel parameters, before those of `// bcu: param`.
@@ -33,15 +38,7 @@ pub struct Launch {
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch {
-            lanes,
-            threads: None,
-            roles: Vec::new(),
-            ctaid: [0; 3],
-            nctaid: [1; 3],
-            highest_leads: false,
-            params: Vec::new(),
-        }
+        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), highest_leads: false, params: Vec::new() }
     }
 }
 
@@ -67,7 +64,15 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         true => module.directives.roles.clone(),
         false => launch.roles.iter().map(|role| (role.clone(), 0..0)).collect(),
     };
+    if total(launch.grid) == 0 || total(launch.grid) > MAX_CTAS {
+        let message = format!("a grid of {} CTAs", total(launch.grid));
+        return one(Diagnostic::new(0..0, message, format!("expected 1 to {MAX_CTAS}")));
+    }
     let runnable: Vec<usize> = (0..module.codes.len()).filter(|&i| module.codes[i].kind != CodeKind::Function).collect();
+    let (roles, runnable) = match &launch.kernel {
+        Some(wanted) => (Vec::new(), vec![kernel(module, &runnable, wanted).map_err(|error| vec![error])?]),
+        None => (roles, runnable),
+    };
     let mut errors = Vec::new();
     let mut assigned = Vec::new();
     for (role, span) in &roles {
@@ -93,7 +98,8 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         let second = &module.codes[runnable[1]];
         let error =
             Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
-        errors.push(error.help(format!("give each its warps, in a comment: `// bcu: warps 0-1 run {}`", second.name)));
+        let each = format!("give each its warps, in a comment: `// bcu: warps 0-1 run {}`", second.name);
+        errors.push(error.help(format!("choose one with `--kernel {}`, or {each}", second.name)));
     }
     if !errors.is_empty() {
         return Err(errors);
@@ -135,6 +141,24 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
+/// The kernel of this name, or the only one whose name contains it.
+fn kernel(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diagnostic> {
+    let name = |code: &usize| module.codes[*code].name.as_str();
+    let containing = || runnable.iter().copied().filter(|code| name(code).contains(wanted));
+    let found = runnable.iter().copied().find(|code| name(code) == wanted).or_else(|| containing().next());
+    let several = runnable.iter().all(|code| name(code) != wanted) && containing().count() > 1;
+    if let Some(code) = found.filter(|_| !several) {
+        return Ok(code);
+    }
+    let mut known = runnable.iter().map(name).take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+    shorten(&mut known);
+    let message = match several {
+        true => format!("several kernels have `{wanted}` in their names"),
+        false => format!("no kernel is called `{wanted}`"),
+    };
+    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is `{known}`")))
+}
+
 fn shape(
     module: &Module,
     launch: &Launch,
@@ -151,7 +175,7 @@ fn shape(
     let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
     let Some(ntid) = found else {
         let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
-        return Err(vec![error.help("say it in a comment: `// bcu: threads 64`")]);
+        return Err(vec![error.help("say it with `--block 64`, or in a comment: `// bcu: threads 64`")]);
     };
     let threads = total(ntid);
     if threads == 0 || threads.div_ceil(launch.lanes.into()) > MAX_WARPS {

@@ -154,7 +154,7 @@ impl Walk<'_> {
                 registers.evaluate(at, (*calc, *ty, sources), &instr.writes, &guard, &self.context);
                 out.push(time, here, all, &instr.place);
             }
-            Op::Trap | Op::Call { .. } | Op::Time => out.push(time, here, all, &instr.place),
+            Op::Trap | Op::Call { .. } | Op::Time | Op::NotBuilt { .. } => out.push(time, here, all, &instr.place),
         }
         if (lanes.executing != 0 || lanes.unknown) && !matches!(instr.op, Op::Calc { .. }) {
             let written = if lanes.unknown { here } else { lanes.executing };

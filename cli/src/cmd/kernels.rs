@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu kernels`: what a PTX file offers to run.
+
+use super::case::Format;
+use crate::diag::Source;
+use crate::failure::{print, Failure, Outcome, Result};
+use bcu_sim::program::ptx::{self, Kernel};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  bcu kernels k.ptx                  every kernel with its parameters, shared memory and barriers
+  bcu kernels k.ptx --format json    the same for a script
+  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512
+
+Exit codes: 0 all good, 2 the file cannot be read.";
+
+/// List the kernels of a PTX file, with what a launch must give them and what this version cannot run.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A PTX file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// How to print the list; the keys of the JSON are those of docs/ptx.md.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub fn run(args: Args) -> Result {
+    let source = Source::read(&args.file)?;
+    let module = ptx::parse(&source.text).map_err(|errors| source.errors(&errors))?;
+    let kernels = ptx::kernels(&module);
+    match args.format {
+        Format::Text => print(&kernels.iter().map(text).collect::<Vec<_>>().join("\n"))?,
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&kernels).map_err(|e| Failure::plain(e, None))?;
+            print(&(text + "\n"))?;
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+/// A kernel as lines.
+fn text(kernel: &Kernel) -> String {
+    let mut text = format!("{}\n", kernel.name);
+    let mut line = |head: &str, tail: String| {
+        let _ = writeln!(text, "  {head:<14} {tail}");
+    };
+    for param in &kernel.params {
+        line("parameter", format!("{} {}, {} bytes", param.ty, param.name, param.bytes));
+    }
+    let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+    kernel.required_threads.into_iter().for_each(|threads| line("threads", shape(threads)));
+    kernel.most_threads.into_iter().for_each(|threads| line("threads", format!("at most {}", shape(threads))));
+    if kernel.shared_bytes > 0 {
+        line("shared memory", format!("{} bytes", kernel.shared_bytes));
+    }
+    let mut ids: Vec<String> = kernel.barriers.iter().map(u64::to_string).collect();
+    ids.extend(kernel.other_barriers.then(|| "from registers".to_string()));
+    if !ids.is_empty() {
+        line("barriers", ids.join(", "));
+    }
+    for missing in &kernel.not_built {
+        line("cannot run", format!("{}, line {}", missing.opcode, missing.line));
+    }
+    text
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Kernels of a PTX file: listed, chosen, and launched as a grid with arguments.
+
+use crate::common::Bench;
+
+/// A kernel that can run, whose ways depend on its CTA and an argument, and one that cannot.
+const TWO: &str = "\
+.version 8.5
+.target sm_90
+.address_size 64
+
+.visible .entry _Z4scanPfi(
+    .param .u64 .ptr .global .align 4 _Z4scanPfi_param_0,
+    .param .u32 _Z4scanPfi_param_1
+)
+.maxntid 256, 1, 1
+{
+    .reg .pred %p<3>;
+    .reg .b32 %r<4>;
+    .shared .align 16 .b8 tile[1024];
+    .shared .align 4 .u32 total;
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r3, %nctaid.x;
+    ld.param.u32 %r2, [_Z4scanPfi_param_1];
+    setp.ge.u32 %p1, %r1, %r2;
+    @%p1 bra $done;
+    bar.sync 3;
+$done:
+    bar.sync %r1;
+    ret;
+}
+
+.visible .entry waits(.param .align 8 .b8 waits_param_0[24])
+{
+    .reg .b64 %rd<2>;
+    .reg .pred %p<2>;
+    mbarrier.test_wait.shared.b64 %p1, [%rd1], %rd0;
+    fence.proxy.async;
+    ret;
+}
+";
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.file("k.ptx", TWO);
+    bench
+}
+
+#[test]
+fn kernels_are_listed_with_what_a_launch_must_know() {
+    let bench = bench();
+    let done = bench.run("kernels k.ptx");
+    assert_eq!(done.code, 0, "{done:?}");
+    let expected = "\
+_Z4scanPfi
+  parameter      .u64 _Z4scanPfi_param_0, 8 bytes
+  parameter      .u32 _Z4scanPfi_param_1, 4 bytes
+  threads        at most 256 x 1 x 1
+  shared memory  1028 bytes
+  barriers       3, from registers
+
+waits
+  parameter      .b8 waits_param_0, 24 bytes
+  cannot run     fence.proxy.async, line 31
+  cannot run     mbarrier.test_wait.shared.b64, line 30
+";
+    assert_eq!(done.stdout, expected);
+    let json: serde_json::Value = serde_json::from_str(&bench.run("kernels k.ptx --format json").stdout).unwrap();
+    assert_eq!(json[1]["not_built"][0]["line"], 31);
+    assert_eq!(json[0]["params"][1]["bytes"], 4);
+}
+
+#[test]
+fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
+    let bench = bench();
+    let done = bench.run("run k.ptx --block 64");
+    assert_eq!(done.code, 2);
+    assert!(done.stderr.contains("--kernel waits"), "{}", done.stderr);
+    let done = bench.run("run k.ptx --kernel scan --block 64 --arg _Z4scanPfi_param_1=0");
+    assert_eq!(done.code, 0, "{done:?}");
+    let done = bench.run("run k.ptx --kernel waits --block 64");
+    assert_eq!(done.code, 2);
+    assert!(done.stderr.contains("`mbarrier.test_wait.shared.b64` is not built yet"), "{}", done.stderr);
+    for (wanted, part) in [("scna", "no kernel is called `scna`"), ("a", "several kernels have `a` in their names")] {
+        let done = bench.run(&format!("run k.ptx --kernel {wanted} --block 64"));
+        assert_eq!(done.code, 2);
+        assert!(done.stderr.contains(part) && done.stderr.contains("there is `_Z4scanPfi`, `waits`"), "{}", done.stderr);
+    }
+}
+
+#[test]
+fn each_cta_of_a_grid_has_its_own_number() {
+    let bench = bench();
+    let done = bench.run("run k.ptx --kernel scan --grid 4 --block 64 --arg _Z4scanPfi_param_1=3 --format json");
+    assert_eq!(done.code, 0, "{done:?}");
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let mut found: Vec<(u64, u64)> = report["generations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| (g["cta"].as_u64().unwrap(), g["id"].as_u64().unwrap()))
+        .collect();
+    found.sort_unstable();
+    // CTAs below the argument meet at barrier 3 too, and all at the barrier of their number.
+    assert_eq!(found, [(0, 0), (0, 3), (1, 1), (1, 3), (2, 2), (2, 3), (3, 3)]);
+}
+
+#[test]
+fn what_does_not_fit_a_launch_is_refused() {
+    let bench = bench();
+    bench.file("m.toml", "[[cta]]\nwarps = 2\n");
+    bench.file("a.bcu", ".cta_warps 2\nBAR.SYNC 0\n");
+    for (line, part) in [
+        ("run k.ptx --kernel scan --block 64 --arg n=3", "no kernel that runs has a parameter `n`"),
+        ("run k.ptx --kernel scan --block 64 --arg n=x", "expected NAME=VALUE with an integer"),
+        ("run k.ptx --kernel scan --block 512", "has .maxntid [256, 1, 1]"),
+        ("run k.ptx --kernel scan --grid 100,100 --block 64", "a grid of 10000 CTAs"),
+        ("run k.ptx --kernel scan --grid 2 --machine m.toml", "do not go with a machine file"),
+        ("run k.ptx --kernel scan --block 64 --warps 2", "cannot be used with"),
+        ("run a.bcu --grid 2", "kernels, grids and arguments are for PTX"),
+        ("kernels nothing.ptx", "nothing.ptx"),
+    ] {
+        let done = bench.run(line);
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        assert!(done.stderr.contains(part), "{line}: {}", done.stderr);
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a PTX module offers to run: its kernels with what a launch must give them, and what of them nothing runs yet.
+
+use super::ast::{Code, CodeKind, Module, Op, Operand};
+use super::lower::reached;
+use super::signature::Param;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A kernel, with the functions that it may call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kernel {
+    pub name: String,
+    pub params: Vec<Param>,
+    /// Bytes of shared memory that it declares inside.
+    pub shared_bytes: u64,
+    /// Threads of a CTA that it demands (`.reqntid`) or at most takes (`.maxntid`).
+    pub required_threads: Option<[u32; 3]>,
+    pub most_threads: Option<[u32; 3]>,
+    /// Ids of its barriers, as far as they stand in the text.
+    pub barriers: Vec<u64>,
+    /// It has barriers whose id comes from a register.
+    pub other_barriers: bool,
+    /// Instructions that nothing runs yet: opcode and first line.
+    pub not_built: Vec<NotBuilt>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotBuilt {
+    pub opcode: String,
+    /// From 1.
+    pub line: usize,
+}
+
+/// The kernels in the order of the text; of a text without any, its fragments.
+pub fn kernels(module: &Module) -> Vec<Kernel> {
+    let runs = |code: &Code| code.kind != CodeKind::Function;
+    let found = module.codes.iter().enumerate().filter(|(_, code)| runs(code));
+    found.map(|(index, code)| kernel(module, index, code)).collect()
+}
+
+fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
+    let (mut barriers, mut other_barriers, mut not_built) = (BTreeSet::new(), false, BTreeMap::new());
+    let codes = reached(module, &[index]);
+    for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(|code| &code.instrs) {
+        match &instr.op {
+            Op::Barrier(barrier) => match barrier.id {
+                Operand::Immediate(id) => {
+                    barriers.insert(id as u64);
+                }
+                _ => other_barriers = true,
+            },
+            Op::NotBuilt { opcode, .. } => {
+                not_built.entry(opcode.clone()).or_insert(instr.place.line);
+            }
+            _ => {}
+        }
+    }
+    Kernel {
+        name: code.name.clone(),
+        params: code.params.clone(),
+        shared_bytes: code.shared,
+        required_threads: code.reqntid,
+        most_threads: code.maxntid,
+        barriers: barriers.into_iter().collect(),
+        other_barriers,
+        not_built: not_built.into_iter().map(|(opcode, line)| NotBuilt { opcode, line }).collect(),
+    }
+}
