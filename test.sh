@@ -21,22 +21,31 @@ for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst; do
     command -v "$tool" > /dev/null || { echo "test.sh: $tool is missing: apt-get install $packages" >&2; exit 2; }
 done
 
+# From PyPI while the tests are built and run: it is waiting, more than work.
 fusesoc="target/python/bin/fusesoc"
-if ! [ -x "$fusesoc" ]; then
-    echo "test.sh: installing fusesoc 2.4.7 from PyPI into target/python"
-    python3 -m venv target/python
-    target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7
-fi
+mkdir -p target
+(
+    if ! [ -x "$fusesoc" ]; then
+        echo "test.sh: installing fusesoc 2.4.7 from PyPI into target/python"
+        python3 -m venv target/python
+        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7
+    fi
+) &
+python=$!
 
 echo "test.sh: format and house rules"
 # Each file by its name: the units' modules are declared by a macro, which rustfmt does not follow.
 git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
+wait "$python" || { echo "test.sh: fusesoc cannot be installed" >&2; exit 2; }
+cargo xtask prove --install &
+python=$!
 
 echo "test.sh: tests"
 cargo xtask test
 
 echo "test.sh: proofs, those that are quick"
+wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
 cargo xtask prove --quick
 
 echo "test.sh: FuseSoC lints the default configuration"

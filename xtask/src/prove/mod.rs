@@ -29,6 +29,9 @@ pub struct Args {
     /// Prints the tasks and mutants instead of running them.
     #[arg(long)]
     list: bool,
+    /// Only installs and prepares what the proofs need, if it is not there.
+    #[arg(long)]
+    install: bool,
     /// How many tasks run at the same time; all cores if not given.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
@@ -64,6 +67,10 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     }
     pool::end_with_me()?;
     let tools = Tools::ready(root)?;
+    if args.install {
+        tools.warm_up()?;
+        return Ok(true);
+    }
     let start = Instant::now();
     let outcomes = pool::each(
         &chosen,

