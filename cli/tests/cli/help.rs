@@ -4,7 +4,7 @@
 use crate::common::Bench;
 use snapbox::{assert_data_eq, Data};
 
-const COMMANDS: [&str; 8] = ["run", "check", "export", "asm", "disasm", "configs", "regress", "completions"];
+const COMMANDS: [&str; 9] = ["run", "check", "kernels", "export", "asm", "disasm", "configs", "regress", "completions"];
 
 #[test]
 fn every_command_has_its_help() {

@@ -89,7 +89,8 @@ fn other_synchronisation_is_not_built_yet() {
         "cp.async.mbarrier.arrive.shared.b64 [shMem];",
         "brx.idx %r1, targets;",
     ] {
-        let found = errors(line);
+        let module = parse(line).unwrap_or_else(|e| panic!("{line}: {e:?}"));
+        let found = lower(&module, &Launch { threads: Some([32, 1, 1]), ..Launch::new(32) }).unwrap_err();
         let head = line.split_whitespace().next().unwrap().trim_end_matches(';');
         assert_eq!(found[0].message, format!("`{head}` is not built yet"));
         assert_eq!(&line[found[0].span.clone()], head);
