@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
-use super::arith::MAX_SOURCES;
+use super::arith::{Calc, Carry, Format, Operation, Scalar, MAX_SOURCES};
 use super::ast::{Cell, Elect, Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
 use super::lex::Kind;
@@ -196,32 +196,54 @@ impl Parser<'_> {
         self.in_call = class == Class::Call;
         let args = self.args();
         self.in_call = false;
-        let mut args = args?;
+        let args = args?;
         let destination = |args: &[Arg]| args.first().map_or(Vec::new(), |arg| arg.slots.clone());
         Ok(match class {
             Class::Call => {
                 let named = |arg: &&Arg| arg.symbol.is_some() || matches!(arg.operand, Operand::Register { .. });
                 let callee = args.iter().find(named).and_then(|arg| arg.symbol.clone());
-                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, Vec::new())
+                // A call does not keep the carry flag.
+                let flag = self.names().known_carry().into_iter().collect();
+                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, flag)
             }
             Class::End => (Op::End, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
             Class::Access { space, write } => {
                 let address = args.iter().find_map(|arg| arg.address.clone()).filter(|_| words && args.len() == 2);
-                let stored = args.get(1).filter(|_| write).map(|arg| arg.operand.clone());
+                let stored = args.get(1).filter(|_| write).map(|arg| match arg.literal {
+                    Some(literal) => constant(literal.bits(Scalar::Float(Format::F32))),
+                    None => arg.operand.clone(),
+                });
                 let cell = address.map(|(base, offset)| Cell { base, offset, stored });
                 (Op::Access { space, write, cell }, destination(&args))
             }
             Class::Time { writes } => (Op::Time, if writes { destination(&args) } else { Vec::new() }),
-            Class::Calc { calc, ty } => {
-                let slots = destination(&args);
-                // Into a vector, a byte of a register or `_` nothing is evaluated.
-                let whole = args.first().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-                let sources: Vec<Operand> = args.drain(1.min(args.len())..).map(|arg| arg.operand).take(MAX_SOURCES).collect();
-                (if whole { Op::Calc { calc, ty, sources } } else { Op::Time }, slots)
-            }
+            Class::Calc(calc) => self.calc(calc, args),
             Class::Barrier | Class::Branch | Class::Meet { .. } | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
         })
+    }
+
+    /// An evaluated instruction. Into a vector, a byte of a register or `_`, or with other operands than it has, nothing is
+    /// evaluated.
+    fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Slot>) {
+        let mut args = args.into_iter();
+        let destination = args.next();
+        let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
+        let mut slots = destination.map_or(Vec::new(), |arg| arg.slots);
+        let mut sources: Vec<Operand> = args.enumerate().map(|(i, arg)| source(calc, i, arg)).collect();
+        let mut evaluated = whole && (sources.len() == calc.sources() || calc.op == Operation::Shuffle);
+        if let Operation::Carry(Carry { reads, sets, .. }) = calc.op {
+            let flag = self.names().carry();
+            if reads {
+                sources.push(Operand::Register { slot: flag, negated: false });
+            }
+            if sets {
+                evaluated &= slots.len() == 1;
+                slots.push(flag);
+            }
+        }
+        sources.truncate(MAX_SOURCES);
+        (if evaluated { Op::Calc { calc, sources } } else { Op::Time }, slots)
     }
 
     fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, op: Op, writes: Vec<Slot>) {
@@ -230,4 +252,19 @@ impl Parser<'_> {
         let place = Place { line: self.line_of(span.start), text };
         self.builder.instrs.push(Instr { span, place, guard, op, writes });
     }
+}
+
+/// A source of an evaluated instruction, with constants in the bits of its type.
+fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
+    let place = calc.place(i);
+    match (arg.literal, &arg.operand) {
+        (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
+        // No integer is converted on the way; 0 has the same bits.
+        (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
+        _ => arg.operand,
+    }
+}
+
+fn constant(bits: Option<u64>) -> Operand {
+    bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
 
+use super::arith::Literal;
 use super::ast::{Operand, Slot, Special};
 use super::lex::Kind;
 use super::parse::Parser;
@@ -19,6 +20,8 @@ pub(super) struct Arg {
     pub symbol: Option<String>,
     /// Of `[r0+4]` the register or number in front, and the number behind.
     pub address: Option<(Operand, u32)>,
+    /// A constant in floating point, whose bits depend on where it stands.
+    pub literal: Option<Literal>,
 }
 
 /// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
@@ -89,7 +92,8 @@ impl Parser<'_> {
 
     fn arg(&mut self) -> Result<Arg, Diagnostic> {
         let start = self.cursor.span().start;
-        let mut arg = Arg { operand: Operand::Opaque, span: start..start, slots: Vec::new(), symbol: None, address: None };
+        let mut arg =
+            Arg { operand: Operand::Opaque, span: start..start, slots: Vec::new(), symbol: None, address: None, literal: None };
         match self.cursor.kind() {
             Kind::Punct(b'[') => (arg.operand, arg.address) = self.address()?,
             Kind::Punct(b'{') => arg.slots = self.vector()?,
@@ -102,10 +106,11 @@ impl Parser<'_> {
                     Operand::Register { slot: self.declared_register(name, span)?, negated: true }
                 };
             }
-            Kind::Float | Kind::Str => self.cursor.advance(),
-            Kind::Punct(b'-' | b'+') if self.cursor.kind_after() == Kind::Float => {
+            Kind::Float => arg.literal = self.float(false),
+            Kind::Str => self.cursor.advance(),
+            Kind::Punct(sign @ (b'-' | b'+')) if self.cursor.kind_after() == Kind::Float => {
                 self.cursor.advance();
-                self.cursor.advance();
+                arg.literal = self.float(sign == b'-');
             }
             Kind::Punct(b'(') if self.in_call => self.cursor.skip_balanced()?,
             _ if self.cursor.at_constant() => arg.operand = Operand::Immediate(self.cursor.constant()?),
@@ -114,6 +119,21 @@ impl Parser<'_> {
         }
         arg.span = start..self.cursor.last_end();
         Ok(arg)
+    }
+
+    /// A constant in floating point, behind its sign.
+    fn float(&mut self, negative: bool) -> Option<Literal> {
+        let text = self.cursor.text();
+        self.cursor.advance();
+        let exact = |digits: &str| u64::from_str_radix(digits, 16).ok();
+        Some(match text.get(..2) {
+            Some("0f" | "0F") => Literal::Single(exact(&text[2..])? as u32 ^ u32::from(negative) << 31),
+            Some("0d" | "0D") => Literal::Double(exact(&text[2..])? ^ u64::from(negative) << 63),
+            _ => {
+                let value: f64 = text.parse().ok()?;
+                Literal::Decimal(if negative { -value } else { value })
+            }
+        })
     }
 
     /// A register, a special register or a symbol, with what may follow it.
