@@ -138,6 +138,29 @@ fn halves_of_a_register_are_calculated_side_by_side() {
 }
 
 #[test]
+fn a_register_is_split_and_joined() {
+    let text = "
+    mov.b64 w, {0x11112222, 0x33334444};
+    mov.b64 {a, b}, w;
+    st.shared.b32 [0], a;
+    st.shared.b32 [0], b;
+    mov.b64 {_, c}, w;
+    st.shared.b32 [0], c;
+    mov.b64 {d, _}, w;
+    st.shared.b32 [0], d;
+    mov.b32 {e, f}, a;
+    mov.b32 g, {f, e};
+    st.shared.b32 [0], g;
+    mov.b32 h, {f, x};
+    st.shared.b32 [0], h;
+    mov.b32 {a, b, c, d}, a;
+    st.shared.b32 [0], d;
+";
+    let expected = [0x1111_2222, 0x3333_4444, 0x3333_4444, 0x1111_2222, 0x2222_1111].map(Some);
+    assert_eq!(numbers(text), [&expected[..], &[None, None]].concat());
+}
+
+#[test]
 fn more_operands_than_an_operation_has_leave_it_unknown() {
     let text = "
     mov.f32 a, 1.0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
-use super::arith::{Calc, Carry, Format, Operation, Scalar, MAX_SOURCES};
+use super::arith::{Format, Scalar};
 use super::ast::{Cell, Elect, Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
+use super::computed::constant;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::{Arg, MAX_NAME};
@@ -223,48 +224,10 @@ impl Parser<'_> {
         })
     }
 
-    /// An evaluated instruction. Into a vector, a byte of a register or `_`, or with other operands than it has, nothing is
-    /// evaluated.
-    fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Slot>) {
-        let mut args = args.into_iter();
-        let destination = args.next();
-        let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-        let mut slots = destination.map_or(Vec::new(), |arg| arg.slots);
-        let mut sources: Vec<Operand> = args.enumerate().map(|(i, arg)| source(calc, i, arg)).collect();
-        let mut evaluated = whole && (sources.len() == calc.sources() || calc.op == Operation::Shuffle);
-        if let Operation::Carry(Carry { reads, sets, .. }) = calc.op {
-            let flag = self.names().carry();
-            if reads {
-                sources.push(Operand::Register { slot: flag, negated: false });
-            }
-            if sets {
-                evaluated &= slots.len() == 1;
-                slots.push(flag);
-            }
-        }
-        sources.truncate(MAX_SOURCES);
-        (if evaluated { Op::Calc { calc, sources } } else { Op::Time }, slots)
-    }
-
     fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, op: Op, writes: Vec<Slot>) {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
         let place = Place { line: self.line_of(span.start), text };
         self.builder.instrs.push(Instr { span, place, guard, op, writes });
     }
-}
-
-/// A source of an evaluated instruction, with constants in the bits of its type.
-fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
-    let place = calc.place(i);
-    match (arg.literal, &arg.operand) {
-        (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
-        // No integer is converted on the way; 0 has the same bits.
-        (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
-        _ => arg.operand,
-    }
-}
-
-fn constant(bits: Option<u64>) -> Operand {
-    bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }

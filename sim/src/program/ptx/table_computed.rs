@@ -106,7 +106,7 @@ pub(super) const COMPUTED: &[Opcode] = &[
             "min.f64",
         ],
     ),
-    computed("mov", "the same value", &["mov.{pred,b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"]),
+    computed("mov", "the same value; `{a, b}` of two halves too", &["mov.{pred,b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"]),
     computed(
         "mul",
         "product",

@@ -38,6 +38,13 @@ pub struct Calc {
 pub enum Operation {
     /// `mov`, and `ld.param` of a kernel parameter.
     Move(Type),
+    /// `mov` of two registers with so many bits each into one, the lower first.
+    Join(u32),
+    /// `mov` of one register into two, or into the upper one only.
+    Split {
+        bits: u32,
+        upper: bool,
+    },
     /// `selp`
     Select(Type),
     /// `slct`: type of the two values, and of what chooses.
@@ -74,41 +81,12 @@ pub enum Scalar {
     Float(Format),
 }
 
-/// A floating-point constant of the text.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Literal {
-    /// `0f3F800000`
-    Single(u32),
-    /// `0d3FF0000000000000`
-    Double(u64),
-    /// `1.0`, which is as wide as its place.
-    Decimal(f64),
-}
-
-impl Literal {
-    /// The bits of the constant where a source of this kind stands; `None` if it cannot stand there.
-    pub fn bits(self, place: Scalar) -> Option<u64> {
-        let value = match self {
-            Literal::Single(bits) => f32::from_bits(bits).into(),
-            Literal::Double(bits) => f64::from_bits(bits),
-            Literal::Decimal(value) => value,
-        };
-        match (place, self) {
-            (Scalar::Float(Format::F32) | Scalar::Integer(Type { bits: 32, .. }), Literal::Single(bits)) => Some(bits.into()),
-            (Scalar::Float(Format::F64) | Scalar::Integer(Type { bits: 64, .. }), Literal::Double(bits)) => Some(bits),
-            (Scalar::Float(Format::F32), _) => Some((value as f32).to_bits().into()),
-            (Scalar::Float(Format::F64), _) => Some(value.to_bits()),
-            _ => None,
-        }
-    }
-}
-
 impl Calc {
     /// How many sources it has in the text.
     pub fn sources(self) -> usize {
         match self.op {
-            Operation::Move(_) | Operation::Convert(_) | Operation::Test(..) => 1,
-            Operation::ConvertPair(_) => 2,
+            Operation::Move(_) | Operation::Split { .. } | Operation::Convert(_) | Operation::Test(..) => 1,
+            Operation::Join(_) | Operation::ConvertPair(_) => 2,
             Operation::Select(_) | Operation::SignSelect { .. } => 3,
             Operation::Integer { op, .. } | Operation::Carry(Carry { op, .. }) => op.sources(),
             Operation::Bits(op) => op.sources(),
@@ -174,6 +152,14 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
         Operation::Compare(comparison) => return compare::compare(comparison, values),
         Operation::Carry(carry) => return integer::with_carry(carry, values),
         Operation::Move(ty) => held(values[0], ty),
+        Operation::Join(bits) => {
+            let part = |i: usize| held(values[i], Type { kind: TypeKind::Unsigned, bits });
+            part(0).zip(part(1)).map(|(lower, upper)| upper << bits | lower)
+        }
+        Operation::Split { bits, upper: only_upper } => {
+            let part = |shift: u32| held(values[0].map(|v| v >> shift), Type { kind: TypeKind::Unsigned, bits });
+            return (part(if only_upper { bits } else { 0 }), part(bits));
+        }
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
             held(chosen, ty)
