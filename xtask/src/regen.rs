@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md` the code table of `docs/check.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
+/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     for (name, _) in config::NAMED {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
@@ -19,6 +19,7 @@ pub fn run(root: &Path) -> Result<bool> {
         }
     }
     write(&root.join("docs/isa.md"), &isa::doc::markdown())?;
+    write(&root.join("docs/opcodes.md"), &bcu_sim::program::ptx::opcode_page())?;
     let check = root.join("docs/check.md");
     let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;
     write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/check.md has no marks of its table")?)?;

@@ -2,6 +2,7 @@
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, scopes and labels resolved.
 
 use super::signature::Param;
+use super::arith::Calc;
 use super::target::{Target, Version};
 use crate::program::Place;
 use std::ops::Range;
@@ -113,7 +114,6 @@ pub enum Op {
     /// Evaluated when its sources are known; takes a cycle either way.
     Calc {
         calc: Calc,
-        ty: Type,
         sources: Vec<Operand>,
     },
     Time,
@@ -178,7 +178,7 @@ pub enum Operand {
     Immediate(i64),
     Special(Special),
     Param(String),
-    /// An address, a floating-point number, a vector: nothing that is evaluated.
+    /// An address, a vector, a constant that does not fit: nothing that is evaluated.
     Opaque,
 }
 
@@ -217,6 +217,9 @@ impl Type {
         if modifier == ".pred" {
             return Some(Type { kind: TypeKind::Predicate, bits: 1 });
         }
+        if matches!(modifier, ".f16x2" | ".bf16x2") {
+            return Some(Type { kind: TypeKind::Float, bits: 32 });
+        }
         let kind = match modifier.get(1..2)? {
             "b" | "u" => TypeKind::Unsigned,
             "s" => TypeKind::Signed,
@@ -227,60 +230,4 @@ impl Type {
         let known = matches!(bits, 8 | 16 | 32 | 64) || modifier == ".b128";
         known.then_some(Type { kind, bits })
     }
-}
-
-/// An integer or predicate operation that is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calc {
-    Mov,
-    Add,
-    Sub,
-    Mul(Part),
-    Mad(Part),
-    Div,
-    Rem,
-    Min,
-    Max,
-    Neg,
-    Abs,
-    Not,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    /// Comparison, then what joins it with the third source.
-    Setp(Compare, Option<Join>),
-    Selp,
-    /// From this type.
-    Cvt(Type),
-    /// `shfl.sync`: known when all lanes hold the same value.
-    Shuffle,
-    /// `ld.param` of a kernel parameter.
-    Param,
-}
-
-/// Which part of a product is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    Low,
-    High,
-    Wide,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compare {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Join {
-    And,
-    Or,
-    Xor,
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values of registers before the run: integer operations, lane by lane, as far as their sources are known.
+//! Values of registers before the run: operations lane by lane, as far as their sources are known.
 
-use super::arith::{lane_result, MAX_SOURCES};
-use super::ast::{Calc, Operand, Slot, Special, Type};
+use super::arith::{lane_result, Calc, Operation, MAX_SOURCES};
+use super::ast::{Operand, Slot, Special};
 use std::collections::HashMap;
 
 /// What one warp knows of itself.
@@ -109,12 +109,13 @@ impl Registers {
     pub fn evaluate(
         &mut self,
         at: usize,
-        op: (Calc, Type, &[Operand]),
+        op: (Calc, &[Operand]),
         writes: &[Slot],
         guard: &[Option<bool>],
         context: &WarpContext,
     ) {
-        let (calc, ty, sources) = op;
+        let (calc, sources) = op;
+        let shuffle = calc.op == Operation::Shuffle;
         let origin = sources.iter().find_map(|source| match source {
             Operand::Register { slot, .. } if (0..self.live).any(|lane| self.lane(*slot, lane).is_none()) => self.origin(*slot),
             _ => None,
@@ -131,11 +132,11 @@ impl Registers {
             for ((value, source), param) in values.iter_mut().zip(sources).zip(params) {
                 *value = self.read(source, lane, param, context);
             }
-            let (first, second) = if calc == Calc::Shuffle { (values[0], None) } else { lane_result(calc, ty, values) };
+            let (first, second) = if shuffle { (values[0], None) } else { lane_result(calc, values) };
             results[0].push(first);
             results[1].push(second);
         }
-        if calc == Calc::Shuffle {
+        if shuffle {
             let mut taking_part =
                 results[0].iter().zip(guard).filter(|(_, guard)| **guard != Some(false)).map(|(held, _)| *held);
             let first = taking_part.next();

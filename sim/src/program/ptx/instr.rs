@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
-use super::arith::MAX_SOURCES;
+use super::arith::{Format, Scalar};
 use super::ast::{Cell, Elect, Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
+use super::computed::constant;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::{Arg, MAX_NAME};
@@ -198,30 +199,29 @@ impl Parser<'_> {
         self.in_call = class == Class::Call;
         let args = self.args();
         self.in_call = false;
-        let mut args = args?;
+        let args = args?;
         let destination = |args: &[Arg]| args.first().map_or(Vec::new(), |arg| arg.slots.clone());
         Ok(match class {
             Class::Call => {
                 let named = |arg: &&Arg| arg.symbol.is_some() || matches!(arg.operand, Operand::Register { .. });
                 let callee = args.iter().find(named).and_then(|arg| arg.symbol.clone());
-                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, Vec::new())
+                // A call does not keep the carry flag.
+                let flag = self.names().known_carry().into_iter().collect();
+                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, flag)
             }
             Class::End => (Op::End, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
             Class::Access { space, write } => {
                 let address = args.iter().find_map(|arg| arg.address.clone()).filter(|_| words && args.len() == 2);
-                let stored = args.get(1).filter(|_| write).map(|arg| arg.operand.clone());
+                let stored = args.get(1).filter(|_| write).map(|arg| match arg.literal {
+                    Some(literal) => constant(literal.bits(Scalar::Float(Format::F32))),
+                    None => arg.operand.clone(),
+                });
                 let cell = address.map(|(base, offset)| Cell { base, offset, stored });
                 (Op::Access { space, write, cell }, destination(&args))
             }
             Class::Time { writes } => (Op::Time, if writes { destination(&args) } else { Vec::new() }),
-            Class::Calc { calc, ty } => {
-                let slots = destination(&args);
-                // Into a vector, a byte of a register or `_` nothing is evaluated.
-                let whole = args.first().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-                let sources: Vec<Operand> = args.drain(1.min(args.len())..).map(|arg| arg.operand).take(MAX_SOURCES).collect();
-                (if whole { Op::Calc { calc, ty, sources } } else { Op::Time }, slots)
-            }
+            Class::Calc(calc) => self.calc(calc, args),
             Class::Barrier | Class::Branch | Class::Meet { .. } | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
         })
     }

@@ -180,6 +180,12 @@ impl Lexer<'_> {
             kind = Kind::Float;
             self.at += 1;
             self.skip_while(|byte| byte.is_ascii_alphanumeric());
+            // The sign of an exponent belongs to the number.
+            let in_exponent = matches!(self.bytes[self.at - 1], b'e' | b'E') && matches!(self.byte(0), b'+' | b'-');
+            if in_exponent && self.byte(1).is_ascii_digit() {
+                self.at += 1;
+                self.skip_while(|byte| byte.is_ascii_alphanumeric());
+            }
         }
         let text = &self.source[start..self.at];
         let good = match kind {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each PTX instruction is to the barrier unit: a barrier, a branch, an access, an evaluated operation, or time.
 
-use super::ast::{Calc, Type};
+use super::arith::Calc;
 use super::calc::{calc, parameter};
 use super::scope::similar;
+use super::table::{opcodes, Kind};
 use crate::program::Space;
 
 /// What an opcode with its modifiers stands for.
@@ -22,10 +23,7 @@ pub(super) enum Class {
         space: Space,
         write: bool,
     },
-    Calc {
-        calc: Calc,
-        ty: Type,
-    },
+    Calc(Calc),
     /// Nothing but time; `writes` says whether the first operand is a destination.
     Time {
         writes: bool,
@@ -36,156 +34,48 @@ pub(super) enum Class {
     Unknown(Option<&'static str>),
 }
 
-/// Opcodes that neither access shared or global memory nor steer anything, with a destination.
-const TIME: &[&str] = &[
-    "activemask",
-    "addc",
-    "alloca",
-    "bfe",
-    "bfi",
-    "bfind",
-    "bmsk",
-    "brev",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "createpolicy",
-    "cvta",
-    "dp2a",
-    "dp4a",
-    "ex2",
-    "fma",
-    "fns",
-    "getctarank",
-    "isspacep",
-    "istypep",
-    "lg2",
-    "lop3",
-    "mad24",
-    "madc",
-    "mapa",
-    "match",
-    "mma",
-    "movmatrix",
-    "mul24",
-    "popc",
-    "prmt",
-    "rcp",
-    "redux",
-    "rsqrt",
-    "sad",
-    "set",
-    "shf",
-    "sin",
-    "slct",
-    "sqrt",
-    "stacksave",
-    "subc",
-    "szext",
-    "tanh",
-    "testp",
-    "txq",
-    "vabsdiff",
-    "vabsdiff2",
-    "vabsdiff4",
-    "vadd",
-    "vadd2",
-    "vadd4",
-    "vavrg2",
-    "vavrg4",
-    "vmad",
-    "vmax",
-    "vmax2",
-    "vmax4",
-    "vmin",
-    "vmin2",
-    "vmin4",
-    "vote",
-    "vset",
-    "vset2",
-    "vset4",
-    "vshl",
-    "vshr",
-    "vsub",
-    "vsub2",
-    "vsub4",
-    "clusterlaunchcontrol",
-];
-
-/// The same without a destination.
-const TIME_ONLY: &[&str] = &[
-    "applypriority",
-    "brkpt",
-    "discard",
-    "nanosleep",
-    "pmevent",
-    "prefetch",
-    "prefetchu",
-    "setmaxnreg",
-    "stackrestore",
-    "tensormap",
-    "tcgen05",
-];
-
-/// Opcodes that access memory; the space is a modifier.
-const READS: &[&str] = &["ld", "ldu", "ldmatrix", "tex", "tld4", "suld"];
-const WRITES: &[&str] = &["st", "stmatrix", "atom", "red", "cp", "multimem", "sust", "sured", "suq"];
-/// `wmma.load`, `wgmma.mma_async` and the like: only some forms access memory.
-const MATRIX: &[&str] = &["wmma", "wgmma"];
-
-const CONTROL: &[&str] = &["bar", "barrier", "bra", "brx", "call", "elect", "exit", "ret", "trap"];
-const NOT_BUILT: &[&str] = &["fence", "griddepcontrol", "mbarrier", "membar"];
-const CALC: &[&str] = &[
-    "abs", "add", "and", "cvt", "div", "mad", "max", "min", "mov", "mul", "neg", "not", "or", "rem", "selp", "setp", "shfl",
-    "shl", "shr", "sub", "xor",
-];
-
 /// Classifies `opcode` with `modifiers` (each with its dot).
 pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
     let has = |modifier: &str| modifiers.contains(&modifier);
     if modifiers.iter().any(|m| m.starts_with(".mbarrier")) {
         return Class::NotBuilt;
     }
-    match opcode {
-        "bar" if modifiers == [".warp", ".sync"] => Class::Meet { elect: false },
-        "elect" if modifiers == [".sync"] => Class::Meet { elect: true },
-        "bar" if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
-        "elect" => Class::Unknown(Some("elect.sync")),
-        "barrier" if has(".cluster") => Class::NotBuilt,
-        "brx" => Class::NotBuilt,
-        "bar" | "barrier" => Class::Barrier,
-        "bra" => Class::Branch,
-        "call" => Class::Call,
-        "exit" | "ret" => Class::End,
-        "trap" => Class::Trap,
-        _ if NOT_BUILT.contains(&opcode) => Class::NotBuilt,
-        "ld" if has(".param") => parameter(modifiers),
-        _ if READS.contains(&opcode) || WRITES.contains(&opcode) => access(opcode, modifiers),
-        _ if MATRIX.contains(&opcode) => match modifiers.first() {
-            Some(&".load") => access("ld", modifiers),
-            Some(&".store") => access("st", modifiers),
+    let Some(kind) = opcodes().find(|o| o.name == opcode).map(|o| o.kind) else {
+        return Class::Unknown(similar(opcode, opcodes().map(|o| o.name)));
+    };
+    match (kind, opcode) {
+        (_, "bar") if modifiers == [".warp", ".sync"] => Class::Meet { elect: false },
+        (_, "elect") if modifiers == [".sync"] => Class::Meet { elect: true },
+        (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
+        (_, "elect") => Class::Unknown(Some("elect.sync")),
+        (_, "barrier") if has(".cluster") => Class::NotBuilt,
+        (_, "ld") if has(".param") => parameter(modifiers),
+        (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
+        (Kind::Control, "bra") => Class::Branch,
+        (Kind::Control, "call") => Class::Call,
+        (Kind::Control, "trap") => Class::Trap,
+        (Kind::Control, _) => Class::End,
+        (Kind::Barrier, _) => Class::Barrier,
+        (Kind::NotBuilt, _) => Class::NotBuilt,
+        (Kind::Read, _) => access(opcode, modifiers, false),
+        (Kind::Write, _) => access(opcode, modifiers, true),
+        (Kind::Matrix, _) => match modifiers.first() {
+            Some(&".load") => access(opcode, modifiers, false),
+            Some(&".store") => access(opcode, modifiers, true),
             Some(&(".fence" | ".commit_group" | ".wait_group")) => Class::Time { writes: false },
             _ => Class::Time { writes: true },
         },
-        _ if CALC.contains(&opcode) => calc(opcode, modifiers),
-        "tcgen05" if has(".ld") => Class::Time { writes: true },
-        _ if TIME.contains(&opcode) => Class::Time { writes: true },
-        _ if TIME_ONLY.contains(&opcode) => Class::Time { writes: false },
-        _ => {
-            let all = [TIME, TIME_ONLY, READS, WRITES, MATRIX, CONTROL, NOT_BUILT, CALC];
-            Class::Unknown(similar(opcode, all.into_iter().flatten().copied()))
-        }
+        (Kind::Computed, _) => calc(opcode, modifiers),
+        (Kind::Timed { writes }, _) => Class::Time { writes },
     }
 }
 
 /// The first space named decides: it is the destination's. Without one the address is generic and taken for global.
-fn access(opcode: &str, modifiers: &[&str]) -> Class {
+fn access(opcode: &str, modifiers: &[&str], write: bool) -> Class {
     let waits = |m: &&str| matches!(*m, ".commit_group" | ".wait_group" | ".wait_all");
     if opcode == "cp" && modifiers.iter().any(waits) {
         return Class::Time { writes: false };
     }
-    let write = WRITES.contains(&opcode);
     let spaces = [".shared", ".global", ".local", ".param", ".const"];
     match modifiers.iter().find_map(|m| spaces.into_iter().find(|space| m.split("::").next() == Some(*space))) {
         Some(".shared") => Class::Access { space: Space::Shared, write },

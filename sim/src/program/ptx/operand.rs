@@ -3,6 +3,7 @@
 
 use super::ast::{Operand, Slot, Special};
 use super::lex::Kind;
+use super::literal::Literal;
 use super::parse::Parser;
 use super::scope::similar;
 use bcu_hw::diag::Diagnostic;
@@ -19,6 +20,10 @@ pub(super) struct Arg {
     pub symbol: Option<String>,
     /// Of `[r0+4]` the register or number in front, and the number behind.
     pub address: Option<(Operand, u32)>,
+    /// A constant in floating point, whose bits depend on where it stands.
+    pub literal: Option<Literal>,
+    /// Of `{%r1, %r2}` both, with something opaque for `_`.
+    pub pair: Option<[Operand; 2]>,
 }
 
 /// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
@@ -89,10 +94,18 @@ impl Parser<'_> {
 
     fn arg(&mut self) -> Result<Arg, Diagnostic> {
         let start = self.cursor.span().start;
-        let mut arg = Arg { operand: Operand::Opaque, span: start..start, slots: Vec::new(), symbol: None, address: None };
+        let mut arg = Arg {
+            operand: Operand::Opaque,
+            span: start..start,
+            slots: Vec::new(),
+            symbol: None,
+            address: None,
+            literal: None,
+            pair: None,
+        };
         match self.cursor.kind() {
             Kind::Punct(b'[') => (arg.operand, arg.address) = self.address()?,
-            Kind::Punct(b'{') => arg.slots = self.vector()?,
+            Kind::Punct(b'{') => (arg.slots, arg.pair) = self.vector()?,
             Kind::Punct(b'!') => {
                 self.cursor.advance();
                 arg.operand = if self.cursor.at_constant() {
@@ -102,10 +115,11 @@ impl Parser<'_> {
                     Operand::Register { slot: self.declared_register(name, span)?, negated: true }
                 };
             }
-            Kind::Float | Kind::Str => self.cursor.advance(),
-            Kind::Punct(b'-' | b'+') if self.cursor.kind_after() == Kind::Float => {
+            Kind::Float => arg.literal = self.float(false),
+            Kind::Str => self.cursor.advance(),
+            Kind::Punct(sign @ (b'-' | b'+')) if self.cursor.kind_after() == Kind::Float => {
                 self.cursor.advance();
-                self.cursor.advance();
+                arg.literal = self.float(sign == b'-');
             }
             Kind::Punct(b'(') if self.in_call => self.cursor.skip_balanced()?,
             _ if self.cursor.at_constant() => arg.operand = Operand::Immediate(self.cursor.constant()?),
@@ -114,6 +128,13 @@ impl Parser<'_> {
         }
         arg.span = start..self.cursor.last_end();
         Ok(arg)
+    }
+
+    /// A constant in floating point, behind its sign.
+    fn float(&mut self, negative: bool) -> Option<Literal> {
+        let literal = Literal::read(self.cursor.text(), negative);
+        self.cursor.advance();
+        literal
     }
 
     /// A register, a special register or a symbol, with what may follow it.
@@ -227,8 +248,9 @@ impl Parser<'_> {
         Some((Operand::Register { slot, negated: false }, offset))
     }
 
-    fn vector(&mut self) -> Result<Vec<Slot>, Diagnostic> {
-        let mut slots = Vec::new();
+    /// The registers of a vector, and of one with two elements both.
+    fn vector(&mut self) -> Result<(Vec<Slot>, Option<[Operand; 2]>), Diagnostic> {
+        let (mut slots, mut elements) = (Vec::new(), Vec::new());
         let span = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
         while !self.cursor.eat(b'}') {
@@ -237,13 +259,21 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(span, message, "expected fewer registers in this"));
             }
             match self.cursor.kind() {
-                Kind::Name if self.cursor.text() != "_" => slots.extend(self.arg()?.slots),
-                Kind::Name | Kind::Punct(b',') => self.cursor.advance(),
-                Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => drop(self.arg()?),
+                Kind::Name if self.cursor.text() != "_" => {
+                    let arg = self.arg()?;
+                    slots.extend(arg.slots);
+                    elements.push(arg.operand);
+                }
+                Kind::Name => {
+                    self.cursor.advance();
+                    elements.push(Operand::Opaque);
+                }
+                Kind::Punct(b',') => self.cursor.advance(),
+                Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => elements.push(self.arg()?.operand),
                 _ => return Err(self.cursor.unexpected("a register or `}`")),
             }
         }
-        Ok(slots)
+        Ok((slots, elements.try_into().ok()))
     }
 
     /// The register of this name, or a complaint that there is none.

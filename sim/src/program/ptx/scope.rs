@@ -106,6 +106,20 @@ impl Names {
         }
     }
 
+    /// The carry flag: a register that no text can name, since its name has a blank.
+    pub fn carry(&mut self) -> Slot {
+        let registers = &mut self.registers;
+        *self.slots.entry((0, CARRY.to_string())).or_insert_with(|| {
+            registers.push((CARRY.to_string(), None));
+            registers.len() - 1
+        })
+    }
+
+    /// The carry flag, if something has used it.
+    pub fn known_carry(&self) -> Option<Slot> {
+        self.slots.get(&(0, CARRY.to_string())).copied()
+    }
+
     /// Scope and type of a register that is declared and not only implied.
     pub fn declared(&self, name: &str) -> Option<(usize, Type)> {
         self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, ty)))
@@ -144,6 +158,8 @@ impl Names {
         self.registers.into_iter().map(|r| r.0).collect()
     }
 }
+
+const CARRY: &str = "the carry flag";
 
 /// A misspelling in a longer name is not looked for: the distance takes time in the product of the lengths.
 const LONGEST_GUESS: usize = 64;

@@ -150,8 +150,8 @@ impl Walk<'_> {
                 out.go(here, at + 1, &instr.place);
                 return Ok(());
             }
-            Op::Calc { calc, ty, sources } => {
-                registers.evaluate(at, (*calc, *ty, sources), &instr.writes, &guard, &self.context);
+            Op::Calc { calc, sources } => {
+                registers.evaluate(at, (*calc, sources), &instr.writes, &guard, &self.context);
                 out.push(time, here, all, &instr.place);
             }
             Op::Trap | Op::Call { .. } | Op::Time | Op::NotBuilt { .. } => out.push(time, here, all, &instr.place),

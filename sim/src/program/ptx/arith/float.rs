@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Floating-point arithmetic with its rounding modes. To the nearest the host calculates, which is exact for 32 and 64 bits;
+//! every other mode and the 16-bit formats are calculated in software.
+
+use super::approx::{approximate, Approx};
+use super::format::{power, Format, Round};
+use super::Values;
+use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Float {
+    Add,
+    Sub,
+    Mul,
+    Fma,
+    Div,
+    Rcp,
+    Sqrt,
+    Min,
+    Max,
+    Neg,
+    Abs,
+    Copysign,
+    /// Of 32 bits only.
+    Approx(Approx),
+}
+
+/// What the modifiers make of sources and result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    pub round: Round,
+    /// Subnormal sources and results are zeros.
+    pub ftz: bool,
+    pub limit: Limit,
+    /// `.NaN`: a minimum or maximum with a NaN is one.
+    pub nan: bool,
+    /// `.xorsign.abs`: of the magnitudes, with both signs multiplied.
+    pub xorsign: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    None,
+    /// `.sat`: 0 to 1, and 0 for a NaN.
+    Unit,
+    /// `.relu`: not below 0.
+    Relu,
+}
+
+impl Float {
+    pub fn sources(self) -> usize {
+        match self {
+            Float::Fma => 3,
+            Float::Rcp | Float::Sqrt | Float::Neg | Float::Abs => 1,
+            Float::Approx(function) => function.sources(),
+            _ => 2,
+        }
+    }
+}
+
+pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
+    let source = |i: usize| values[i].map(|v| format.flushed(format.low(v), rules.ftz));
+    // Signs are changed and copied without a look at the value.
+    match op {
+        Float::Neg => return Some(source(0)? ^ format.sign()),
+        Float::Abs => return Some(format.magnitude(source(0)?)),
+        Float::Copysign => return Some(source(0)? & format.sign() | format.magnitude(source(1)?)),
+        _ => {}
+    }
+    let (a, b) = (source(0)?, if op.sources() > 1 { source(1)? } else { 0 });
+    let round = rules.round;
+    let result = match op {
+        Float::Add => rounded(Exact::Add, format, round, [a, b, 0]),
+        Float::Sub => rounded(Exact::Add, format, round, [a, b ^ format.sign(), 0]),
+        Float::Mul => rounded(Exact::Mul, format, round, [a, b, 0]),
+        Float::Fma => rounded(Exact::Fma, format, round, [a, b, source(2)?]),
+        Float::Div => rounded(Exact::Div, format, round, [a, b, 0]),
+        Float::Rcp => rounded(Exact::Div, format, round, [format.one(), a, 0]),
+        Float::Sqrt => root(format, round, a),
+        Float::Min | Float::Max => extreme(op == Float::Min, format, rules, a, b),
+        Float::Approx(function) => {
+            let result = approximate(function, f32::from_bits(a as u32).into(), f32::from_bits(b as u32).into());
+            (result as f32).to_bits().into()
+        }
+        Float::Neg | Float::Abs | Float::Copysign => return None,
+    };
+    let result = format.flushed(format.canonical(result), rules.ftz);
+    Some(limited(format, rules.limit, result))
+}
+
+pub(super) fn limited(format: Format, limit: Limit, value: u64) -> u64 {
+    let negative = value & format.sign() != 0;
+    match limit {
+        Limit::Unit if format.is_nan(value) || negative => 0,
+        Limit::Unit => value.min(format.one()),
+        Limit::Relu if negative && !format.is_nan(value) => 0,
+        _ => value,
+    }
+}
+
+/// What is calculated exactly and then rounded once.
+#[derive(Clone, Copy)]
+enum Exact {
+    Add,
+    Mul,
+    Fma,
+    Div,
+}
+
+fn rounded(op: Exact, format: Format, round: Round, sources: [u64; 3]) -> u64 {
+    match (format, round) {
+        (Format::F32, Round::Even) => {
+            let [a, b, c] = sources.map(|v| f32::from_bits(v as u32));
+            let result = match op {
+                Exact::Add => a + b,
+                Exact::Mul => a * b,
+                Exact::Fma => a.mul_add(b, c),
+                Exact::Div => a / b,
+            };
+            result.to_bits().into()
+        }
+        (Format::F64, Round::Even) => {
+            let [a, b, c] = sources.map(f64::from_bits);
+            let result = match op {
+                Exact::Add => a + b,
+                Exact::Mul => a * b,
+                Exact::Fma => a.mul_add(b, c),
+                Exact::Div => a / b,
+            };
+            result.to_bits()
+        }
+        (Format::F16, _) => in_software::<Half>(op, round, sources),
+        (Format::Bf16, _) => in_software::<BFloat>(op, round, sources),
+        (Format::F32, _) => in_software::<Single>(op, round, sources),
+        (Format::F64, _) => in_software::<Double>(op, round, sources),
+    }
+}
+
+fn in_software<F: rustc_apfloat::Float>(op: Exact, round: Round, sources: [u64; 3]) -> u64 {
+    let [a, b, c] = sources.map(|v| F::from_bits(v.into()));
+    let round = round.soft();
+    let result = match op {
+        Exact::Add => a.add_r(b, round),
+        Exact::Mul => a.mul_r(b, round),
+        Exact::Fma => a.mul_add_r(b, c, round),
+        Exact::Div => a.div_r(b, round),
+    };
+    result.value.to_bits() as u64
+}
+
+/// A square root: of 32 and 64 bits, which are all that have one.
+fn root(format: Format, round: Round, source: u64) -> u64 {
+    let value = format.value(source);
+    if round == Round::Even || value.is_nan() || value <= 0.0 || value.is_infinite() {
+        return match format {
+            Format::F32 => f32::from_bits(source as u32).sqrt().to_bits().into(),
+            _ => format.rounded(value.sqrt(), Round::Even),
+        };
+    }
+    // The value is `fraction` * 2^`exponent` with so many bits in the fraction that its root has those of the format.
+    let (mut fraction, mut exponent) = parts(value);
+    let wanted = 2 * (format.fraction() + 1);
+    let shift = fraction.leading_zeros() as i32 - (128 - wanted as i32);
+    let shift = if (exponent - shift) % 2 == 0 { shift } else { shift - 1 };
+    fraction <<= shift.max(0);
+    // A 32-bit number has no bits below its own fraction, so nothing is lost to the right.
+    fraction >>= (-shift).max(0);
+    exponent -= shift;
+    let floor = fraction.isqrt();
+    let up = round == Round::Up && floor * floor != fraction;
+    let result = (floor + u128::from(up)) as f64 * power(exponent / 2);
+    format.rounded(result, Round::Even)
+}
+
+/// Fraction and exponent of a positive number.
+fn parts(value: f64) -> (u128, i32) {
+    let bits = value.to_bits();
+    let fraction = u128::from(bits & ((1 << 52) - 1));
+    match (bits >> 52) as i32 {
+        0 => (fraction, -1074),
+        exponent => (fraction | 1 << 52, exponent - 1075),
+    }
+}
+
+fn extreme(least: bool, format: Format, rules: Rules, a: u64, b: u64) -> u64 {
+    let sign = if rules.xorsign { (a ^ b) & format.sign() } else { 0 };
+    let [a, b] = [a, b].map(|v| if rules.xorsign { format.magnitude(v) } else { v });
+    let chosen = match (format.is_nan(a), format.is_nan(b)) {
+        (true, true) => return format.nan(),
+        (true, false) | (false, true) if rules.nan => return format.nan(),
+        (true, false) => b,
+        (false, true) => a,
+        (false, false) => {
+            let (x, y) = (format.value(a), format.value(b));
+            // A negative zero is less than a positive one.
+            let below = x < y || (x == y && a & format.sign() != 0);
+            if below == least {
+                a
+            } else {
+                b
+            }
+        }
+    };
+    chosen | sign
+}

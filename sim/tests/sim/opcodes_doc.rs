@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `docs/opcodes.md` says what the table of opcodes says.
+
+use bcu_sim::program::ptx::opcode_page;
+
+#[test]
+fn the_committed_page_is_fresh() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/opcodes.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, opcode_page()).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(committed == opcode_page(), "docs/opcodes.md is stale; `BLESS=1 cargo test -p bcu-sim opcodes_doc` writes it");
+}
