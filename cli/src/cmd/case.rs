@@ -8,6 +8,9 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
+use bcu_hw::ports::Unit;
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
 use programs::RoleArg;
@@ -109,22 +112,36 @@ impl Case {
         self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The unit that the programs run on.
-    pub fn engine(&self) -> Result<Engine> {
+    fn unit(&self) -> Result<Box<dyn Unit>> {
         let no_unit = || Failure::plain(format!("the catalogue has no unit of the size of `{}`", self.config.name), None);
-        Ok(Engine::new(catalog::build(&self.config, "bcu").ok_or_else(no_unit)?))
+        catalog::build(&self.config, "bcu").ok_or_else(no_unit)
     }
 
-    /// Runs on `engine`, which this case made.
-    pub fn run(&self, engine: &mut Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
-        let report = machine::run(engine, &self.config, &self.machine, &self.team.programs, observe);
+    /// The unit that the programs run on, as machine code.
+    pub fn code(&self) -> Result<Compiled> {
+        Compiled::new(self.unit()?).map_err(|e| Failure::plain(e, None))
+    }
+
+    /// The same as the rust-hdl block, whose inside can be looked at; much slower.
+    pub fn engine(&self) -> Result<Engine> {
+        Ok(Engine::new(self.unit()?))
+    }
+
+    /// Runs on a unit that this case made; `failure` is what it says of itself afterwards.
+    pub fn run<D: Dut>(
+        &self,
+        unit: &mut D,
+        failure: impl Fn(&D) -> Option<String>,
+        observe: &mut dyn FnMut(&Cycle),
+    ) -> Result<Ran> {
+        let report = machine::run(unit, &self.config, &self.machine, &self.team.programs, observe);
         if let Err(RunError::Misfit(error)) = report {
             return Err(match self.description.text.is_empty() {
                 false => self.description.errors(&[error]),
                 true => Failure::plain(error.message, error.help.as_deref()),
             });
         }
-        let error = engine.failure().map(ToString::to_string).or_else(|| report.as_ref().err().map(ToString::to_string));
+        let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
         Ok(Ran { report: report.ok(), error })
     }
 }

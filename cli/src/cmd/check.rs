@@ -44,9 +44,9 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result {
     let case = args.case.load(&args.programs)?;
-    let mut engine = case.engine()?;
-    let mut issued = Issued::new(engine.ports()).map_err(|e| Failure::plain(e, None))?;
-    let report = case.run(&mut engine, &mut |cycle| issued.cycle(cycle))?.report()?;
+    let mut unit = case.code()?;
+    let mut issued = Issued::new(unit.ports()).map_err(|e| Failure::plain(e, None))?;
+    let report = case.run(&mut unit, |_| None, &mut |cycle| issued.cycle(cycle))?.report()?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,

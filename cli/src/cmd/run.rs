@@ -6,7 +6,8 @@ mod wave;
 
 use super::case::{CaseArgs, Format};
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_sim::machine::Verdict;
+use bcu_sim::engine::Engine;
+use bcu_sim::machine::{Cycle, Verdict};
 use picture::Picture;
 use std::path::PathBuf;
 use wave::Wave;
@@ -68,6 +69,7 @@ Machine file (TOML, every key may be left out):
   barriers = 16
   programs = [\"producer\", \"consumer\", \"consumer\", \"consumer\"]
 
+The unit runs as machine code; with --wave it is the rust-hdl block, hundreds of times slower.
 With --wave out.vcd come out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They
 show what each warp does, the ports in groups, and all signals inside the unit. All of them are
 written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it,
@@ -102,15 +104,22 @@ pub fn run(args: Args) -> Result {
         [only] if only.count.is_none() && only.programs.is_empty() => case.team.programs.len(),
         _ => case.config.warps,
     };
-    let mut engine = case.engine()?;
-    let wave = args.wave.as_deref().map(|path| Wave::start(path, &mut engine, warps)).transpose()?;
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
-    let ran = case.run(&mut engine, &mut |cycle| {
-        wave.iter().for_each(|wave| wave.cycle(cycle));
-        picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
-    })?;
-    // A unit that went wrong is looked at in its waveform, so that is written first.
-    let mut hints = wave.map_or(Ok(String::new()), |wave| wave.finish(engine))?;
+    let mut drawn = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
+    let (ran, mut hints) = match args.wave.as_deref() {
+        None => (case.run(&mut case.code()?, |_| None, &mut drawn)?, String::new()),
+        Some(path) => {
+            let mut engine = case.engine()?;
+            let wave = Wave::start(path, &mut engine, warps)?;
+            let failure = |engine: &Engine| engine.failure().map(ToString::to_string);
+            let ran = case.run(&mut engine, failure, &mut |cycle| {
+                wave.cycle(cycle);
+                drawn(cycle);
+            })?;
+            // A unit that went wrong is looked at in its waveform, so that is written first.
+            (ran, wave.finish(engine)?)
+        }
+    };
     let report = ran.report()?;
     if let Some(picture) = picture {
         hints += &picture.finish(&case, &report)?;
