@@ -75,7 +75,7 @@ show what each warp does, the ports in groups, and all signals inside the unit. 
 written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it,
 lines where a barrier lets go; point at anything to read about it.
 
-Exit codes: 0 completed, 1 hung or a fault was reported, 2 could not run.";
+Exit codes: 0 completed, 1 hung, unfinished at its limit, or a fault was reported, 2 could not run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and tell what happened.
 #[derive(clap::Args)]

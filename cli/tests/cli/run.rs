@@ -21,6 +21,29 @@ fn a_hang_names_the_missing_warp_and_its_instruction() {
 }
 
 #[test]
+fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
+    let bench = Bench::new();
+    bench.file("p.bcu", ".cta_warps 8\nLOOP 200\nST.SHARED [WARPID], WARPID\nBAR.SYNC 0\nNOP 7\nBAR.SYNC 3\nEND\n");
+    bench.file("m.toml", "max_cycles = 5010\n");
+    let done = bench.run("run p.bcu --machine m.toml --timeline t.svg");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.starts_with("verdict: unfinished after 5010 cycles") && !done.stdout.contains("hung"), "{done:?}");
+    for warp in 0..8 {
+        let (waits, missing) = (format!("waiting: warp {warp} "), format!("missing: warp {warp} blocked at barrier"));
+        assert!(!(done.stdout.contains(&waits) && done.stdout.contains(&missing)), "{warp}: {}", done.stdout);
+    }
+    let picture = bench.text("t.svg");
+    assert!(picture.contains("unfinished: stopped at the limit") && !picture.contains("hung") && !picture.contains("for ever"));
+    let json: serde_json::Value =
+        serde_json::from_str(&bench.run("run p.bcu --machine m.toml --format json").stdout).unwrap();
+    assert_eq!((json["verdict"].as_str(), json["hang"]["cause"].as_str()), (Some("unfinished"), Some("max_cycles")));
+    let done = bench.run("check p.bcu --machine m.toml");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.contains("error[cycle_limit]") && !done.stdout.contains("for ever"), "{done:?}");
+    assert!(done.stdout.ends_with("1 error, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"), "{done:?}");
+}
+
+#[test]
 fn a_fault_is_a_failed_check() {
     let bench = Bench::new();
     bench.file("f.bcu", ".cta_warps 2\nBAR.SYNC 0x1, 0x60\n");

@@ -105,7 +105,7 @@ codes! {
         "let all of them pass the barriers in the same order";
     DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
         "compare id and count of those who wait with those of the missing warps";
-    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles.";
+    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles, and is not known to hang.";
         "raise `max_cycles` in the machine file if the program is only long";
     ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
         "give each group an id of its own";

@@ -14,7 +14,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
     let mut told: Vec<(usize, u8)> = vec![];
-    for first in &hang.blocked {
+    // What waits in a run that its limit stopped may go on, unless the unit says that it cannot.
+    for first in hang.blocked.iter().filter(|b| hang.stuck.contains(&b.cta)) {
         if !told.contains(&(first.cta, first.id)) {
             told.push((first.cta, first.id));
             let code = code(hang, first);
@@ -24,7 +25,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
             }
         }
     }
-    for l in &hang.lanes {
+    for l in hang.lanes.iter().filter(|l| hang.stuck.contains(&l.cta)) {
         let message = format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing));
         let mut finding = Finding::new(&DEADLOCK, case.at(l.cta, l.warp, &l.place), message);
         (finding.cta, finding.warp) = (Some(l.cta), Some(l.warp));
@@ -33,8 +34,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         found.push(finding);
     }
     if hang.cause == HangCause::MaxCycles {
-        let message = format!("the run has not ended after {} cycles, the limit", case.report.cycles);
-        found.push(Finding::new(&CYCLE_LIMIT, None, message));
+        found.push(limit(case, hang));
     } else if found.is_empty() {
         // The fault policy can stop warps without any barrier.
         let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
@@ -46,6 +46,23 @@ pub fn find(case: &Case) -> Vec<Finding> {
         found.push(finding);
     }
     found
+}
+
+/// The run was stopped, with where its warps wait.
+fn limit(case: &Case, hang: &Hang) -> Finding {
+    let message = format!("the run has not ended after {} cycles, the limit; it is not known to hang", case.report.cycles);
+    let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
+    finding.related = hang
+        .blocked
+        .iter()
+        .filter(|b| !hang.stuck.contains(&b.cta))
+        .map(|b| {
+            let note = format!("CTA {} warp {} waits at barrier {} then, for generation {}", b.cta, b.warp, b.id, b.number);
+            Related { at: case.at(b.cta, b.warp, &b.place), note }
+        })
+        .collect();
+    cut(&mut finding);
+    finding
 }
 
 /// The blocked warp whose step of the circle this is.
@@ -102,10 +119,14 @@ fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Findin
             finding.related.push(Related { at: None, note });
         }
     }
+    cut(&mut finding);
+    finding
+}
+
+fn cut(finding: &mut Finding) {
     let more = finding.related.len().saturating_sub(MAX_RELATED);
     if more > 0 {
         finding.related.truncate(MAX_RELATED);
         finding.related.push(Related { at: None, note: format!("and {more} more; `bcu run` tells all") });
     }
-    finding
 }

@@ -106,14 +106,14 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// The right edge of a run that hung, and where the recording stopped.
+/// The right edge of a run that did not end, and where the recording stopped.
 pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
     let label = Font::new(11.0, ALARM).bold().at(Anchor::End);
     let (top, bottom) = (layout.top, layout.bottom);
     if report.hang.is_some() {
         let x = layout.x(layout.end());
         paint.path(&[(x, top - 4.0), (x, bottom)], ALARM, 2.5, "stroke-dasharray=\"5 3\"");
-        paint.words((x - 6.0, top + 14.0), label, "hung");
+        paint.words((x - 6.0, top + 14.0), label, report.verdict.name());
     }
     if let Some(cycle) = timeline.stopped.filter(|cycle| *cycle < layout.end()) {
         let x = layout.x(cycle);
