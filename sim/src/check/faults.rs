@@ -2,8 +2,7 @@
 //! What the unit refused: one finding per fault, with the arrivals that it contradicts.
 
 use super::codes::{
-    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, ILLEGAL_INSTRUCTION, KIND_MISMATCH, NO_RESULT,
-    OPERAND_NOT_UNIFORM,
+    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
 };
 use super::{At, Case, Finding, Related};
 use crate::machine::issued::Issue;
@@ -69,8 +68,7 @@ impl<'a> Arrivals<'a> {
         }
         let mut finding = Finding::new(code, None, fault.sentence.clone());
         (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
-        let nowhere = [&DEADLOCK, &ILLEGAL_INSTRUCTION, &NO_RESULT, &OPERAND_NOT_UNIFORM].contains(&code);
-        finding.barrier = (!nowhere).then_some(fault.id);
+        finding.barrier = fault.id.filter(|_| code != &OPERAND_NOT_UNIFORM);
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
         }
@@ -93,7 +91,8 @@ impl<'a> Arrivals<'a> {
         if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
             return;
         }
-        let (number, open) = self.open(fault.cta, fault.id, finding.cycle.unwrap_or(0));
+        let Some(id) = fault.id else { return };
+        let (number, open) = self.open(fault.cta, id, finding.cycle.unwrap_or(0));
         finding.generation = Some(number);
         if code == &BARRIER_LEFT_OPEN {
             let first = open.first();

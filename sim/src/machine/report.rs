@@ -119,7 +119,8 @@ pub struct Fault {
     pub cta: usize,
     /// The offending warp; `None` where the CTA as a whole is at fault.
     pub warp: Option<usize>,
-    pub id: u8,
+    /// The barrier that it is about; `None` where it is about none, or about several, which the sentence names.
+    pub id: Option<u8>,
     pub place: Option<Place>,
     /// What happened, in one sentence.
     pub sentence: String,

@@ -101,7 +101,8 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
         let near = report.faults[at..].iter().filter(|f| (f.cta, f.warp) == key && layout.x(f.cycle) < x + DOTS).count() - 1;
         let line = fault.place.as_ref().map_or(String::new(), |p| format!("\nline {}: {}", p.line, p.text));
         let more = if near > 0 { format!("\nand {near} more at this place") } else { String::new() };
-        let tooltip = format!("{} in cycle {}, barrier {}\n{}{line}{more}", fault.code, fault.cycle, fault.id, fault.sentence);
+        let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
+        let tooltip = format!("{} in cycle {}{barrier}\n{}{line}{more}", fault.code, fault.cycle, fault.sentence);
         paint.group(&tooltip, |paint| paint.cross((x, place.middle()), 5.0));
     }
 }
