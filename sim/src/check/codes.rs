@@ -27,6 +27,14 @@ impl Severity {
     }
 }
 
+impl Code {
+    /// Whether the unit reports it as a fault, under this name or, of a hang, as `deadlock`.
+    pub fn reported(&self) -> bool {
+        let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
+        hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
+    }
+}
+
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {

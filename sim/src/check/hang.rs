@@ -29,7 +29,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         let message = format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing));
         let mut finding = Finding::new(&DEADLOCK, case.at(l.cta, l.warp, &l.place), message);
         (finding.cta, finding.warp) = (Some(l.cta), Some(l.warp));
-        finding.cycle = case.report.faults.iter().find(|f| f.cta == l.cta && f.code == DEADLOCK.name).map(|f| f.cycle);
+        finding.cycle = reported(case, l.cta);
         finding.help = "let all lanes that are awaited come there, or exit".to_string();
         found.push(finding);
     }
@@ -40,7 +40,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
         if let Some(first) = hang.stopped.first() {
             finding.at = case.at(first.cta, first.warp, &first.place);
-            (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+            (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), reported(case, first.cta));
         }
         finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
         found.push(finding);
@@ -48,10 +48,19 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
+/// The cycle in which the unit reported that a CTA cannot go on.
+fn reported(case: &Case, cta: usize) -> Option<u64> {
+    case.report.faults.iter().find(|f| f.cta == cta && f.code == DEADLOCK.name).map(|f| f.cycle)
+}
+
 /// The run was stopped, with where its warps wait.
 fn limit(case: &Case, hang: &Hang) -> Finding {
     let message = format!("the run has not ended after {} cycles, the limit; it is not known to hang", case.report.cycles);
     let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
+    if let Some(first) = hang.going.first() {
+        finding.at = case.at(first.cta, first.warp, &first.place);
+        (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+    }
     finding.related = hang
         .blocked
         .iter()
@@ -93,17 +102,25 @@ fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Findin
     };
     let warps: Vec<String> = waiting().map(|b| b.warp.to_string()).collect();
     let (who, them) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
-    let message =
-        format!("{who} {} {them} for ever at barrier {}: {} of {of} arrived", warps.join(", "), first.id, first.arrived.len());
+    let since = first.arrived.iter().filter(|a| waiting().any(|b| b.warp == a.warp)).map(|a| a.cycle).min();
+    let since = since.map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
+    let message = format!(
+        "{who} {} {them} for ever at barrier {}{since}: {} of {of} arrived",
+        warps.join(", "),
+        first.id,
+        first.arrived.len()
+    );
     let mut finding = Finding::new(code, case.at(first.cta, first.warp, &first.place), message);
-    let arrived = first.arrived.iter().find(|a| a.warp == first.warp);
-    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), arrived.map(|a| a.cycle));
+    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), reported(case, first.cta));
     (finding.barrier, finding.generation) = (Some(first.id), Some(first.number));
     let mut places = vec![&first.place];
     for b in waiting() {
         if !places.contains(&&b.place) {
             places.push(&b.place);
-            finding.related.push(Related { at: case.at(b.cta, b.warp, &b.place), note: format!("warp {} waits here", b.warp) });
+            let since =
+                b.arrived.iter().find(|a| a.warp == b.warp).map_or(String::new(), |a| format!(", since cycle {}", a.cycle));
+            let note = format!("warp {} waits here{since}", b.warp);
+            finding.related.push(Related { at: case.at(b.cta, b.warp, &b.place), note });
         }
     }
     if code == &WAIT_CYCLE {

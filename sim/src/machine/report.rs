@@ -112,7 +112,7 @@ pub struct Wait {
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The cycle in which the machine took it.
+    /// The cycle in which the unit reported it at the fault channel and the machine took it.
     pub cycle: u64,
     /// Name as in `docs/faults.md`.
     pub code: String,

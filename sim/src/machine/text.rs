@@ -19,7 +19,7 @@ impl fmt::Display for Report {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-            writeln!(f, "\nfault {} in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle)?;
+            writeln!(f, "\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle)?;
             let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
             writeln!(f, "  {}{stopped}", fault.sentence)?;
         }

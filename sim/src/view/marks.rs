@@ -102,7 +102,7 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
         let line = fault.place.as_ref().map_or(String::new(), |p| format!("\nline {}: {}", p.line, p.text));
         let more = if near > 0 { format!("\nand {near} more at this place") } else { String::new() };
         let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-        let tooltip = format!("{} in cycle {}{barrier}\n{}{line}{more}", fault.code, fault.cycle, fault.sentence);
+        let tooltip = format!("{}, reported in cycle {}{barrier}\n{}{line}{more}", fault.code, fault.cycle, fault.sentence);
         paint.group(&tooltip, |paint| paint.cross((x, place.middle()), 5.0));
     }
 }
