@@ -79,6 +79,22 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
 }
 
 #[test]
+fn a_byte_order_mark_in_front_of_a_text_is_ignored() {
+    let bench = Bench::new();
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let ptx = std::fs::read_to_string(example("producer_consumer.ptx")).unwrap();
+    bench.file("p.bcu", marked(".cta_warps 2\nBAR.SYNC 0x0\n")).file("p.ptx", marked(&ptx)).file("m.toml", marked("seed = 3\n"));
+    bench.file("first.bcu", marked("BAR.SYNC 0x0\n")).file("wrong.bcu", marked("EXIT 1\n"));
+    bench.file("mine.toml", marked(&bench.run("configs tiny").stdout));
+    for arguments in ["p.bcu", "p.ptx", "first.bcu", "p.bcu --machine m.toml", "p.bcu --config mine.toml"] {
+        let done = bench.run(&format!("run {arguments}"));
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
+    }
+    assert!(bench.run("run wrong.bcu").stderr.contains("wrong.bcu:1:6"), "the mark is no column");
+    assert_eq!(bench.run_with("asm", &marked("BAR.SYNC 0x1")).code, 0);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes() {
     let bench = Bench::new();
     bench.file("m.toml", "policy = 'random'\n[[cta]]\ncount = 3\n");
