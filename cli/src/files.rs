@@ -47,6 +47,14 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text))
 }
 
+/// Refuses a file whose folder is not there; for files that a user names one by one, whose folder is then misspelt.
+pub fn needs_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
+    let message = format!("cannot write {}: there is no folder {}", path.display(), missing.display());
+    Err(Failure::plain(message, Some(&format!("make it first, `mkdir -p {}`, or name another", folder.display()))))
+}
+
 /// Files that take their names together, when all are complete. Until then they stand under other names in the same folders, and
 /// what stands there is taken away again if [`Batch::commit`] is not reached.
 #[derive(Default)]

@@ -55,6 +55,7 @@ fn a_fault_is_a_failed_check() {
 #[test]
 fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     let bench = Bench::new();
+    std::fs::create_dir(bench.path("out")).unwrap();
     let done = bench.run(&format!("run {} --wave out/run.vcd", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     let files = bench.files();
