@@ -41,6 +41,22 @@ fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
 }
 
 #[test]
+fn the_known_instructions_are_listed_once() {
+    let bench = Bench::new();
+    let text: String = (0..20).map(|n| format!("QQQQQQQQ{n}\n")).collect();
+    bench.file("p.bcu", &text);
+    for command in ["run p.bcu", "asm p.bcu"] {
+        let done = bench.run(command);
+        assert_eq!(done.code, 2, "{done:?}");
+        assert_eq!(done.stderr.matches("unknown instruction").count(), 20, "{}", done.stderr);
+        assert_eq!(done.stderr.matches("known are ").count(), 1, "{}", done.stderr);
+    }
+    // A short help belongs to its place.
+    bench.file("p.bcu", "BAR.SNYC 0x1\nBAR.SNYC 0x2\n");
+    assert_eq!(bench.run("run p.bcu").stderr.matches("did you mean `BAR.SYNC`?").count(), 2);
+}
+
+#[test]
 fn wrong_ptx_is_shown_with_line_column_and_excerpt() {
     let kernel = |body: &str| format!(".version 8.0\n.target sm_80\n.visible .entry k() .reqntid 64\n{{\n{body}\n}}\n");
     let cases: &[(&str, &[&str])] = &[
