@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `bcu run` and `bcu check` run: programs on a machine around a configuration of the unit.
 
+mod language;
 mod programs;
 
 use super::config;
@@ -13,6 +14,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
+use language::Lang;
 use programs::RoleArg;
 pub use programs::{Program, Team};
 use std::path::PathBuf;
@@ -26,6 +28,9 @@ pub struct CaseArgs {
     /// Machine around the unit: a TOML file, see `bcu run --help`.
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Language of the programs; default: by the endings `.bcu` and `.ptx`, of standard input by its first statement.
+    #[arg(long, value_enum, value_name = "LANG")]
+    lang: Option<Lang>,
     /// Warps of the CTA; default: as the program says.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     warps: Option<u32>,
@@ -72,6 +77,13 @@ fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
 impl CaseArgs {
     /// Reads the files; of `programs` none is the built-in program.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
+        let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
+        if inputs > 1 {
+            return Err(Failure::plain(
+                "standard input, `-`, can be read once only",
+                Some("put all but one of the texts in files"),
+            ));
+        }
         let config = config(&self.config)?;
         let description = match &self.machine {
             Some(path) => Source::read(path)?,
@@ -91,7 +103,7 @@ impl CaseArgs {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
-        let sources = programs::read(programs)?;
+        let sources = programs::read(programs, self.lang)?;
         let team = programs::load(&sources, &config, asked, (&self.roles, machine.leader_policy))?;
         machine.fill(team.threads);
         Ok(Case { config, machine, sources, team, description })

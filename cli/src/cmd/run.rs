@@ -18,6 +18,7 @@ Examples:
   bcu run kernel.ptx --wave run.vcd             and look at it: gtkwave run.gtkw
   bcu run kernel.ptx --timeline run.svg         a picture of who waits when, for a browser
   bcu run hang.bcu                              says who waits for whom; exit code 1
+  generate | bcu run - --lang ptx               a program from standard input
   bcu run one.bcu --warps 8                     the same program on 8 warps
   bcu run a.bcu b.bcu                           warp 0 executes a.bcu, warp 1 executes b.bcu
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
@@ -81,7 +82,7 @@ Exit codes: 0 completed, 1 hung, unfinished at its limit, or a fault was reporte
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu` or `.ptx`; none: the built-in examples/producer_consumer.ptx.
+    /// Programs, `.bcu` or `.ptx`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -96,6 +96,36 @@ fn a_byte_order_mark_in_front_of_a_text_is_ignored() {
 }
 
 #[test]
+fn a_program_can_come_from_standard_input() {
+    let bench = Bench::new();
+    let (bcu, ptx) = (".cta_warps 2\nBAR.SYNC 0x0\n", "// bcu: threads 64\nbar.sync 0;\n");
+    for (arguments, text) in
+        [("run -", bcu), ("run -", ptx), ("run - --lang bcu", bcu), ("run - --lang ptx", ptx), ("check -", bcu), ("check -", ptx)]
+    {
+        let done = bench.run_with(arguments, text);
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
+    }
+    bench.file("p.txt", ptx).file("p.bcu", bcu);
+    assert_eq!(bench.run("run p.txt --lang ptx").code, 0);
+    for (arguments, text, part) in [
+        ("run -", "", "`--lang bcu` or `--lang ptx`"),
+        ("run -", "0x7b1d\n", "`--lang bcu` or `--lang ptx`"),
+        ("run - --lang bcu", ptx, "stdin:2:1"),
+        ("run - -", bcu, "can be read once only"),
+        ("run - --machine -", bcu, "can be read once only"),
+        ("run - --lang cuda", bcu, "[possible values: bcu, ptx]"),
+        ("run p.txt", "", "--lang ptx"),
+    ] {
+        let done = bench.run_with(arguments, text);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
+        assert!(done.stderr.contains(part), "{arguments}: {}", done.stderr);
+    }
+    // Beside files it is the program of a warp, with a name for roles.
+    let done = bench.run_with("run p.bcu - --role p=0 --role stdin=1", "BAR.SYNC 0x0\n");
+    assert_eq!(done.code, 0, "{done:?}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes() {
     let bench = Bench::new();
     bench.file("m.toml", "policy = 'random'\n[[cta]]\ncount = 3\n");
