@@ -32,6 +32,8 @@ fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
         (".cta_warps 2\n.warps 2\nEXIT\n", &["p.bcu:2:", "warp"]),
         (".warps 99\nEXIT\n", &["p.bcu:1:", "warp"]),
         ("NOP 0\n", &["p.bcu:1:"]),
+        ("", &["p.bcu:1:1", "this text has no instruction to run", "`BAR.SYNC 0x0`"]),
+        (" \n# nothing\n", &["p.bcu:1:1", "this text has no instruction to run"]),
     ];
     for (text, parts) in cases {
         let bench = Bench::new();
@@ -71,6 +73,9 @@ fn wrong_ptx_is_shown_with_line_column_and_excerpt() {
         bench.file("k.ptx", kernel(body));
         refused(&bench, "run k.ptx", parts);
     }
+    let bench = Bench::new();
+    bench.file("k.ptx", "");
+    refused(&bench, "run k.ptx", &["k.ptx:1:1", "no instruction to run"]);
     let whole = kernel("bar.sync 1, 64;");
     for cut in [5, 20, 40, 60, whole.len() - 3] {
         let bench = Bench::new();

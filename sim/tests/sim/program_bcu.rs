@@ -44,7 +44,7 @@ fn the_number_of_warps_comes_from_the_machine_then_the_directive_then_the_highes
     assert_eq!(ok(text, None).warps.len(), 4);
     assert_eq!(ok(text, Some(8)).warps.len(), 8);
     assert_eq!(ok(".warps 6\nNOP", None).warps.len(), 7);
-    assert_eq!(ok("", None).warps.len(), 1);
+    assert_eq!(ok("NOP", None).warps.len(), 1);
 }
 
 #[test]
@@ -202,6 +202,8 @@ const REFUSED: &[Refusal] = &[
     ("MOV R1, 0x100000000 ;", None, "0x100000000", "wrong operand of MOV", "at most 32 bits"),
     ("MOV R1, ;", None, "", "wrong operand of MOV", "write it like `MOV R4, 0x80`"),
     ("NOP /* ", None, "/*", "never closed", "*/"),
+    ("", None, "", "this text has no instruction to run", "as short as `BAR.SYNC 0x0`"),
+    ("// only words\n.cta_warps 2\n.warps 1 consumer\n", None, "", "this text has no instruction to run", "`EXIT`"),
     ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "another kind"),
 ];
 
@@ -232,7 +234,7 @@ fn every_faulty_line_is_reported_up_to_a_limit() {
 
 #[test]
 fn size_is_limited() {
-    let long = " ".repeat(MAX_BYTES + 1);
+    let long = " ".repeat(MAX_BYTES - 2) + "NOP";
     assert!(parse(&long, None).unwrap_err()[0].label.contains("expected at most 1048576"));
     assert!(parse(&long[1..], None).is_ok());
     let nested = |depth: usize| "LOOP 1\n".repeat(depth) + "NOP\n" + &"END\n".repeat(depth);
