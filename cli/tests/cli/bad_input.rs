@@ -19,7 +19,7 @@ fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
 fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
     let cases: &[(&str, &[&str])] = &[
         ("EXIT\nBAR.SINK 0x0\n", &["p.bcu:2:1", "BAR.SINK", "^^^^^^^^"]),
-        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "0 to 15", "^^^^"]),
+        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "there is no barrier 0x10", "0 to 15", "^^^^"]),
         ("BAR.SYNC 0x1, 33\n", &["p.bcu:1:15", "32", "^^"]),
         ("BAR.ARV 0x1, 4096\n", &["p.bcu:1:14", "4096", "^^^^"]),
         ("BAR.ARV 0x1, 0\n", &["p.bcu:1:14", "count"]),

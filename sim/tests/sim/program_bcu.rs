@@ -139,6 +139,7 @@ const REFUSED: &[Refusal] = &[
     (".warps 4\nNOP", Some(4), "4", "there is no warp 4", "the machine has 4 warps"),
     (".warps 0-4", Some(4), "4", "there is no warp 4", "numbered from 0"),
     (".cta_warps 2\n.warps 2", None, "2", "there is no warp 2", ".cta_warps says 2 warps"),
+    (".warps 0-0x40", None, "0x40", "there is no warp 0x40", "a program can name 64"),
     (".warps 64", None, "64", "there is no warp 64", "a program can name 64"),
     (".warps 0-99999999999999999999", None, "99999999999999999999", "there is no warp", "64"),
     (".warps 3-2", None, "3-2", "runs backwards", "expected 2-3"),

@@ -25,6 +25,10 @@ fn check(cases: &[Case]) {
 fn ids_and_counts_out_of_range() {
     check(&[
         ("// bcu: threads 64\nbar.sync 16;", "16", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nbar.sync 0x10;", "0x10", "barrier 0x10 does not exist"),
+        ("// bcu: threads 64\nbar.sync (1<<4);", "(1<<4)", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nbar.sync 0, 0x21;", "0x21", "a barrier of 0x21 threads, which are no whole warps"),
+        ("// bcu: threads 64\nbar.sync 0, 0x1020;", "0x1020", "a barrier of 0x1020 threads"),
         ("// bcu: threads 64\nbar.sync -1;", "-1", "barrier -1 does not exist"),
         ("// bcu: threads 64\nbar.sync 0, 33;", "33", "a barrier of 33 threads, which are no whole warps"),
         ("// bcu: threads 64\nbar.sync 0, 4096;", "4096", "a barrier of 4096 threads"),

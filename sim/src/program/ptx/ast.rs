@@ -139,6 +139,8 @@ pub struct Barrier {
     pub id_span: Range<usize>,
     /// With its place; `None` is all threads of the CTA.
     pub count: Option<(Operand, Range<usize>)>,
+    /// Id and count as they were written, for messages.
+    pub written: [String; 2],
     /// Of a reduction: the predicate to reduce, with its place.
     pub predicate: Option<(Operand, Range<usize>)>,
 }
