@@ -180,6 +180,23 @@ fn what_only_the_run_knows() {
 }
 
 #[test]
+fn a_misspelt_directive_says_which_one_was_meant() {
+    for (comment, help) in [
+        ("parm r0 64", "did you mean `param`? write it like `// bcu: param NAME VALUE`"),
+        ("Param r0 64", "did you mean `param`? write it like `// bcu: param NAME VALUE`"),
+        ("thread 64", "did you mean `threads`? write it like `// bcu: threads 64`"),
+        ("wraps 0 run main", "did you mean `warps`? write it like `// bcu: warps 0-1 run NAME`"),
+        ("param r0", "write it like `// bcu: param NAME VALUE`"),
+        ("warps 0", "write it like `// bcu: warps 0-1 run NAME`"),
+        ("shape 64", "the directives are `threads 64`, `warps 0-1 run NAME`, `param NAME VALUE`"),
+        ("", "the directives are `threads 64`, `warps 0-1 run NAME`, `param NAME VALUE`"),
+    ] {
+        let found = errors(&format!("// bcu: threads 64\n// bcu: {comment}\nbar.sync 0;"));
+        assert_eq!((found.len(), found[0].help.as_deref()), (1, Some(help)), "{comment}: {found:?}");
+    }
+}
+
+#[test]
 fn launches_that_do_not_fit() {
     check(&[
         ("bar.sync 0;", "bar", "nothing says how many threads run this"),
