@@ -34,13 +34,15 @@ fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
     }
     let picture = bench.text("t.svg");
     assert!(picture.contains("unfinished: stopped at the limit") && !picture.contains("hung") && !picture.contains("for ever"));
-    let json: serde_json::Value =
-        serde_json::from_str(&bench.run("run p.bcu --machine m.toml --format json").stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&bench.run("run p.bcu --machine m.toml --format json").stdout).unwrap();
     assert_eq!((json["verdict"].as_str(), json["hang"]["cause"].as_str()), (Some("unfinished"), Some("max_cycles")));
     let done = bench.run("check p.bcu --machine m.toml");
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.stdout.contains("error[cycle_limit]") && !done.stdout.contains("for ever"), "{done:?}");
-    assert!(done.stdout.ends_with("1 error, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"), "{done:?}");
+    assert!(
+        done.stdout.ends_with("1 error, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"),
+        "{done:?}"
+    );
 }
 
 #[test]
@@ -84,7 +86,10 @@ fn a_byte_order_mark_in_front_of_a_text_is_ignored() {
     let bench = Bench::new();
     let marked = |text: &str| format!("\u{feff}{text}");
     let ptx = std::fs::read_to_string(example("producer_consumer.ptx")).unwrap();
-    bench.file("p.bcu", marked(".cta_warps 2\nBAR.SYNC 0x0\n")).file("p.ptx", marked(&ptx)).file("m.toml", marked("seed = 3\n"));
+    bench
+        .file("p.bcu", marked(".cta_warps 2\nBAR.SYNC 0x0\n"))
+        .file("p.ptx", marked(&ptx))
+        .file("m.toml", marked("seed = 3\n"));
     bench.file("first.bcu", marked("BAR.SYNC 0x0\n")).file("wrong.bcu", marked("EXIT 1\n"));
     bench.file("mine.toml", marked(&bench.run("configs tiny").stdout));
     for arguments in ["p.bcu", "p.ptx", "first.bcu", "p.bcu --machine m.toml", "p.bcu --config mine.toml"] {
@@ -99,16 +104,21 @@ fn a_byte_order_mark_in_front_of_a_text_is_ignored() {
 fn a_program_can_come_from_standard_input() {
     let bench = Bench::new();
     let (bcu, ptx) = (".cta_warps 2\nBAR.SYNC 0x0\n", "// bcu: threads 64\nbar.sync 0;\n");
-    for (arguments, text) in
-        [("run -", bcu), ("run -", ptx), ("run - --lang bcu", bcu), ("run - --lang ptx", ptx), ("check -", bcu), ("check -", ptx)]
-    {
+    for (arguments, text) in [
+        ("run -", bcu),
+        ("run -", ptx),
+        ("run - --lang bcu", bcu),
+        ("run - --lang ptx", ptx),
+        ("check -", bcu),
+        ("check -", ptx),
+    ] {
         let done = bench.run_with(arguments, text);
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
     }
     bench.file("p.txt", ptx).file("p.bcu", bcu);
     assert_eq!(bench.run("run p.txt --lang ptx").code, 0);
     for (arguments, text, part) in [
-        ("run -", "", "`--lang bcu` or `--lang ptx`"),
+        ("run -", "", "standard input is empty"),
         ("run -", "0x7b1d\n", "`--lang bcu` or `--lang ptx`"),
         ("run - --lang bcu", ptx, "stdin:2:1"),
         ("run - -", bcu, "can be read once only"),
@@ -209,6 +219,19 @@ fn a_machine_with_several_ctas_takes_programs_by_name() {
     let done = bench.run(&format!("run {} --machine m.toml", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("  1    0     consumer") && done.stdout.contains("  1    1     producer"), "{}", done.stdout);
+}
+
+#[test]
+fn one_of_several_kernels_is_chosen_as_the_message_says() {
+    let bench = Bench::new();
+    let kernel = |name: &str, id: u32| format!(".visible .entry {name}() .reqntid 128\n{{\nbar.sync {id};\n}}\n");
+    bench.file("k.ptx", format!(".version 8.0\n.target sm_80\n{}{}", kernel("load", 1), kernel("math", 2)));
+    let done = bench.run("run k.ptx");
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("there is `load`, `math`") && done.stderr.contains("`--role load=0-3`"), "{}", done.stderr);
+    let done = bench.run("run k.ptx --role math=0-3");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    assert!(done.stdout.contains("math"), "{}", done.stdout);
 }
 
 #[test]

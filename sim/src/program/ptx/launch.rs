@@ -80,11 +80,11 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
                     format!("nothing here is called `{}`", role.entry),
                     "expected a kernel or section",
                 );
-                let mut known = names().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+                let mut known = self::names(names());
                 shorten(&mut known);
                 errors.push(match similar(&role.entry, names()) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("there is `{known}`")),
+                    None => error.help(format!("there is {known}")),
                 });
             }
         }
@@ -93,7 +93,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         let second = &module.codes[runnable[1]];
         let error =
             Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
-        errors.push(error.help(format!("give each its warps, in a comment: `// bcu: warps 0-1 run {}`", second.name)));
+        errors.push(error.help(choose(module, launch, &runnable)));
     }
     if !errors.is_empty() {
         return Err(errors);
@@ -133,6 +133,29 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         return Err(errors);
     }
     Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
+}
+
+/// How to run one of several kernels, or each on warps of its own.
+fn choose(module: &Module, launch: &Launch, runnable: &[usize]) -> String {
+    let codes = || runnable.iter().map(|&i| &module.codes[i]);
+    let (mut names, first) = (names(codes().map(|code| code.name.as_str())), codes().next());
+    shorten(&mut names);
+    let threads = launch.threads.or(module.directives.threads.as_ref().map(|d| d.0));
+    let threads = threads.or_else(|| first.and_then(|code| code.reqntid.or(code.maxntid))).map_or(0, total);
+    let last = match threads.div_ceil(launch.lanes.into()) {
+        1 => String::new(),
+        warps @ 2..=MAX_WARPS => format!("-{}", warps - 1),
+        _ => "-7".to_string(),
+    };
+    let first = first.map_or("", |code| code.name.as_str());
+    format!(
+        "there is {names}; to run one of them say `--role {first}=0{last}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`"
+    )
+}
+
+/// The first of these names, quoted.
+fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
+    format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
 fn shape(
