@@ -207,6 +207,34 @@ fn several_kernels_are_told_with_the_way_to_choose_one() {
 }
 
 #[test]
+fn only_parameters_of_a_kernel_have_values() {
+    let kernel = |given: &str| {
+        format!(
+            "// bcu: threads 32\n{given}.func (.param .u32 retval0) f() {{ ret; }}\n\
+             .entry k(.param .u32 n, .param .align 8 .b8 box[16]) {{ .reg .u32 r; {{ .param .u32 retval0; call (retval0), f; \
+             ld.param.u32 r, [retval0]; }} bar.sync r; ret; }}"
+        )
+    };
+    for (given, help) in [
+        ("retval0", "the parameters are `n`, `box`; what a call returns cannot be given"),
+        ("bux", "did you mean `box`? the parameters are `n`, `box`"),
+    ] {
+        let found = errors(&kernel(&format!("// bcu: param {given} 64\n")));
+        assert_eq!(
+            (found.len(), found[0].message.clone()),
+            (1, format!("no kernel here has a parameter `{given}`")),
+            "{found:?}"
+        );
+        assert_eq!(found[0].help.as_deref(), Some(help));
+    }
+    let found = errors("// bcu: threads 32\n// bcu: param n 1\n.entry k() { ret; }");
+    assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; what a call returns cannot be given"));
+    // Where the value is missing, giving it is not proposed.
+    let help = errors(&kernel("// bcu: param n 1\n"))[0].help.clone().unwrap();
+    assert!(help.contains("`retval0`, which is no parameter of the kernel") && !help.contains("// bcu: param"), "{help}");
+}
+
+#[test]
 fn launches_that_do_not_fit() {
     check(&[
         ("bar.sync 0;", "bar", "nothing says how many threads run this"),

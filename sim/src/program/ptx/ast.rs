@@ -20,7 +20,8 @@ pub struct Module {
 pub(super) struct Directives {
     pub threads: Option<([u32; 3], Range<usize>)>,
     pub roles: Vec<(Role, Range<usize>)>,
-    pub params: Vec<(String, u64)>,
+    /// With their places.
+    pub params: Vec<(String, u64, Range<usize>)>,
 }
 
 /// Warps `first` to `last`, both included, run the entry or fragment section called `entry`.
@@ -49,11 +50,20 @@ pub struct Code {
     pub kind: CodeKind,
     /// Where the name stands; of a fragment, its first instruction.
     pub span: Range<usize>,
+    /// Names of its parameters, if it is a kernel.
+    pub params: Vec<String>,
     pub instrs: Vec<Instr>,
     /// Name of every register used, by slot.
     pub registers: Vec<String>,
     pub reqntid: Option<[u32; 3]>,
     pub maxntid: Option<[u32; 3]>,
+}
+
+impl Code {
+    /// Whether this may be a parameter: in a fragment any name is.
+    pub(super) fn has_param(&self, name: &str) -> bool {
+        self.kind != CodeKind::Kernel || self.params.iter().any(|param| param == name)
+    }
 }
 
 /// A register's number within its code.

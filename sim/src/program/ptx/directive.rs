@@ -42,7 +42,7 @@ impl Parser<'_> {
             },
             ["param", name, value] => match signed(value) {
                 Some(value) => {
-                    directives.params.push((name.to_string(), value));
+                    directives.params.push((name.to_string(), value, span));
                     return Ok(());
                 }
                 None => "the value of a parameter is an integer",

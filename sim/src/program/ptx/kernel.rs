@@ -2,9 +2,10 @@
 //! Kernels and functions: header, body, and the labels of a finished piece of code.
 
 use super::ast::{Code, CodeKind, Instr, Op};
+use super::launch::MOST_NAMED;
 use super::lex::Kind;
-use super::parse::Parser;
-use super::scope::Names;
+use super::parse::{shorten, Parser, MAX_ERRORS};
+use super::scope::{similar, Names};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ pub(super) struct Builder {
     pub instrs: Vec<Instr>,
     /// Branch instruction, its scope, its label and the label's place: resolved once all labels are known.
     pub branches: Vec<(usize, usize, String, Range<usize>)>,
+    params: Vec<String>,
     reqntid: Option<[u32; 3]>,
     maxntid: Option<[u32; 3]>,
 }
@@ -24,8 +26,8 @@ pub(super) struct Builder {
 impl Builder {
     pub fn new(name: &str, kind: CodeKind, span: Range<usize>) -> Self {
         let names = Names::new(kind != CodeKind::Kernel);
-        let (instrs, branches) = (Vec::new(), Vec::new());
-        Builder { name: name.to_string(), kind, span, names, instrs, branches, reqntid: None, maxntid: None }
+        let (instrs, branches, params) = (Vec::new(), Vec::new(), Vec::new());
+        Builder { name: name.to_string(), kind, span, names, instrs, branches, params, reqntid: None, maxntid: None }
     }
 }
 
@@ -37,10 +39,14 @@ impl Parser<'_> {
             self.cursor.skip_balanced()?;
         }
         let (name, span) = self.cursor.name("the name of the kernel or function")?;
+        let first = self.cursor.at();
         if self.cursor.is(b'(') {
             self.cursor.skip_balanced()?;
         }
         self.builder = Builder::new(name, kind, span.clone());
+        if kind == CodeKind::Kernel {
+            self.builder.params = parameters(&self.cursor.since(first));
+        }
         while let Some(directive) = self.cursor.take(Kind::Dotted) {
             let mut numbers = Vec::new();
             while self.cursor.at_constant() {
@@ -115,7 +121,36 @@ impl Parser<'_> {
                 }
             }
         }
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, .. } = builder;
-        self.module.codes.push(Code { name, kind, span, instrs, registers: names.into_registers(), reqntid, maxntid });
+        let Builder { name, kind, span, names, instrs, params, reqntid, maxntid, .. } = builder;
+        self.module.codes.push(Code { name, kind, span, params, instrs, registers: names.into_registers(), reqntid, maxntid });
     }
+
+    /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.
+    pub(super) fn parameters_exist(&mut self) {
+        let module = &self.module;
+        let known = || module.codes.iter().flat_map(|code| &code.params).map(String::as_str);
+        let wrong = module.directives.params.iter().filter(|(name, ..)| !known().any(|k| k == name));
+        let complaint = |(name, _, span): &(String, u64, Range<usize>)| {
+            let message = format!("no kernel here has a parameter `{name}`");
+            let error = Diagnostic::new(span.clone(), message, "expected a parameter of a kernel");
+            let mut list = known().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+            shorten(&mut list);
+            match similar(name, known()) {
+                Some(near) => error.help(format!("did you mean `{near}`? the parameters are `{list}`")),
+                None if list.is_empty() => {
+                    error.help("the kernels here have no parameters; what a call returns cannot be given")
+                }
+                None => error.help(format!("the parameters are `{list}`; what a call returns cannot be given")),
+            }
+        };
+        let errors: Vec<Diagnostic> = wrong.map(complaint).take(MAX_ERRORS).collect();
+        self.errors.extend(errors);
+    }
+}
+
+/// The names in `(.param .u64 a, .param .align 4 .b8 b[8])`.
+fn parameters(list: &str) -> Vec<String> {
+    let inner = list.trim_start_matches('(').trim_end_matches(')');
+    let name = |part: &str| Some(part.split('[').next()?.split_whitespace().last()?.to_string());
+    inner.split(',').filter_map(name).collect()
 }

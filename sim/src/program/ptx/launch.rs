@@ -11,7 +11,7 @@ use std::ops::Range;
 pub const MAX_WARPS: u64 = 64;
 
 /// A complaint about an unknown name lists so many known ones.
-const MOST_NAMED: usize = 10;
+pub(super) const MOST_NAMED: usize = 10;
 
 /// What a run adds to a module; what it leaves open is taken from the module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,7 +40,8 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
         return Err(errors);
     }
     let barrier_functions = barrier_functions(module);
-    let params: HashMap<String, u64> = module.directives.params.iter().chain(&launch.params).cloned().collect();
+    let given = module.directives.params.iter().map(|(name, value, _)| (name, *value));
+    let given: HashMap<&String, u64> = given.chain(launch.params.iter().map(|(name, value)| (name, *value))).collect();
     let mut warps: Vec<WarpProgram> = Vec::new();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut total = 0;
@@ -48,6 +49,9 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
         let code = &module.codes[code];
         let live = (plan.threads as usize - warp * launch.lanes as usize).min(launch.lanes as usize);
         let (ntid, ctaid, nctaid) = (plan.ntid, launch.ctaid, launch.nctaid);
+        // What a kernel declares in its body, such as the result of a call, is no parameter of it.
+        let params: HashMap<String, u64> =
+            given.iter().filter(|(name, _)| code.has_param(name)).map(|(name, value)| (name.to_string(), *value)).collect();
         let context = WarpContext {
             warp,
             lanes: launch.lanes as usize,
