@@ -11,6 +11,9 @@ use std::path::Path;
 /// So many complaints about one text are shown; a file of another kind has one in every line.
 pub const MAX_SHOWN: usize = 20;
 
+/// A help as long as this that stands below an earlier complaint is not repeated.
+const LONG_HELP: usize = 100;
+
 /// The most lines of an excerpt; of a longer marked place only the first line is shown.
 const EXCERPT_LINES: usize = 8;
 
@@ -43,13 +46,21 @@ impl Source {
     fn render(&self, diagnostics: &[Diagnostic], level: Level<'static>) -> String {
         // What is no terminal gets the text without colours from `complain`.
         let renderer = Renderer::styled();
-        let one = |d: &Diagnostic| {
+        let told = |before: usize, help: &String| {
+            help.len() >= LONG_HELP && diagnostics[..before].iter().any(|earlier| earlier.help.as_ref() == Some(help))
+        };
+        let one = |(index, d): (usize, &Diagnostic)| {
             let title = level.clone().primary_title(d.message.as_str());
             let mut report: Vec<Group> = vec![title.element(self.snippet(&d.span, AnnotationKind::Primary, &d.label))];
-            report.extend(d.help.iter().map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))));
+            report.extend(
+                d.help
+                    .iter()
+                    .filter(|help| !told(index, help))
+                    .map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))),
+            );
             renderer.render(&report)
         };
-        let mut shown: Vec<String> = diagnostics.iter().take(MAX_SHOWN).map(one).collect();
+        let mut shown: Vec<String> = diagnostics.iter().enumerate().take(MAX_SHOWN).map(one).collect();
         if diagnostics.len() > MAX_SHOWN {
             shown.push(format!("and more in {}, not shown", self.name));
         }

@@ -10,7 +10,10 @@ use tempfile::NamedTempFile;
 /// The largest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads a text file, or standard input for `-`; `shown` is its name in messages.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads a text file, or standard input for `-`; `shown` is its name in messages. The byte-order mark that some editors write in
+/// front is left out.
 pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
@@ -36,11 +39,20 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
         Failure::plain(message, Some("programs, machines and configurations are texts; save them as UTF-8"))
-    })
+    })?;
+    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text))
+}
+
+/// Refuses a file whose folder is not there; for files that a user names one by one, whose folder is then misspelt.
+pub fn needs_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
+    let message = format!("cannot write {}: there is no folder {}", path.display(), missing.display());
+    Err(Failure::plain(message, Some(&format!("make it first, `mkdir -p {}`, or name another", folder.display()))))
 }
 
 /// Files that take their names together, when all are complete. Until then they stand under other names in the same folders, and

@@ -21,7 +21,7 @@ Start with:
 
 Exit codes, of every command:
   0  all good
-  1  a check failed: a program hung, a fault or a finding, a word is no instruction, a test failed
+  1  a check failed: a hung or unfinished run, a fault or a finding, no instruction, a failed test
   2  could not run: wrong arguments, unreadable or wrong input, unwritable output";
 
 /// Runs barrier programs on a GPU barrier unit, cycle by cycle, and exports the unit as Verilog.

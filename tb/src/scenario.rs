@@ -54,13 +54,13 @@ pub struct Expect {
     /// All faults, in their order.
     #[serde(default)]
     pub faults: Vec<ExpectFault>,
-    /// All warps that are blocked at the end, in the order of CTA and warp; for the verdict `hung`.
+    /// All warps that are blocked at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
     #[serde(default)]
     pub blocked: Vec<ExpectBlocked>,
-    /// All warps that the fault policy holds at the end, as `[CTA, warp]`; for the verdict `hung`.
+    /// All warps that the fault policy holds at the end, as `[CTA, warp]`; for the verdicts `hung` and `unfinished`.
     #[serde(default)]
     pub stopped: Vec<(usize, usize)>,
-    /// All lanes that wait for other lanes of their warp at the end, in the order of CTA and warp; for the verdict `hung`.
+    /// All lanes that wait for other lanes of their warp at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
     #[serde(default)]
     pub lanes: Vec<ExpectLanes>,
     /// Words of memory at the end; others may be there as well.

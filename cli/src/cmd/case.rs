@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `bcu run` and `bcu check` run: programs on a machine around a configuration of the unit.
 
+mod language;
 mod launch;
 mod programs;
 
@@ -14,6 +15,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
+use language::Lang;
 use launch::LaunchArgs;
 use programs::RoleArg;
 pub use programs::{Program, Team};
@@ -29,6 +31,9 @@ pub struct CaseArgs {
     /// Machine around the unit: a TOML file, see `bcu run --help`.
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Language of the programs; default: by the endings `.bcu` and `.ptx`, of standard input by its first statement.
+    #[arg(long, value_enum, value_name = "LANG")]
+    lang: Option<Lang>,
     /// Warps of the CTA; default: as the program says.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     warps: Option<u32>,
@@ -77,6 +82,13 @@ fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
 impl CaseArgs {
     /// Reads the files; of `programs` none is the built-in program.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
+        let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
+        if inputs > 1 {
+            return Err(Failure::plain(
+                "standard input, `-`, can be read once only",
+                Some("put all but one of the texts in files"),
+            ));
+        }
         let config = config(&self.config)?;
         let description = match &self.machine {
             Some(path) => Source::read(path)?,
@@ -105,7 +117,7 @@ impl CaseArgs {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
-        let sources = programs::read(programs)?;
+        let sources = programs::read(programs, self.lang)?;
         let team = programs::load(&sources, &config, launch, &self.roles)?;
         machine.fill(team.threads);
         machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);

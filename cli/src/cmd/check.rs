@@ -29,7 +29,7 @@ Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu` or `.ptx`.
+    /// Programs, `.bcu` or `.ptx`; `-` is standard input.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -4,7 +4,7 @@
 mod record;
 
 use crate::failure::{print, Failure, Outcome, Result};
-use crate::files::Batch;
+use crate::files::{needs_folder, Batch};
 use bcu_tb::junit;
 use bcu_tb::regress::{list, parts, run as run_tests, Done, Engine, Plan, TestResult};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -96,6 +96,7 @@ pub fn run(args: Args) -> Result {
     let (record, known) = match &args.junit {
         Some(path) => {
             // A place that cannot be written to is told before the tests run, not after.
+            needs_folder(path)?;
             drop(Batch::default().create(path)?);
             let options = Options::of(&plan)?;
             let (record, known) = if args.resume { Record::resume(path, options)? } else { Record::begin(path, options)? };

@@ -18,9 +18,11 @@ Examples:
   bcu run kernel.ptx --wave run.vcd             and look at it: gtkwave run.gtkw
   bcu run kernel.ptx --timeline run.svg         a picture of who waits when, for a browser
   bcu run hang.bcu                              says who waits for whom; exit code 1
+  generate | bcu run - --lang ptx               a program from standard input
   bcu run one.bcu --warps 8                     the same program on 8 warps
   bcu run a.bcu b.bcu                           warp 0 executes a.bcu, warp 1 executes b.bcu
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
+  bcu run k.ptx --role math=0-7                 one of several kernels of a PTX file, on 8 warps
   bcu run k.ptx --role load=0 --role math=1-3   kernels of one PTX file on different warps
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512   one kernel of a file, as a launch would have it
@@ -76,13 +78,13 @@ show what each warp does, the ports in groups, and all signals inside the unit. 
 written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it,
 lines where a barrier lets go; point at anything to read about it.
 
-Exit codes: 0 completed, 1 hung or a fault was reported, 2 could not run.";
+Exit codes: 0 completed, 1 hung, unfinished at its limit, or a fault was reported, 2 could not run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and tell what happened.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu` or `.ptx`; none: the built-in examples/producer_consumer.ptx.
+    /// Programs, `.bcu` or `.ptx`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -19,7 +19,7 @@ fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
 fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
     let cases: &[(&str, &[&str])] = &[
         ("EXIT\nBAR.SINK 0x0\n", &["p.bcu:2:1", "BAR.SINK", "^^^^^^^^"]),
-        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "0 to 15", "^^^^"]),
+        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "there is no barrier 0x10", "0 to 15", "^^^^"]),
         ("BAR.SYNC 0x1, 33\n", &["p.bcu:1:15", "32", "^^"]),
         ("BAR.ARV 0x1, 4096\n", &["p.bcu:1:14", "4096", "^^^^"]),
         ("BAR.ARV 0x1, 0\n", &["p.bcu:1:14", "count"]),
@@ -32,12 +32,30 @@ fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
         (".cta_warps 2\n.warps 2\nEXIT\n", &["p.bcu:2:", "warp"]),
         (".warps 99\nEXIT\n", &["p.bcu:1:", "warp"]),
         ("NOP 0\n", &["p.bcu:1:"]),
+        ("", &["p.bcu:1:1", "this text has no instruction to run", "`BAR.SYNC 0x0`"]),
+        (" \n# nothing\n", &["p.bcu:1:1", "this text has no instruction to run"]),
     ];
     for (text, parts) in cases {
         let bench = Bench::new();
         bench.file("p.bcu", text);
         refused(&bench, "run p.bcu", parts);
     }
+}
+
+#[test]
+fn the_known_instructions_are_listed_once() {
+    let bench = Bench::new();
+    let text: String = (0..20).map(|n| format!("QQQQQQQQ{n}\n")).collect();
+    bench.file("p.bcu", &text);
+    for command in ["run p.bcu", "asm p.bcu"] {
+        let done = bench.run(command);
+        assert_eq!(done.code, 2, "{done:?}");
+        assert_eq!(done.stderr.matches("unknown instruction").count(), 20, "{}", done.stderr);
+        assert_eq!(done.stderr.matches("known are ").count(), 1, "{}", done.stderr);
+    }
+    // A short help belongs to its place.
+    bench.file("p.bcu", "BAR.SNYC 0x1\nBAR.SNYC 0x2\n");
+    assert_eq!(bench.run("run p.bcu").stderr.matches("did you mean `BAR.SYNC`?").count(), 2);
 }
 
 #[test]
@@ -55,6 +73,9 @@ fn wrong_ptx_is_shown_with_line_column_and_excerpt() {
         bench.file("k.ptx", kernel(body));
         refused(&bench, "run k.ptx", parts);
     }
+    let bench = Bench::new();
+    bench.file("k.ptx", "");
+    refused(&bench, "run k.ptx", &["k.ptx:1:1", "no instruction to run"]);
     let whole = kernel("bar.sync 1, 64;");
     for cut in [5, 20, 40, 60, whole.len() - 3] {
         let bench = Bench::new();

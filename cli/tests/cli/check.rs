@@ -80,6 +80,40 @@ fn the_text_marks_every_place_and_says_what_to_do() {
 }
 
 #[test]
+fn a_fault_has_the_same_cycle_wherever_it_is_told() {
+    let bench = Bench::new();
+    bench.file("m.toml", "fault_period = 50\n");
+    let names = ["count_mismatch.bcu", "double_arrival.ptx", "barrier_left_open.bcu", "counted_exit.bcu", "wait_cycle.bcu"];
+    for name in names.iter().map(|name| example(&format!("check/{name}"))).chain([example("missing_lanes.bcu")]) {
+        let run = bench.run(&format!("run {name} --machine m.toml --format json"));
+        let checked = bench.run(&format!("check {name} --machine m.toml --format json"));
+        let (Ok(run), Ok(checked)) =
+            (serde_json::from_str::<Value>(&run.stdout), serde_json::from_str::<Value>(&checked.stdout))
+        else {
+            panic!("{name}: {run:?} {checked:?}");
+        };
+        let mut told = 0;
+        for fault in run["faults"].as_array().unwrap() {
+            let same = |f: &&Value| {
+                f["code"] == fault["code"]
+                    || fault["code"] == "deadlock" && ["counted_exit", "wait_cycle"].map(Value::from).contains(&f["code"])
+            };
+            let cycles: Vec<&Value> =
+                checked["findings"].as_array().unwrap().iter().filter(same).map(|f| &f["cycle"]).collect();
+            told += usize::from(cycles.contains(&&fault["cycle"]));
+        }
+        // A misuse that happens again is told with its first cycle.
+        let of_run: BTreeSet<u64> = run["faults"].as_array().unwrap().iter().map(|f| f["cycle"].as_u64().unwrap()).collect();
+        assert!(told > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
+        for finding in checked["findings"].as_array().unwrap() {
+            let reported = CODES.iter().find(|c| finding["code"] == c.name).unwrap().reported();
+            let cycle = finding["cycle"].as_u64();
+            assert!(!reported || cycle.is_none_or(|cycle| of_run.contains(&cycle)), "{name}: {finding:#} {of_run:?}");
+        }
+    }
+}
+
+#[test]
 fn a_place_has_file_line_and_column() {
     let bench = Bench::new();
     bench

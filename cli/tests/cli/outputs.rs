@@ -23,9 +23,22 @@ fn a_place_that_cannot_be_written_to_is_named_and_nothing_is_left() {
     unwritable(&bench, "run --wave taken/out.vcd", &["cannot write taken/out.vcd"]);
     unwritable(&bench, "run --wave taken", &["`out.vcd`"]);
     unwritable(&bench, "run --wave out.fst", &["`out.vcd`"]);
-    unwritable(&bench, "run --wave /proc/none/out.vcd", &["cannot write /proc/none/out.vcd"]);
+    unwritable(&bench, "run --wave /proc/out.vcd", &["cannot write /proc/out.vcd"]);
     unwritable(&bench, "export --config tiny --out taken/rtl", &["cannot write taken/rtl"]);
     unwritable(&bench, "regress scenario --junit taken/out.xml", &["cannot write taken/out.xml"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named_and_not_made() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("there")).unwrap();
+    for (arguments, file) in [("run --wave", "out.vcd"), ("run --timeline", "out.svg"), ("regress scenario --junit", "out.xml")]
+    {
+        let parts =
+            [&format!("cannot write there/none/deep/{file}: there is no folder there/none"), "mkdir -p there/none/deep"];
+        unwritable(&bench, &format!("{arguments} there/none/deep/{file}"), &parts.map(|part| part as &str));
+        unwritable(&bench, &format!("{arguments} /proc/none/{file}"), &["there is no folder /proc/none"]);
+    }
 }
 
 #[test]

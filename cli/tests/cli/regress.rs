@@ -37,6 +37,7 @@ fn only_the_engine_that_was_chosen_runs() {
 
 /// A record of a run that was broken off: its text, which ends in the middle of a line.
 fn broken_off(bench: &Bench) -> String {
+    std::fs::create_dir(bench.path("out")).unwrap();
     let mut run = bench.command().args(LONG.split(' ')).spawn().unwrap();
     let text = loop {
         std::thread::sleep(Duration::from_millis(20));

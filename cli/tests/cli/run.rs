@@ -21,6 +21,31 @@ fn a_hang_names_the_missing_warp_and_its_instruction() {
 }
 
 #[test]
+fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
+    let bench = Bench::new();
+    bench.file("p.bcu", ".cta_warps 8\nLOOP 200\nST.SHARED [WARPID], WARPID\nBAR.SYNC 0\nNOP 7\nBAR.SYNC 3\nEND\n");
+    bench.file("m.toml", "max_cycles = 5010\n");
+    let done = bench.run("run p.bcu --machine m.toml --timeline t.svg");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.starts_with("verdict: unfinished after 5010 cycles") && !done.stdout.contains("hung"), "{done:?}");
+    for warp in 0..8 {
+        let (waits, missing) = (format!("waiting: warp {warp} "), format!("missing: warp {warp} blocked at barrier"));
+        assert!(!(done.stdout.contains(&waits) && done.stdout.contains(&missing)), "{warp}: {}", done.stdout);
+    }
+    let picture = bench.text("t.svg");
+    assert!(picture.contains("unfinished: stopped at the limit") && !picture.contains("hung") && !picture.contains("for ever"));
+    let json: serde_json::Value = serde_json::from_str(&bench.run("run p.bcu --machine m.toml --format json").stdout).unwrap();
+    assert_eq!((json["verdict"].as_str(), json["hang"]["cause"].as_str()), (Some("unfinished"), Some("max_cycles")));
+    let done = bench.run("check p.bcu --machine m.toml");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.contains("error[cycle_limit]") && !done.stdout.contains("for ever"), "{done:?}");
+    assert!(
+        done.stdout.ends_with("1 error, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn a_fault_is_a_failed_check() {
     let bench = Bench::new();
     bench.file("f.bcu", ".cta_warps 2\nBAR.SYNC 0x1, 0x60\n");
@@ -32,6 +57,7 @@ fn a_fault_is_a_failed_check() {
 #[test]
 fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     let bench = Bench::new();
+    std::fs::create_dir(bench.path("out")).unwrap();
     let done = bench.run(&format!("run {} --wave out/run.vcd", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     let files = bench.files();
@@ -53,6 +79,60 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     // Two warps run, and the slots that no warp uses are not shown.
     assert!(!vcd.contains("warp_2"));
     assert!(bench.text("out/run.gtkw").contains("[dumpfile] \"run.vcd\""));
+}
+
+#[test]
+fn a_byte_order_mark_in_front_of_a_text_is_ignored() {
+    let bench = Bench::new();
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let ptx = std::fs::read_to_string(example("producer_consumer.ptx")).unwrap();
+    bench
+        .file("p.bcu", marked(".cta_warps 2\nBAR.SYNC 0x0\n"))
+        .file("p.ptx", marked(&ptx))
+        .file("m.toml", marked("seed = 3\n"));
+    bench.file("first.bcu", marked("BAR.SYNC 0x0\n")).file("wrong.bcu", marked("EXIT 1\n"));
+    bench.file("mine.toml", marked(&bench.run("configs tiny").stdout));
+    for arguments in ["p.bcu", "p.ptx", "first.bcu", "p.bcu --machine m.toml", "p.bcu --config mine.toml"] {
+        let done = bench.run(&format!("run {arguments}"));
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
+    }
+    assert!(bench.run("run wrong.bcu").stderr.contains("wrong.bcu:1:6"), "the mark is no column");
+    assert_eq!(bench.run_with("asm", &marked("BAR.SYNC 0x1")).code, 0);
+}
+
+#[test]
+fn a_program_can_come_from_standard_input() {
+    let bench = Bench::new();
+    let (bcu, ptx) = (".cta_warps 2\nBAR.SYNC 0x0\n", "// bcu: threads 64\nbar.sync 0;\n");
+    for (arguments, text) in [
+        ("run -", bcu),
+        ("run -", ptx),
+        ("run - --lang bcu", bcu),
+        ("run - --lang ptx", ptx),
+        ("check -", bcu),
+        ("check -", ptx),
+    ] {
+        let done = bench.run_with(arguments, text);
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
+    }
+    bench.file("p.txt", ptx).file("p.bcu", bcu);
+    assert_eq!(bench.run("run p.txt --lang ptx").code, 0);
+    for (arguments, text, part) in [
+        ("run -", "", "standard input is empty"),
+        ("run -", "0x7b1d\n", "`--lang bcu` or `--lang ptx`"),
+        ("run - --lang bcu", ptx, "stdin:2:1"),
+        ("run - -", bcu, "can be read once only"),
+        ("run - --machine -", bcu, "can be read once only"),
+        ("run - --lang cuda", bcu, "[possible values: bcu, ptx]"),
+        ("run p.txt", "", "--lang ptx"),
+    ] {
+        let done = bench.run_with(arguments, text);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
+        assert!(done.stderr.contains(part), "{arguments}: {}", done.stderr);
+    }
+    // Beside files it is the program of a warp, with a name for roles.
+    let done = bench.run_with("run p.bcu - --role p=0 --role stdin=1", "BAR.SYNC 0x0\n");
+    assert_eq!(done.code, 0, "{done:?}");
 }
 
 #[test]
@@ -139,6 +219,19 @@ fn a_machine_with_several_ctas_takes_programs_by_name() {
     let done = bench.run(&format!("run {} --machine m.toml", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("  1    0     consumer") && done.stdout.contains("  1    1     producer"), "{}", done.stdout);
+}
+
+#[test]
+fn one_of_several_kernels_is_chosen_as_the_message_says() {
+    let bench = Bench::new();
+    let kernel = |name: &str, id: u32| format!(".visible .entry {name}() .reqntid 128\n{{\nbar.sync {id};\n}}\n");
+    bench.file("k.ptx", format!(".version 8.0\n.target sm_80\n{}{}", kernel("load", 1), kernel("math", 2)));
+    let done = bench.run("run k.ptx");
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("there is `load`, `math`") && done.stderr.contains("`--role load=0-3`"), "{}", done.stderr);
+    let done = bench.run("run k.ptx --role math=0-3");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    assert!(done.stdout.contains("math"), "{}", done.stdout);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::common::{example, Bench};
 #[test]
 fn the_picture_of_the_readme_is_fresh() {
     let bench = Bench::new();
+    std::fs::create_dir(bench.path("out")).unwrap();
     let done = bench.run(&format!("run {} --timeline out/t.svg", example("producer_consumer.bcu")));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.ends_with("timeline: out/t.svg\n"), "{done:?}");

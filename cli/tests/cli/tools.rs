@@ -66,6 +66,7 @@ fn regressions_are_listed_filtered_and_written_as_junit() {
     let sorted = names.clone();
     names.sort_unstable();
     assert_eq!(names, sorted);
+    std::fs::create_dir(bench.path("out")).unwrap();
     let done = bench.run("regress scenario/sync --junit out/j.xml --jobs 2 --seed 9");
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("ok    scenario/sync/cta_wide/tiny") && done.stdout.ends_with(" 0 failed\n"), "{done:?}");

@@ -11,7 +11,7 @@ use super::fields::{Field, FieldId, Form, Kind, Optype, FORMS};
 use super::instr::{from_values, Instr, Values};
 use super::lex::{blank_comments, tokens, Token, TokenKind};
 use super::mnemonic::{mnemonics, parse, unknown};
-use super::operands::{guard, list, Operand, Value};
+use super::operands::{guard, list, shown, Operand, Value};
 use crate::diag::Diagnostic;
 
 /// Lanes of a warp in the instruction set document: what a count must be a multiple of.
@@ -53,7 +53,7 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
     for (id, operand) in form.row().operands.iter().zip(&operands) {
         let field = id.field();
         values[field.id as usize] = match operand.value {
-            Value::Number(n) => in_range(field, n, operand, lanes)?,
+            Value::Number(n) => in_range(field, n, (operand, &shown(&text[operand.span.clone()])), lanes)?,
             Value::Reg(r) => r.0.into(),
             Value::Pred(p) if p.not && field.id != FieldId::Pp => {
                 return Err(Diagnostic::new(
@@ -197,17 +197,18 @@ pub fn syntax(form: Form) -> String {
     form.row().operands.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn in_range(field: &Field, n: u64, operand: &Operand, lanes: u32) -> Result<u16, Diagnostic> {
+/// The value of an operand, which is shown as it was written.
+fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: u32) -> Result<u16, Diagnostic> {
     let (max, lanes) = (u64::from(field.max()), u64::from(lanes));
     let error = |message: String, label: String| Err(Diagnostic::new(operand.span.clone(), message, label));
     if field.id != FieldId::Cnt {
         return match n <= max {
             true => Ok(n as u16),
-            false => error(format!("there is no barrier {n}"), format!("expected {}", expects(field))),
+            false => error(format!("there is no barrier {written}"), format!("expected {}", expects(field))),
         };
     }
     if n > max {
-        return error(format!("count {n} does not fit its {} bits", field.width), format!("expected at most {max}"));
+        return error(format!("count {written} does not fit its {} bits", field.width), format!("expected at most {max}"));
     }
     if !n.is_multiple_of(lanes) {
         let below = n - n.checked_rem(lanes).unwrap_or(0);
@@ -215,7 +216,7 @@ fn in_range(field: &Field, n: u64, operand: &Operand, lanes: u32) -> Result<u16,
             [below, below + lanes].iter().filter(|c| **c > 0 && **c <= max).map(|c| c.to_string()).collect();
         let wrong = Diagnostic::new(
             operand.span.clone(),
-            format!("count {n} is not a multiple of {lanes}"),
+            format!("count {written} is not a multiple of {lanes}"),
             "a warp arrives as a whole, whatever lanes it runs with",
         );
         return Err(if near.is_empty() { wrong } else { wrong.help(format!("write {}", near.join(" or "))) });

@@ -32,7 +32,7 @@ pub struct Operand {
 }
 
 /// A word of a message, cut so that a message stays one line.
-pub(crate) fn shown(word: &str) -> String {
+pub fn shown(word: &str) -> String {
     match word.char_indices().nth(32) {
         Some((end, _)) => format!("{}…", &word[..end]),
         None => word.to_string(),

@@ -85,10 +85,12 @@ fn control_words_are_ignored_with_a_warning() {
 /// Text, the marked part of it, a part of the message, a part of the label or the help.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str, &str)] = &[
-    ("BAR.SYNC 0x10, 0x40", "0x10", "there is no barrier 16", "0 to 15"),
+    ("BAR.SYNC 0x10, 0x40", "0x10", "there is no barrier 0x10", "0 to 15"),
     ("B2R.WARP R1, 16", "16", "there is no barrier 16", "0 to 15"),
     ("BAR.SYNC 99999999999999999999999", "99999999999999999999999", "there is no barrier", "0 to 15"),
     ("BAR.SYNC 0, 4096", "4096", "does not fit its 12 bits", "at most 4095"),
+    ("BAR.SYNC 0, 0x1001", "0x1001", "count 0x1001 does not fit its 12 bits", "at most 4095"),
+    ("BAR.SYNC 0, 0x21", "0x21", "count 0x21 is not a multiple of 32", "write 32 or 64"),
     ("BAR.SYNC 0, 100", "100", "count 100 is not a multiple of 32", "write 96 or 128"),
     ("BAR.SYNC 0, 1", "1", "not a multiple", "write 32"),
     ("BAR.SYNC 0, 4095", "4095", "not a multiple", "write 4064"),

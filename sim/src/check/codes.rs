@@ -27,6 +27,14 @@ impl Severity {
     }
 }
 
+impl Code {
+    /// Whether the unit reports it as a fault, under this name or, of a hang, as `deadlock`.
+    pub fn reported(&self) -> bool {
+        let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
+        hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
+    }
+}
+
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
@@ -105,7 +113,7 @@ codes! {
         "let all of them pass the barriers in the same order";
     DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
         "compare id and count of those who wait with those of the missing warps";
-    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles.";
+    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles, and is not known to hang.";
         "raise `max_cycles` in the machine file if the program is only long";
     ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
         "give each group an id of its own";

@@ -2,8 +2,7 @@
 //! What the unit refused: one finding per fault, with the arrivals that it contradicts.
 
 use super::codes::{
-    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, ILLEGAL_INSTRUCTION, KIND_MISMATCH, NO_RESULT,
-    OPERAND_NOT_UNIFORM,
+    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
 };
 use super::{At, Case, Finding, Related};
 use crate::machine::issued::Issue;
@@ -69,8 +68,7 @@ impl<'a> Arrivals<'a> {
         }
         let mut finding = Finding::new(code, None, fault.sentence.clone());
         (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
-        let nowhere = [&DEADLOCK, &ILLEGAL_INSTRUCTION, &NO_RESULT, &OPERAND_NOT_UNIFORM].contains(&code);
-        finding.barrier = (!nowhere).then_some(fault.id);
+        finding.barrier = fault.id.filter(|_| code != &OPERAND_NOT_UNIFORM);
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
         }
@@ -79,21 +77,20 @@ impl<'a> Arrivals<'a> {
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
             finding.at = last.and_then(|issue| self.at(issue));
         }
-        if let Some(issue) = self.refused(fault, code) {
-            // The fault comes out some cycles later.
-            finding.cycle = Some(issue.cycle);
-        }
-        self.contradicted(fault, &mut finding);
+        // The fault is reported some cycles after its instruction was taken, with which the earlier arrivals are compared.
+        let taken = self.refused(fault, code).map_or(fault.cycle, |issue| issue.cycle);
+        self.contradicted(fault, taken, &mut finding);
         Some(finding)
     }
 
-    /// Adds generation and earlier arrivals, where the fault is about them.
-    fn contradicted(&self, fault: &Fault, finding: &mut Finding) {
+    /// Adds generation and earlier arrivals, where the fault is about them; its instruction was taken in cycle `taken`.
+    fn contradicted(&self, fault: &Fault, taken: u64, finding: &mut Finding) {
         let code = finding.code;
         if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
             return;
         }
-        let (number, open) = self.open(fault.cta, fault.id, finding.cycle.unwrap_or(0));
+        let Some(id) = fault.id else { return };
+        let (number, open) = self.open(fault.cta, id, taken);
         finding.generation = Some(number);
         if code == &BARRIER_LEFT_OPEN {
             let first = open.first();

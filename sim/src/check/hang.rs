@@ -14,7 +14,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
     let mut told: Vec<(usize, u8)> = vec![];
-    for first in &hang.blocked {
+    // What waits in a run that its limit stopped may go on, unless the unit says that it cannot.
+    for first in hang.blocked.iter().filter(|b| hang.stuck.contains(&b.cta)) {
         if !told.contains(&(first.cta, first.id)) {
             told.push((first.cta, first.id));
             let code = code(hang, first);
@@ -24,28 +25,53 @@ pub fn find(case: &Case) -> Vec<Finding> {
             }
         }
     }
-    for l in &hang.lanes {
+    for l in hang.lanes.iter().filter(|l| hang.stuck.contains(&l.cta)) {
         let message = format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing));
         let mut finding = Finding::new(&DEADLOCK, case.at(l.cta, l.warp, &l.place), message);
         (finding.cta, finding.warp) = (Some(l.cta), Some(l.warp));
-        finding.cycle = case.report.faults.iter().find(|f| f.cta == l.cta && f.code == DEADLOCK.name).map(|f| f.cycle);
+        finding.cycle = reported(case, l.cta);
         finding.help = "let all lanes that are awaited come there, or exit".to_string();
         found.push(finding);
     }
     if hang.cause == HangCause::MaxCycles {
-        let message = format!("the run has not ended after {} cycles, the limit", case.report.cycles);
-        found.push(Finding::new(&CYCLE_LIMIT, None, message));
+        found.push(limit(case, hang));
     } else if found.is_empty() {
         // The fault policy can stop warps without any barrier.
         let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
         if let Some(first) = hang.stopped.first() {
             finding.at = case.at(first.cta, first.warp, &first.place);
-            (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+            (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), reported(case, first.cta));
         }
         finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
         found.push(finding);
     }
     found
+}
+
+/// The cycle in which the unit reported that a CTA cannot go on.
+fn reported(case: &Case, cta: usize) -> Option<u64> {
+    case.report.faults.iter().find(|f| f.cta == cta && f.code == DEADLOCK.name).map(|f| f.cycle)
+}
+
+/// The run was stopped, with where its warps wait.
+fn limit(case: &Case, hang: &Hang) -> Finding {
+    let message = format!("the run has not ended after {} cycles, the limit; it is not known to hang", case.report.cycles);
+    let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
+    if let Some(first) = hang.going.first() {
+        finding.at = case.at(first.cta, first.warp, &first.place);
+        (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+    }
+    finding.related = hang
+        .blocked
+        .iter()
+        .filter(|b| !hang.stuck.contains(&b.cta))
+        .map(|b| {
+            let note = format!("CTA {} warp {} waits at barrier {} then, for generation {}", b.cta, b.warp, b.id, b.number);
+            Related { at: case.at(b.cta, b.warp, &b.place), note }
+        })
+        .collect();
+    cut(&mut finding);
+    finding
 }
 
 /// The blocked warp whose step of the circle this is.
@@ -76,17 +102,25 @@ fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Findin
     };
     let warps: Vec<String> = waiting().map(|b| b.warp.to_string()).collect();
     let (who, them) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
-    let message =
-        format!("{who} {} {them} for ever at barrier {}: {} of {of} arrived", warps.join(", "), first.id, first.arrived.len());
+    let since = first.arrived.iter().filter(|a| waiting().any(|b| b.warp == a.warp)).map(|a| a.cycle).min();
+    let since = since.map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
+    let message = format!(
+        "{who} {} {them} for ever at barrier {}{since}: {} of {of} arrived",
+        warps.join(", "),
+        first.id,
+        first.arrived.len()
+    );
     let mut finding = Finding::new(code, case.at(first.cta, first.warp, &first.place), message);
-    let arrived = first.arrived.iter().find(|a| a.warp == first.warp);
-    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), arrived.map(|a| a.cycle));
+    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), reported(case, first.cta));
     (finding.barrier, finding.generation) = (Some(first.id), Some(first.number));
     let mut places = vec![&first.place];
     for b in waiting() {
         if !places.contains(&&b.place) {
             places.push(&b.place);
-            finding.related.push(Related { at: case.at(b.cta, b.warp, &b.place), note: format!("warp {} waits here", b.warp) });
+            let since =
+                b.arrived.iter().find(|a| a.warp == b.warp).map_or(String::new(), |a| format!(", since cycle {}", a.cycle));
+            let note = format!("warp {} waits here{since}", b.warp);
+            finding.related.push(Related { at: case.at(b.cta, b.warp, &b.place), note });
         }
     }
     if code == &WAIT_CYCLE {
@@ -102,10 +136,14 @@ fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Findin
             finding.related.push(Related { at: None, note });
         }
     }
+    cut(&mut finding);
+    finding
+}
+
+fn cut(finding: &mut Finding) {
     let more = finding.related.len().saturating_sub(MAX_RELATED);
     if more > 0 {
         finding.related.truncate(MAX_RELATED);
         finding.related.push(Related { at: None, note: format!("and {more} more; `bcu run` tells all") });
     }
-    finding
 }

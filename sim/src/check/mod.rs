@@ -74,6 +74,7 @@ pub struct Finding {
     pub cta: Option<usize>,
     /// Within its CTA.
     pub warp: Option<usize>,
+    /// Of what the unit reports as a fault, the cycle of that report, as in [`Report`]; else the cycle in which it took the instruction.
     pub cycle: Option<u64>,
     pub barrier: Option<u8>,
     /// Of the barrier, from 1.
@@ -105,10 +106,11 @@ impl Finding {
     /// When and where it happened, in a few words; empty for what the text alone says.
     pub fn circumstances(&self) -> String {
         let part = |name: &str, value: Option<String>| value.map(|value| format!("{name} {value}"));
+        let reported = self.code.reported();
         let of_warp = [
             part("CTA", self.cta.map(|n| n.to_string())),
             part("warp", self.warp.map(|n| n.to_string())),
-            part("cycle", self.cycle.map(|n| n.to_string())),
+            part(if reported { "reported in cycle" } else { "cycle" }, self.cycle.map(|n| n.to_string())),
             part("barrier", self.barrier.map(|n| n.to_string())),
             part("generation", self.generation.map(|n| n.to_string())),
         ];

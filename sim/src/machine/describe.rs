@@ -18,7 +18,7 @@ pub struct Machine {
     pub policy: Policy,
     /// Seed of everything random; 1 by default.
     pub seed: u64,
-    /// Cycles after which a run that has not ended counts as hung; 100000 by default.
+    /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
     pub max_cycles: NonZeroU32,
     /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung; 32 by default.
     pub hang_after: NonZeroU32,

@@ -2,28 +2,47 @@
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
 use super::foresee::next_arrival;
-use super::ledger::{Ledger, Row};
-use super::report::{Blocked, BlockedLanes, Missing, Stopped, Whereabouts};
+use super::ledger::Ledger;
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
 use crate::program::Place;
 use bcu_hw::config::Config;
-use std::collections::{BTreeMap, VecDeque};
+use bcu_hw::unit::op::FaultCode;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// For a warp and a barrier, where the warp would arrive at it.
 type Next = BTreeMap<(usize, u8), Option<Place>>;
 
-/// Every warp that waits, in the order of launch.
-pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, sizes: &Config) -> Vec<Blocked> {
-    let waiting = warps.iter().filter(|w| w.stopped.is_none()).filter_map(|w| Some((w, w.waits_at?)));
-    let mut next = Next::new();
-    waiting.map(|(warp, id)| one(warp, id, &ledger.books[warp.cta].rows[usize::from(id)], warps, sizes, &mut next)).collect()
+/// CTAs that can never end.
+pub(super) fn stuck(cause: HangCause, warps: &[Warp], faults: &[Fault]) -> Vec<usize> {
+    let dead = |cta: usize| faults.iter().any(|f| f.cta == cta && f.code == FaultCode::Deadlock.name());
+    let open = warps.iter().filter(|w| w.exited.is_none()).map(|w| w.cta);
+    let stuck = open.filter(|cta| cause == HangCause::NothingCanChange || dead(*cta));
+    stuck.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
-fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], sizes: &Config, next: &mut Next) -> Blocked {
+/// Where a warp waits. A warp whose arrival does not count yet, or whose release is on its way to it, does not.
+fn waits_at(warp: &Warp, ledger: &Ledger) -> Option<u8> {
+    let book = ledger.books.get(warp.cta)?.warps.get(warp.warp)?;
+    book.waits_at().filter(|_| warp.stopped.is_none() && warp.waits_at.is_some())
+}
+
+/// Every warp that waits, in the order of launch.
+pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, sizes: &Config) -> Vec<Blocked> {
+    let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, ledger)?)));
+    let mut next = Next::new();
+    waiting.map(|(warp, id)| one((warp, id), warps, ledger, sizes, &mut next)).collect()
+}
+
+fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config, next: &mut Next) -> Blocked {
+    let book = &ledger.books[warp.cta];
+    let row = &book.rows[usize::from(id)];
     let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta);
+    let under_way: Vec<Arrival> = (0..book.warps.len()).filter(|w| !row.has(*w)).filter_map(|w| book.coming(w, id)).collect();
     // An exited warp is not awaited by a barrier without a count, but one with a count would have needed it.
-    let could_count = |w: &Warp| !row.has(w.warp) && (row.count != 0 || w.exited.is_none());
+    let awaited = |w: &Warp| !row.has(w.warp) && !under_way.iter().any(|a| a.warp == w.warp);
+    let could_count = |w: &Warp| awaited(w) && (row.count != 0 || w.exited.is_none());
     let counted = row.count as usize / sizes.lanes;
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
     let mut next = |(index, w): (usize, &Warp)| {
@@ -40,13 +59,16 @@ fn one(warp: &Warp, id: u8, row: &Row, warps: &[Warp], sizes: &Config, next: &mu
         arrived: row.arrivals.clone(),
         missing: of_cta()
             .filter(|(_, w)| could_count(w))
-            .map(|(index, w)| Missing { warp: w.warp, now: now(w), next: next((index, w)) })
+            .map(|(index, w)| Missing { warp: w.warp, now: now(w, ledger), next: next((index, w)) })
             .collect(),
+        under_way,
     }
 }
 
-fn now(warp: &Warp) -> Whereabouts {
-    match (warp.exited, warp.waits_at) {
+fn now(warp: &Warp, ledger: &Ledger) -> Whereabouts {
+    // An arrival under way elsewhere holds the warp as well; one that has been released goes on.
+    let coming = |id: &u8| ledger.books.get(warp.cta).is_some_and(|book| book.coming(warp.warp, *id).is_some());
+    match (warp.exited, waits_at(warp, ledger).or(warp.waits_at.filter(coming))) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
@@ -55,6 +77,17 @@ fn now(warp: &Warp) -> Whereabouts {
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
     }
+}
+
+/// Every warp that may go on, in the order of launch.
+pub(super) fn going(cause: HangCause, warps: &[Warp], ledger: &Ledger) -> Vec<Going> {
+    let limit = cause == HangCause::MaxCycles;
+    let free = |w: &&Warp| limit && w.exited.is_none() && waits_at(w, ledger).is_none();
+    let place = |w: &Warp| match now(w, ledger) {
+        Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
+        _ => None,
+    };
+    warps.iter().filter(free).filter_map(|w| Some(Going { cta: w.cta, warp: w.warp, place: place(w)? })).collect()
 }
 
 /// Every warp that the fault policy stopped, in the order of launch.
@@ -76,17 +109,18 @@ pub(super) fn lanes(warps: &[Warp], ledger: &Ledger) -> Vec<BlockedLanes> {
     held.flat_map(one).collect()
 }
 
-/// The shortest circle of warps each of which waits for the next, as sentences; empty if there is none.
-pub(super) fn circle(blocked: &[Blocked]) -> Vec<String> {
+/// The shortest circle of warps of stuck CTAs each of which waits for the next, as sentences; empty if there is none.
+pub(super) fn circle(blocked: &[Blocked], stuck: &[usize]) -> Vec<String> {
+    let blocked: Vec<&Blocked> = blocked.iter().filter(|b| stuck.contains(&b.cta)).collect();
     let next = |i: usize| {
-        let from = &blocked[i];
+        let from = blocked[i];
         let awaited = from.missing.iter().filter(|m| m.next.is_some());
         awaited.filter_map(|m| blocked.iter().position(|b| b.cta == from.cta && b.warp == m.warp)).collect::<Vec<_>>()
     };
     let circles = (0..blocked.len()).filter_map(|start| way_back(start, blocked.len(), &next));
     let Some(circle) = circles.min_by_key(Vec::len) else { return vec![] };
     let followers = circle.iter().cycle().skip(1);
-    let pairs = circle.iter().zip(followers).map(|(i, n)| (&blocked[*i], &blocked[*n]));
+    let pairs = circle.iter().zip(followers).map(|(i, n)| (blocked[*i], blocked[*n]));
     pairs
         .map(|(b, n)| {
             let next = b.missing.iter().find(|m| m.warp == n.warp).and_then(|m| m.next.as_ref());

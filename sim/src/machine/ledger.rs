@@ -14,11 +14,11 @@ mod row;
 mod way;
 
 use super::describe::{FaultPolicy, LeaderPolicy, Machine};
-use super::meaning::{Ask, Form, Reduction};
+use super::meaning::{Ask, Form, Meaning, Reduction};
 use super::report::{Arrival, Fault, Generation, Stop, Wait};
 use super::sentence;
 use crate::program::Place;
-use bcu_hw::unit::op::FaultCode;
+use bcu_hw::unit::op::{FaultCode, Form as Lanes};
 use lanes::LaneBook;
 pub(super) use lanes::{Coming, LaneStrobe};
 use owed::Owed;
@@ -88,6 +88,19 @@ pub(super) struct Book {
 }
 
 impl Book {
+    /// The arrival of a warp at a barrier that the unit has taken, and that has yet to come there: with the intent to wait or without.
+    pub fn coming(&self, warp: usize, id: u8) -> Option<Arrival> {
+        let own = self.warps.get(warp)?;
+        // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
+        let whole = own.accepted.iter().filter(|coming| coming.form != Lanes::Gathered);
+        own.passed.iter().chain(whole).find_map(|coming| match coming.meaning {
+            Meaning::Arrival(ask) if ask.id == id && coming.fault.is_none() => {
+                Some(Arrival { warp, form: ask.form, cycle: coming.cycle, place: coming.place.clone() })
+            }
+            _ => None,
+        })
+    }
+
     /// Takes note if two barriers without a count are open: both can never complete.
     fn tangles(&mut self) {
         self.tangled |= self.rows.iter().filter(|row| row.open() && row.count == 0).count() > 1;
@@ -127,7 +140,7 @@ impl Ledger {
     }
 
     fn illegal(&mut self, cta: usize, warp: usize, place: &Place) {
-        self.owe(FaultCode::IllegalInstruction, cta, Some(warp), 0, Some(place), sentence::illegal(place));
+        self.owe(FaultCode::IllegalInstruction, cta, Some(warp), None, Some(place), sentence::illegal(place));
     }
 
     /// Whether the arrival counts; if not, a fault is owed.
@@ -142,7 +155,7 @@ impl Ledger {
         if let Some(code) = fault(book.declared, launched, self.lanes, row, &ask, arrival.warp) {
             let cta_sizes = (book.declared, launched);
             let sentence = sentence::arrival(code, &ask, cta_sizes, self.lanes, row, arrival.warp);
-            self.owe(code, cta, Some(arrival.warp), ask.id, Some(&arrival.place), sentence);
+            self.owe(code, cta, Some(arrival.warp), Some(ask.id), Some(&arrival.place), sentence);
             return false;
         }
         if ask.form.waits() {
@@ -177,7 +190,7 @@ impl Ledger {
             let row = std::mem::take(&mut self.books[cta].rows[id]);
             if row.open() {
                 let sentence = sentence::left_open(id, &row, self.lanes);
-                self.owe(FaultCode::BarrierLeftOpen, cta, None, id as u8, None, sentence);
+                self.owe(FaultCode::BarrierLeftOpen, cta, None, Some(id as u8), None, sentence);
             }
         }
     }
@@ -242,8 +255,16 @@ impl Ledger {
         self.owed.release(book.slot, mask, generation);
     }
 
-    /// A fault, and what the policy does to its warp.
-    fn owe(&mut self, code: FaultCode, cta: usize, warp: Option<usize>, id: u8, place: Option<&Place>, sentence: String) {
+    /// A fault, and what the policy does to its warp. For one that is about no barrier the unit shows 0.
+    fn owe(
+        &mut self,
+        code: FaultCode,
+        cta: usize,
+        warp: Option<usize>,
+        id: Option<u8>,
+        place: Option<&Place>,
+        sentence: String,
+    ) {
         let book = &mut self.books[cta];
         let mut stopped = None;
         if let Some(warp) = warp.and_then(|warp| book.warps.get_mut(warp)) {
@@ -254,7 +275,8 @@ impl Ledger {
             }
             stopped = warp.stopped();
         }
-        let report = Report { code, slot: book.slot, warp_slot: warp.map_or(0, |w| book.warps[w].warp_slot), id };
+        let report =
+            Report { code, slot: book.slot, warp_slot: warp.map_or(0, |w| book.warps[w].warp_slot), id: id.unwrap_or(0) };
         let fault = Fault { cycle: 0, code: code.name(), cta, warp, id, place: place.cloned(), sentence, stopped };
         self.owed.fault(report, fault);
     }

@@ -120,10 +120,12 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
     let hang = cause.map(|cause| {
         let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes);
         let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, &sm.ledger));
-        Hang { cause, circle: hang::circle(&blocked), blocked, lanes, stopped, not_launched: sm.queued() }
+        let (stuck, going) = (hang::stuck(cause, &sm.warps, &sm.faults), hang::going(cause, &sm.warps, &sm.ledger));
+        Hang { cause, circle: hang::circle(&blocked, &stuck), stuck, blocked, going, lanes, stopped, not_launched: sm.queued() }
     });
-    let verdict = match (&hang, sm.faults.is_empty()) {
-        (Some(_), _) => Verdict::Hung,
+    let verdict = match (cause, sm.faults.is_empty()) {
+        (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
+        (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
         (None, false) => Verdict::Fault,
         (None, true) => Verdict::Completed,
     };

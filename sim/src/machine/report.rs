@@ -19,8 +19,22 @@ pub enum Verdict {
     Completed,
     /// Every CTA ended, with at least one fault.
     Fault,
-    /// The run did not end; there may be faults as well.
+    /// Nothing can change any more, but not every CTA ended; there may be faults as well.
     Hung,
+    /// The limit of cycles stopped the run, which is not known to hang; there may be faults as well.
+    Unfinished,
+}
+
+impl Verdict {
+    /// As in JSON and in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Completed => "completed",
+            Verdict::Fault => "fault",
+            Verdict::Hung => "hung",
+            Verdict::Unfinished => "unfinished",
+        }
+    }
 }
 
 /// The result of one run.
@@ -40,6 +54,7 @@ pub struct Report {
     pub warps: Vec<WarpTotal>,
     /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
     pub memory: Vec<Word>,
+    /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
 }
 
@@ -97,14 +112,15 @@ pub struct Wait {
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The cycle in which the machine took it.
+    /// The cycle in which the unit reported it at the fault channel and the machine took it.
     pub cycle: u64,
     /// Name as in `docs/faults.md`.
     pub code: String,
     pub cta: usize,
     /// The offending warp; `None` where the CTA as a whole is at fault.
     pub warp: Option<usize>,
-    pub id: u8,
+    /// The barrier that it is about; `None` where it is about none, or about several, which the sentence names.
+    pub id: Option<u8>,
     pub place: Option<Place>,
     /// What happened, in one sentence.
     pub sentence: String,
@@ -136,17 +152,21 @@ pub struct WarpTotal {
     pub exited: Option<u64>,
 }
 
-/// Why a run did not end.
+/// Why a run did not end, and how everything stood then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hang {
     pub cause: HangCause,
-    /// Every warp that waits at a barrier.
+    /// CTAs that can never end, whatever the others do: all of a hung run, else those for which the unit reported a deadlock.
+    pub stuck: Vec<usize>,
+    /// Every warp that has arrived at a barrier and waits there.
     pub blocked: Vec<Blocked>,
+    /// Of a run that its limit stopped, every warp that goes on: it runs, or its arrival or its release is under way.
+    pub going: Vec<Going>,
     /// Lanes that wait for other lanes of their warp.
     pub lanes: Vec<BlockedLanes>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
-    /// One sentence per warp that waits for the next, the last for the first; empty if there is no such circle.
+    /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
     pub circle: Vec<String>,
     /// CTAs that were not launched, because no slot became free.
     pub not_launched: usize,
@@ -160,6 +180,14 @@ pub enum HangCause {
     NothingCanChange,
     /// The limit of cycles was reached.
     MaxCycles,
+}
+
+/// A warp that goes on, with the instruction that it is at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Going {
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
 }
 
 /// A warp that does not go on, with the instruction that it executed last.
@@ -195,7 +223,9 @@ pub struct Blocked {
     pub expected: usize,
     pub threads: Option<u32>,
     pub arrived: Vec<Arrival>,
-    /// Those of the CTA's warps that have not arrived and could count.
+    /// Arrivals that the unit has taken, but that do not count yet; only in a run that its limit stopped.
+    pub under_way: Vec<Arrival>,
+    /// Those of the CTA's warps that have not arrived, are not about to, and could count.
     pub missing: Vec<Missing>,
 }
 

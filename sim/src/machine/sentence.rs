@@ -6,6 +6,7 @@ use super::meaning::{Ask, Form, Reduction};
 use super::report::Stop;
 use crate::program::Place;
 use bcu_hw::unit::op::FaultCode;
+use std::collections::BTreeSet;
 
 /// `line 7: BAR.SYNC 0x1`.
 pub(super) fn place(place: &Place) -> String {
@@ -89,6 +90,22 @@ pub(super) fn left_open(id: usize, row: &Row, lanes: u32) -> String {
     let arrived: Vec<String> = row.arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
     let of = if row.count == 0 { "all".to_string() } else { count(row.count, lanes) };
     format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
+}
+
+/// `; at barrier 0 waits warp 3, at barrier 1 wait warps 0, 2`, of warps with their barriers.
+pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
+    let ids: BTreeSet<u8> = waiting.iter().map(|(_, id)| *id).collect();
+    let at = |id: u8| {
+        let warps: Vec<String> = waiting.iter().filter(|(_, of)| *of == id).map(|(warp, _)| warp.to_string()).collect();
+        let wait = if warps.len() == 1 { "waits warp" } else { "wait warps" };
+        format!("at barrier {id} {wait} {}", warps.join(", "))
+    };
+    let all: Vec<String> = ids.into_iter().map(at).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", all.join(", "))
+    }
 }
 
 pub(super) fn no_barrier(id: u8, declared: usize) -> String {

@@ -2,8 +2,9 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::meaning::Form;
-use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Verdict, Whereabouts, Word};
+use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Whereabouts, Word};
 use super::sentence;
+use crate::program::Place;
 use std::fmt;
 
 /// More words of memory are not shown.
@@ -12,16 +13,13 @@ const MAX_WORDS: usize = 32;
 impl fmt::Display for Report {
     /// Several lines, the last with a line end.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let verdict = match self.verdict {
-            Verdict::Completed => "completed",
-            Verdict::Fault => "fault",
-            Verdict::Hung => "hung",
-        };
+        let verdict = self.verdict.name();
         writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
         for fault in &self.faults {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-            writeln!(f, "\nfault {} in cycle {}: {who}, barrier {}{place}", fault.code, fault.cycle, fault.id)?;
+            let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
+            writeln!(f, "\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle)?;
             let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
             writeln!(f, "  {}{stopped}", fault.sentence)?;
         }
@@ -116,7 +114,12 @@ fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     match hang.cause {
         HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is under way")?,
-        HangCause::MaxCycles => writeln!(f, "\nhung: the limit of cycles was reached (machine key `max_cycles`)")?,
+        HangCause::MaxCycles => {
+            writeln!(f, "\nunfinished: stopped at the limit of cycles (machine key `max_cycles`), and not known to hang")?;
+            for cta in &hang.stuck {
+                writeln!(f, "  CTA {cta} can never end: see its deadlock above")?;
+            }
+        }
     }
     if hang.not_launched > 0 {
         writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
@@ -127,6 +130,15 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     for l in &hang.lanes {
         let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
         writeln!(f, "  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))?;
+    }
+    let mut places: Vec<(usize, &Place)> = hang.going.iter().map(|g| (g.cta, &g.place)).collect();
+    places.dedup();
+    let first = |index: usize| !places[..index].contains(&places[index]);
+    for at in (0..places.len()).filter(|index| first(*index)).map(|index| places[index]) {
+        let here = hang.going.iter().filter(|g| (g.cta, &g.place) == at);
+        let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
+        let (warp, goes) = if warps.len() == 1 { ("warp", "goes") } else { ("warps", "go") };
+        writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), sentence::place(at.1))?;
     }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
@@ -159,7 +171,10 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     for a in b.arrived.iter().filter(|a| a.form == Form::Arv) {
         writeln!(f, "    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }
-    let short = b.expected.saturating_sub(b.arrived.len());
+    for a in &b.under_way {
+        writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
+    }
+    let short = b.expected.saturating_sub(b.arrived.len() + b.under_way.len());
     if short < b.missing.len() {
         writeln!(f, "    {short} of these must still arrive:")?;
     }

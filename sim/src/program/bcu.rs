@@ -74,6 +74,10 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
     let blank = lex::blank_comments(text).map_err(|e| vec![e])?;
     let mut reports = Reports::default();
     let layout = section::read(&blank, warps, &mut reports);
+    if reports.errors.is_empty() && layout.sections.iter().all(|section| section.lines.is_empty()) {
+        let error = Diagnostic::new(0..0, "this text has no instruction to run", "expected instructions");
+        reports.error(error.help("a program may be as short as `BAR.SYNC 0x0`, or as `EXIT` if it is to do nothing"));
+    }
     let reader = statement::Reader::new(lanes);
     let mut cta = Cta { team: (0..layout.warps).map(|w| warp::Warp::new(w, lanes)).collect(), steps: 0, reports };
     for section in &layout.sections {

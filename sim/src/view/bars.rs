@@ -32,7 +32,8 @@ impl Waits<'_> {
         let done =
             report.generations.iter().flat_map(|g| g.arrivals.iter().map(move |a| ((g.cta, a.warp, g.id, a.cycle), g.number)));
         let open = blocked().flat_map(|b| b.arrived.iter().map(move |a| ((b.cta, a.warp, b.id, a.cycle), b.number)));
-        Waits { numbers: done.chain(open).collect(), blocked: blocked().map(|b| ((b.cta, b.warp), b)).collect() }
+        let stuck = blocked().filter(|b| report.hang.iter().any(|h| h.stuck.contains(&b.cta)));
+        Waits { numbers: done.chain(open).collect(), blocked: stuck.map(|b| ((b.cta, b.warp), b)).collect() }
     }
 
     /// What is known of a wait that the end of the run cuts off, in cycle `end`.

@@ -6,7 +6,7 @@ use super::paint::{
     barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED,
 };
 use super::Title;
-use crate::machine::report::{HangCause, Report, Verdict};
+use crate::machine::report::{Report, Verdict};
 use crate::machine::timeline::{State, Timeline, MAX_INTERVALS};
 use std::collections::BTreeSet;
 
@@ -45,13 +45,11 @@ const LINE: f64 = 18.0;
 
 impl Legend {
     pub fn new(title: &Title, report: &Report, timeline: &Timeline, width: f64) -> Legend {
-        let verdict = match (report.verdict, report.hang.as_ref().map(|h| h.cause)) {
-            (Verdict::Completed, _) => (format!("completed after {} cycles", report.cycles), "#15803d"),
-            (Verdict::Fault, _) => (format!("{} faults, ended after {} cycles", report.faults.len(), report.cycles), ALARM),
-            (Verdict::Hung, Some(HangCause::MaxCycles)) => {
-                (format!("not ended at the limit of {} cycles", report.cycles), ALARM)
-            }
-            (Verdict::Hung, _) => (format!("hung: nothing can happen any more after {} cycles", report.cycles), ALARM),
+        let verdict = match report.verdict {
+            Verdict::Completed => (format!("completed after {} cycles", report.cycles), "#15803d"),
+            Verdict::Fault => (format!("{} faults, ended after {} cycles", report.faults.len(), report.cycles), ALARM),
+            Verdict::Unfinished => (format!("unfinished: stopped at the limit of {} cycles", report.cycles), ALARM),
+            Verdict::Hung => (format!("hung: nothing can happen any more after {} cycles", report.cycles), ALARM),
         };
         let mut notes = vec![];
         if timeline.rows.len() > MAX_ROWS {

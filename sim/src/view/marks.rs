@@ -101,19 +101,20 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
         let near = report.faults[at..].iter().filter(|f| (f.cta, f.warp) == key && layout.x(f.cycle) < x + DOTS).count() - 1;
         let line = fault.place.as_ref().map_or(String::new(), |p| format!("\nline {}: {}", p.line, p.text));
         let more = if near > 0 { format!("\nand {near} more at this place") } else { String::new() };
-        let tooltip = format!("{} in cycle {}, barrier {}\n{}{line}{more}", fault.code, fault.cycle, fault.id, fault.sentence);
+        let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
+        let tooltip = format!("{}, reported in cycle {}{barrier}\n{}{line}{more}", fault.code, fault.cycle, fault.sentence);
         paint.group(&tooltip, |paint| paint.cross((x, place.middle()), 5.0));
     }
 }
 
-/// The right edge of a run that hung, and where the recording stopped.
+/// The right edge of a run that did not end, and where the recording stopped.
 pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
     let label = Font::new(11.0, ALARM).bold().at(Anchor::End);
     let (top, bottom) = (layout.top, layout.bottom);
     if report.hang.is_some() {
         let x = layout.x(layout.end());
         paint.path(&[(x, top - 4.0), (x, bottom)], ALARM, 2.5, "stroke-dasharray=\"5 3\"");
-        paint.words((x - 6.0, top + 14.0), label, "hung");
+        paint.words((x - 6.0, top + 14.0), label, report.verdict.name());
     }
     if let Some(cycle) = timeline.stopped.filter(|cycle| *cycle < layout.end()) {
         let x = layout.x(cycle);

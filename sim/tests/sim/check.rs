@@ -94,6 +94,9 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
             }
             assert!(f.at.is_some() && !f.message.is_empty() && !f.message.ends_with('.'), "{}", told());
             assert!(f.times == 0 || f.cycle.is_some_and(|c| c < report.cycles), "{}", told());
+            // A fault has one cycle number, that of its report.
+            let of_fault = |cycle: u64| report.faults.iter().any(|fault| fault.cycle == cycle);
+            assert!(!f.code.reported() || f.cycle.is_none_or(of_fault), "{}", told());
             let issued_then = f.times == 0 || f.related.iter().all(|r| !r.note.contains("arrived before") || r.at.is_some());
             assert!(issued_then, "{}", told());
         }

@@ -10,6 +10,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::{HangCause, Whereabouts};
 use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
+use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::program::{self, Action, Place, Space, Step, WarpProgram};
 
 /// `/` between instructions; `NOP n`, `EXIT`, `LOAD` beside the barrier instructions.
@@ -167,8 +168,48 @@ fn faults_survive_back_pressure_in_their_order() {
 fn the_limit_of_cycles_ends_a_run() {
     let report = run_on("tiny", "max_cycles = 60\n", &["NOP 500/EXIT", "BAR.SYNC 0x0/EXIT"]).unwrap();
     let hang = report.hang.as_ref().unwrap();
-    assert_eq!((hang.cause, report.cycles), (HangCause::MaxCycles, 60));
+    assert_eq!((report.verdict, hang.cause, report.cycles), (Verdict::Unfinished, HangCause::MaxCycles, 60));
+    assert!(hang.stuck.is_empty() && hang.circle.is_empty());
+    let text = report.to_string();
+    assert!(text.starts_with("verdict: unfinished after 60 cycles") && !text.contains("hung"), "{text}");
+    assert!(text.contains("  CTA 0 warp 0 goes on (line 2: EXIT)\n"), "{text}");
     assert!(matches!(hang.blocked[0].missing[0].now, Whereabouts::Running { .. }));
+}
+
+#[test]
+fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
+    // Both barriers complete again and again; the limit falls on every part of a round.
+    let text = format!("{}EXIT", "LOAD/BAR.SYNC 0x0/NOP 7/BAR.SYNC 0x3/".repeat(4));
+    let config = named("tiny").unwrap();
+    let programs: Vec<WarpProgram> = (0..4).map(|i| program(&format!("p{i}"), &config, &text)).collect();
+    let run_to = |limit: u64| {
+        let machine = Machine::parse(&format!("max_cycles = {limit}\n[latency]\nglobal = 9\n")).unwrap();
+        let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
+        let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
+        let mut model = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+        run(&mut *model, &config, &machine, &programs, &mut |_| ()).unwrap()
+    };
+    let whole = run_to(10_000);
+    assert_eq!(whole.verdict, Verdict::Completed);
+    let (mut waited, mut under_way) = (0, 0);
+    for limit in 1..whole.cycles {
+        let report = run_to(limit);
+        assert_eq!(report.verdict, Verdict::Unfinished, "{report}");
+        let hang = report.hang.as_ref().unwrap();
+        assert!(hang.circle.is_empty() && hang.stuck.is_empty(), "{report}");
+        let live = report.warps.iter().filter(|w| w.exited.is_none()).count();
+        assert_eq!(hang.blocked.len() + hang.going.len(), live, "every warp is told once: {report}");
+        assert!(!hang.blocked.iter().any(|b| hang.going.iter().any(|g| g.warp == b.warp)), "{report}");
+        for b in &hang.blocked {
+            assert!(b.arrived.iter().any(|a| a.warp == b.warp) && b.arrived.len() < b.expected, "{report}");
+            assert_eq!(b.arrived.len() + b.under_way.len() + b.missing.len(), b.expected, "{report}");
+            let elsewhere = |now: &Whereabouts| !matches!(now, Whereabouts::Blocked { id, .. } if *id == b.id);
+            assert!(b.missing.iter().all(|m| elsewhere(&m.now)), "{report}");
+            waited += 1;
+            under_way += b.under_way.len();
+        }
+    }
+    assert!(waited > 20 && under_way > 5, "{waited} {under_way}");
 }
 
 #[test]

@@ -107,4 +107,14 @@ fn the_unit_itself_reports_a_deadlock_and_a_tangle() {
         bcu("max_cycles = 400\n", ".cta_warps 3\n.warps 0\nBAR.SYNC 0x0\n.warps 1\nBAR.SYNC 0x1\n.warps 2\nNOP 2000\n");
     assert_eq!(report.faults.len(), 1, "{report}");
     assert!(report.faults[0].sentence.contains("two barriers without a count"), "{report}");
+    // It is about a CTA: it has no barrier of its own, and names those at which warps wait.
+    assert!(report.faults[0].id.is_none(), "{report}");
+    assert!(report.faults[0].sentence.ends_with("; at barrier 0 waits warp 0, at barrier 1 waits warp 1"), "{report}");
+    let report = bcu("", ".cta_warps 3\n.warps 0-1\nBAR.SYNC 0x2, 0xc\n.warps 2\nBAR.SYNC 0x1, 0xc\n");
+    let text = report.to_string();
+    assert!(
+        text.contains(": CTA 0\n") && text.contains("; at barrier 1 waits warp 2, at barrier 2 wait warps 0, 1\n"),
+        "{text}"
+    );
+    assert!(!text.contains("barrier 0"), "{text}");
 }

@@ -44,7 +44,7 @@ fn the_number_of_warps_comes_from_the_machine_then_the_directive_then_the_highes
     assert_eq!(ok(text, None).warps.len(), 4);
     assert_eq!(ok(text, Some(8)).warps.len(), 8);
     assert_eq!(ok(".warps 6\nNOP", None).warps.len(), 7);
-    assert_eq!(ok("", None).warps.len(), 1);
+    assert_eq!(ok("NOP", None).warps.len(), 1);
 }
 
 #[test]
@@ -139,6 +139,7 @@ const REFUSED: &[Refusal] = &[
     (".warps 4\nNOP", Some(4), "4", "there is no warp 4", "the machine has 4 warps"),
     (".warps 0-4", Some(4), "4", "there is no warp 4", "numbered from 0"),
     (".cta_warps 2\n.warps 2", None, "2", "there is no warp 2", ".cta_warps says 2 warps"),
+    (".warps 0-0x40", None, "0x40", "there is no warp 0x40", "a program can name 64"),
     (".warps 64", None, "64", "there is no warp 64", "a program can name 64"),
     (".warps 0-99999999999999999999", None, "99999999999999999999", "there is no warp", "64"),
     (".warps 3-2", None, "3-2", "runs backwards", "expected 2-3"),
@@ -202,6 +203,8 @@ const REFUSED: &[Refusal] = &[
     ("MOV R1, 0x100000000 ;", None, "0x100000000", "wrong operand of MOV", "at most 32 bits"),
     ("MOV R1, ;", None, "", "wrong operand of MOV", "write it like `MOV R4, 0x80`"),
     ("NOP /* ", None, "/*", "never closed", "*/"),
+    ("", None, "", "this text has no instruction to run", "as short as `BAR.SYNC 0x0`"),
+    ("// only words\n.cta_warps 2\n.warps 1 consumer\n", None, "", "this text has no instruction to run", "`EXIT`"),
     ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "another kind"),
 ];
 
@@ -232,7 +235,7 @@ fn every_faulty_line_is_reported_up_to_a_limit() {
 
 #[test]
 fn size_is_limited() {
-    let long = " ".repeat(MAX_BYTES + 1);
+    let long = " ".repeat(MAX_BYTES - 2) + "NOP";
     assert!(parse(&long, None).unwrap_err()[0].label.contains("expected at most 1048576"));
     assert!(parse(&long[1..], None).is_ok());
     let nested = |depth: usize| "LOOP 1\n".repeat(depth) + "NOP\n" + &"END\n".repeat(depth);

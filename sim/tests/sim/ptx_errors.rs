@@ -25,6 +25,10 @@ fn check(cases: &[Case]) {
 fn ids_and_counts_out_of_range() {
     check(&[
         ("// bcu: threads 64\nbar.sync 16;", "16", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nbar.sync 0x10;", "0x10", "barrier 0x10 does not exist"),
+        ("// bcu: threads 64\nbar.sync (1<<4);", "(1<<4)", "barrier 16 does not exist"),
+        ("// bcu: threads 64\nbar.sync 0, 0x21;", "0x21", "a barrier of 0x21 threads, which are no whole warps"),
+        ("// bcu: threads 64\nbar.sync 0, 0x1020;", "0x1020", "a barrier of 0x1020 threads"),
         ("// bcu: threads 64\nbar.sync -1;", "-1", "barrier -1 does not exist"),
         ("// bcu: threads 64\nbar.sync 0, 33;", "33", "a barrier of 33 threads, which are no whole warps"),
         ("// bcu: threads 64\nbar.sync 0, 4096;", "4096", "a barrier of 4096 threads"),
@@ -174,6 +178,61 @@ fn what_only_the_run_knows() {
         param[0].help.as_deref(),
         Some("`r` depends on a parameter of the kernel; give it a value: `// bcu: param n 64`")
     );
+}
+
+#[test]
+fn a_misspelt_directive_says_which_one_was_meant() {
+    for (comment, help) in [
+        ("parm r0 64", "did you mean `param`? write it like `// bcu: param NAME VALUE`"),
+        ("Param r0 64", "did you mean `param`? write it like `// bcu: param NAME VALUE`"),
+        ("thread 64", "did you mean `threads`? write it like `// bcu: threads 64`"),
+        ("wraps 0 run main", "did you mean `warps`? write it like `// bcu: warps 0-1 run NAME`"),
+        ("param r0", "write it like `// bcu: param NAME VALUE`"),
+        ("warps 0", "write it like `// bcu: warps 0-1 run NAME`"),
+        ("shape 64", "the directives are `threads 64`, `warps 0-1 run NAME`, `param NAME VALUE`"),
+        ("", "the directives are `threads 64`, `warps 0-1 run NAME`, `param NAME VALUE`"),
+    ] {
+        let found = errors(&format!("// bcu: threads 64\n// bcu: {comment}\nbar.sync 0;"));
+        assert_eq!((found.len(), found[0].help.as_deref()), (1, Some(help)), "{comment}: {found:?}");
+    }
+}
+
+#[test]
+fn several_kernels_are_told_with_the_way_to_choose_one() {
+    let help = |text: &str| errors(text)[0].help.clone().unwrap();
+    let said = help(".entry a() .reqntid 256 { ret; } .entry b() { ret; }");
+    assert!(said.starts_with("there is `a`, `b`; to run one of them say `--role a=0-7`, or"), "{said}");
+    assert!(said.ends_with("`// bcu: warps 0-1 run a`"), "{said}");
+    assert!(help("// bcu: threads 32\n.entry a() { ret; } .entry b() { ret; }").contains("`--role a=0`"));
+    assert!(help(".entry a() { ret; } .entry b() { ret; }").contains("`--role a=0-7`"));
+}
+
+#[test]
+fn only_parameters_of_a_kernel_have_values() {
+    let kernel = |given: &str| {
+        format!(
+            "// bcu: threads 32\n{given}.func (.param .u32 retval0) f() {{ ret; }}\n\
+             .entry k(.param .u32 n, .param .align 8 .b8 box[16]) {{ .reg .u32 r; {{ .param .u32 retval0; call (retval0), f; \
+             ld.param.u32 r, [retval0]; }} bar.sync r; ret; }}"
+        )
+    };
+    for (given, help) in [
+        ("retval0", "the parameters are `n`, `box`; what a call returns cannot be given"),
+        ("bux", "did you mean `box`? the parameters are `n`, `box`"),
+    ] {
+        let found = errors(&kernel(&format!("// bcu: param {given} 64\n")));
+        assert_eq!(
+            (found.len(), found[0].message.clone()),
+            (1, format!("no kernel here has a parameter `{given}`")),
+            "{found:?}"
+        );
+        assert_eq!(found[0].help.as_deref(), Some(help));
+    }
+    let found = errors("// bcu: threads 32\n// bcu: param n 1\n.entry k() { ret; }");
+    assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; what a call returns cannot be given"));
+    // Where the value is missing, giving it is not proposed.
+    let help = errors(&kernel("// bcu: param n 1\n"))[0].help.clone().unwrap();
+    assert!(help.contains("`retval0`, which is no parameter of the kernel") && !help.contains("// bcu: param"), "{help}");
 }
 
 #[test]

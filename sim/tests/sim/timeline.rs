@@ -174,7 +174,7 @@ fn who_waits_for_ever_waits_to_the_right_edge() {
 fn faults_have_a_mark_with_their_sentence() {
     let (report, timeline) = record(".cta_warps 2\nBAR.SYNC 0x1, 0x60\n", "", "default", Recorder::default());
     let all = picture(&report, &timeline).texts.join("\n");
-    assert!(all.contains("count_exceeds_cta in cycle") && all.contains("line 2: BAR.SYNC 0x1, 0x60"), "{all}");
+    assert!(all.contains("count_exceeds_cta, reported in cycle") && all.contains("line 2: BAR.SYNC 0x1, 0x60"), "{all}");
 }
 
 #[test]

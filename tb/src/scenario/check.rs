@@ -89,7 +89,7 @@ fn fault(e: &ExpectFault, g: &Fault) -> Vec<String> {
     let mut d = Differences::default();
     d.same("code", &e.code, &g.code);
     d.same("CTA and warp", &(e.cta, e.warp), &(g.cta, g.warp));
-    d.given("id", &e.id, g.id);
+    d.given("id", &e.id.map(Some), g.id);
     d.given("line", &e.line, g.place.as_ref().map_or(0, |p| p.line));
     d.given("stopped", &e.stopped.map(Some), g.stopped);
     d.0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warp executes what: program files, roles and the number of threads to one program per warp.
 
+use super::language::{told, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
@@ -58,16 +59,27 @@ impl FromStr for RoleArg {
     }
 }
 
-/// Reads the files; without one, the built-in program.
-pub fn read(paths: &[PathBuf]) -> Result<Vec<Program>> {
+/// Reads the files, `-` from standard input; without one, the built-in program. `lang` goes before what endings and texts say.
+pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
         return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string() }]);
     }
     let one = |path: &PathBuf| {
         let name = path.display().to_string();
-        let Some(kind) = Kind::of(&name) else {
-            let help = "name BCU assembly `.bcu` and PTX `.ptx`";
+        if name == "-" {
+            let source = Source::read(path)?;
+            let Some(kind) = lang.map(Kind::from).or_else(|| told(&source.text)) else {
+                let message = match source.text.trim().is_empty() {
+                    true => "standard input is empty",
+                    false => "standard input: the text does not begin like a program in BCU assembly or PTX",
+                };
+                return Err(Failure::plain(message, Some("say which it is: `--lang bcu` or `--lang ptx`")));
+            };
+            return Ok(Program { source, kind, stem: "stdin".to_string() });
+        }
+        let Some(kind) = lang.map(Kind::from).or_else(|| Kind::of(&name)) else {
+            let help = "name BCU assembly `.bcu` and PTX `.ptx`, or say which it is: `--lang bcu` or `--lang ptx`";
             return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());

@@ -37,6 +37,7 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Completed => "completed",
         Verdict::Fault => "ended with faults",
         Verdict::Hung => "hung",
+        Verdict::Unfinished => "was stopped by its limit",
     };
     text + &format!("{errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
 }

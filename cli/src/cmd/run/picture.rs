@@ -3,7 +3,7 @@
 
 use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
-use crate::files::{cannot_write, Batch};
+use crate::files::{cannot_write, needs_folder, Batch};
 use bcu_sim::machine::timeline::Recorder;
 use bcu_sim::machine::Report;
 use bcu_sim::view::{svg, Title};
@@ -26,6 +26,7 @@ impl Picture {
             let message = format!("cannot write the picture {}: it is an SVG file, and its name must say so", path.display());
             return Err(Failure::plain(message, Some("name it like `out.svg`")));
         }
+        needs_folder(path)?;
         let mut batch = Batch::default();
         let file = batch.create(path)?;
         Ok(Picture { intervals: Recorder::default(), path: path.to_path_buf(), batch, file })

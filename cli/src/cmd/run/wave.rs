@@ -2,7 +2,7 @@
 //! The waveform of a run: ports, signals inside the unit, and beside them what each warp does.
 
 use crate::failure::{Failure, Result};
-use crate::files::{cannot_write, Batch};
+use crate::files::{cannot_write, needs_folder, Batch};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::Cycle;
@@ -40,6 +40,7 @@ impl Wave {
             let message = format!("cannot write the waveform {}: it is a VCD file, and its name must say so", path.display());
             return Err(Failure::plain(message, Some("name it like `out.vcd`")));
         };
+        needs_folder(path)?;
         let mut batch = Batch::default();
         let file = batch.create(path)?;
         let texts: Vec<Text> = (0..warps).map(|w| Text { scope: SCOPE.to_string(), name: format!("warp_{w}") }).collect();

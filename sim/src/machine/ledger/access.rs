@@ -20,13 +20,13 @@ impl Ledger {
         let (value, predicate) = match state {
             State::Warp => (word(own), false),
             State::Barrier(id) if usize::from(id) >= book.declared => {
-                self.refuse(FaultCode::IdOutOfRange, cta, warp, id, place, sentence::no_barrier(id, book.declared));
+                self.refuse(FaultCode::IdOutOfRange, cta, warp, Some(id), place, sentence::no_barrier(id, book.declared));
                 return false;
             }
             State::Barrier(id) => (book.rows[usize::from(id)].word(warp, self.lanes), false),
             State::Result => match own.result {
                 None => {
-                    self.refuse(FaultCode::NoResult, cta, warp, 0, place, sentence::no_result(warp));
+                    self.refuse(FaultCode::NoResult, cta, warp, None, place, sentence::no_result(warp));
                     return false;
                 }
                 Some((Reduction::Popc, value)) => (value, false),
@@ -46,7 +46,7 @@ impl Ledger {
         (word, uniform): (u32, bool),
         place: &Place,
     ) {
-        let id = if let State::Barrier(id) = state { id } else { 0 };
+        let id = if let State::Barrier(id) = state { Some(id) } else { None };
         let declared = self.books[cta].declared;
         let outcome = match state {
             State::Barrier(id) if usize::from(id) >= declared => {
@@ -105,7 +105,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn refuse(&mut self, code: FaultCode, cta: usize, warp: usize, id: u8, place: &Place, sentence: String) {
+    fn refuse(&mut self, code: FaultCode, cta: usize, warp: usize, id: Option<u8>, place: &Place, sentence: String) {
         self.owe(code, cta, Some(warp), id, Some(place), sentence);
     }
 }

@@ -113,7 +113,7 @@ impl Ledger {
                 None
             }
             Meaning::Meet { .. } => {
-                self.owe(FaultCode::GatherMismatch, cta, Some(number), 0, Some(&place), sentence::mismatch(lanes));
+                self.owe(FaultCode::GatherMismatch, cta, Some(number), None, Some(&place), sentence::mismatch(lanes));
                 None
             }
             Meaning::Arrival(ask) => {
@@ -122,7 +122,7 @@ impl Ledger {
                     None => self.arrive(cta, ask, Arrival { warp: number, form: ask.form, cycle: taken, place }),
                     Some(code) => {
                         let sentence = if gathers { sentence::mismatch(lanes) } else { sentence::partial(lanes) };
-                        self.owe(code, cta, Some(number), ask.id, Some(&place), sentence);
+                        self.owe(code, cta, Some(number), Some(ask.id), Some(&place), sentence);
                         false
                     }
                 };
@@ -170,13 +170,17 @@ impl Ledger {
         if let Some(free) = book.warps.iter().position(goes).filter(|_| !book.tangled) {
             return Err(Contradiction { cycle, what: format!("a deadlock in CTA {cta}, whose warp {free} waits for nobody") });
         }
-        let sentence = match book.tangled {
+        let mut sentence = match book.tangled {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
             false => {
                 "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
             }
-        };
-        self.owe(FaultCode::Deadlock, cta, None, 0, None, sentence.to_string());
+        }
+        .to_string();
+        let waiting: Vec<(usize, u8)> =
+            book.warps.iter().enumerate().filter_map(|(warp, own)| Some((warp, own.waits_at()?))).collect();
+        sentence += &sentence::waiting(&waiting);
+        self.owe(FaultCode::Deadlock, cta, None, None, None, sentence);
         Ok(())
     }
 }

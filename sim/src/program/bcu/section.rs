@@ -4,6 +4,7 @@
 use super::{Reports, MAX_WARPS};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::lex::{number, tokens, Token, TokenKind};
+use bcu_hw::isa::operands::shown;
 use std::ops::Range;
 
 /// A line with an instruction, without comment and surrounding space.
@@ -144,12 +145,16 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Opti
         let span = first.at..last.span().end;
         let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone()))?;
         if to >= limit.warps as u64 {
-            let message = format!("there is no warp {to}");
+            let message = format!("there is no warp {}", shown(last.text));
             let label = format!("{} {} warps, numbered from 0", limit.why, limit.warps);
             return Err(Diagnostic::new(last.span(), message, label));
         }
         if from > to {
-            return Err(Diagnostic::new(span, "the range runs backwards", format!("expected {to}-{from}")));
+            return Err(Diagnostic::new(
+                span,
+                "the range runs backwards",
+                format!("expected {}-{}", shown(last.text), shown(first.text)),
+            ));
         }
         for warp in from as usize..=to as usize {
             if list.contains(&warp) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, scopes and labels resolved.
 
-use super::signature::Param;
 use super::arith::Calc;
+use super::signature::Param;
 use super::target::{Target, Version};
 use crate::program::Place;
 use std::ops::Range;
@@ -22,7 +22,8 @@ pub struct Module {
 pub(super) struct Directives {
     pub threads: Option<([u32; 3], Range<usize>)>,
     pub roles: Vec<(Role, Range<usize>)>,
-    pub params: Vec<(String, u64)>,
+    /// With their places.
+    pub params: Vec<(String, u64, Range<usize>)>,
 }
 
 /// Warps `first` to `last`, both included, run the entry or fragment section called `entry`.
@@ -60,6 +61,13 @@ pub struct Code {
     pub params: Vec<Param>,
     /// Bytes of shared memory that it declares inside.
     pub shared: u64,
+}
+
+impl Code {
+    /// Whether this may be a parameter: in a fragment any name is.
+    pub(super) fn has_param(&self, name: &str) -> bool {
+        self.kind != CodeKind::Kernel || self.params.iter().any(|param| param.name == name)
+    }
 }
 
 /// A register's number within its code.
@@ -149,6 +157,8 @@ pub struct Barrier {
     pub id_span: Range<usize>,
     /// With its place; `None` is all threads of the CTA.
     pub count: Option<(Operand, Range<usize>)>,
+    /// Id and count as they were written, for messages.
+    pub written: [String; 2],
     /// Of a reduction: the predicate to reduce, with its place.
     pub predicate: Option<(Operand, Range<usize>)>,
 }

@@ -2,6 +2,7 @@
 //! `bar` and `barrier` from their modifiers and operands: every form of the PTX page on bar/barrier, and no other.
 
 use super::ast::{Barrier, BarrierKind, Operand, RedOp, Slot, Type, TypeKind};
+use super::lex::integer;
 use super::operand::Arg;
 use super::parse::Parser;
 use super::scope::similar;
@@ -13,6 +14,9 @@ use std::ops::Range;
 pub(super) type Modifier<'a> = (&'a str, Range<usize>);
 
 const MODIFIERS: &[&str] = &[".cta", ".sync", ".arrive", ".red", ".aligned", ".popc", ".and", ".or", ".u32", ".pred"];
+
+/// Longer numbers are shown as their values.
+const LONGEST_NUMBER: usize = 24;
 
 /// What the modifiers say, before any operand is looked at.
 struct Form {
@@ -68,9 +72,17 @@ impl Parser<'_> {
             id: inner[0].operand.clone(),
             id_span: inner[0].span.clone(),
             count: inner.get(1).map(|count| (count.operand.clone(), count.span.clone())),
+            written: [0, 1].map(|i| inner.get(i).map_or(String::new(), |arg| self.written(&arg.span))),
             predicate,
         };
         Ok((barrier, destination))
+    }
+
+    /// A number as it stands in the text; an expression is shown as its value.
+    fn written(&self, span: &Range<usize>) -> String {
+        let text = self.cursor.source.get(span.clone()).unwrap_or("");
+        let literal = text.len() <= LONGEST_NUMBER && integer(text.strip_prefix('-').unwrap_or(text)).is_some();
+        if literal { text } else { "" }.to_string()
     }
 
     fn check_number(&mut self, arg: &Arg, expected: &str) -> Result<(), Diagnostic> {

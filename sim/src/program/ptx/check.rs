@@ -39,27 +39,28 @@ impl Findings {
     pub fn constants(&mut self, instr: &Instr) -> Result<(), Diagnostic> {
         let Op::Barrier(barrier) = &instr.op else { return Ok(()) };
         if let Operand::Immediate(id) = barrier.id {
-            self.id(id as u64, &barrier.id_span)?;
+            self.id(id as u64, &barrier.id_span, &barrier.written[0])?;
         }
         if let Some((Operand::Immediate(count), span)) = &barrier.count {
-            self.count(*count as u64, span, barrier.kind)?;
+            self.count(*count as u64, span, (barrier.kind, &barrier.written[1]))?;
         }
         Ok(())
     }
 
-    fn id(&self, id: u64, span: &Range<usize>) -> Result<u32, Diagnostic> {
+    /// `written` is how it stands in the text, empty where it does not.
+    fn id(&self, id: u64, span: &Range<usize>, written: &str) -> Result<u32, Diagnostic> {
         u32::try_from(id).ok().filter(|id| *id < 16).ok_or_else(|| {
-            let message = format!("barrier {} does not exist", id as i64);
+            let message = format!("barrier {} does not exist", shown(id, written));
             Diagnostic::new(span.clone(), message, "expected a barrier id from 0 to 15")
         })
     }
 
-    fn count(&mut self, count: u64, span: &Range<usize>, kind: BarrierKind) -> Result<u32, Diagnostic> {
+    fn count(&mut self, count: u64, span: &Range<usize>, (kind, written): (BarrierKind, &str)) -> Result<u32, Diagnostic> {
         let error = |message: String, label: String| Err(Diagnostic::new(span.clone(), message, label));
-        let shown = count as i64;
+        let shown = shown(count, written);
         let Some(count) = u32::try_from(count).ok().filter(|count| *count <= MAX_COUNT) else {
             let label = format!("expected a multiple of {} up to {MAX_COUNT}", self.lanes);
-            return error(format!("a barrier of {shown} threads"), label).map_err(|e| match shown {
+            return error(format!("a barrier of {shown} threads"), label).map_err(|e| match count {
                 4096 => e.help(
                     "4096 does not fit the 12 bits of the instruction word and would mean all threads: leave the count out",
                 ),
@@ -69,7 +70,7 @@ impl Findings {
         if !count.is_multiple_of(self.lanes) {
             let below = count - count % self.lanes;
             let label = format!("expected a multiple of {}, like {}", self.lanes, below + self.lanes);
-            return error(format!("a barrier of {count} threads, which are no whole warps"), label);
+            return error(format!("a barrier of {shown} threads, which are no whole warps"), label);
         }
         if count == 0 && kind == BarrierKind::Arrive {
             return error(
@@ -78,10 +79,19 @@ impl Findings {
             );
         }
         if count > self.threads.next_multiple_of(self.lanes) {
-            let message = format!("a barrier of {count} threads in a CTA of {}", self.threads);
+            let message = format!("a barrier of {shown} threads in a CTA of {}", self.threads);
             self.warn(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
         }
         Ok(count)
+    }
+}
+
+/// A number as it was written, else its value.
+fn shown(value: u64, written: &str) -> String {
+    if written.is_empty() {
+        (value as i64).to_string()
+    } else {
+        written.to_string()
     }
 }
 
@@ -102,10 +112,10 @@ pub(super) fn barrier_action(
     findings: &mut Findings,
 ) -> Result<(Action, Pred), Diagnostic> {
     let reader = Reader { walk, registers, executing: lanes.executing };
-    let id = reader.field(&barrier.id, &barrier.id_span, "barrier id", |id| findings.id(id, &barrier.id_span))?;
+    let id = reader.field(&barrier.id, &barrier.id_span, "barrier id", |id| findings.id(id, &barrier.id_span, ""))?;
     let mut count = match &barrier.count {
         Some((operand, span)) => {
-            reader.field(operand, span, "thread count", |count| findings.count(count, span, barrier.kind))?
+            reader.field(operand, span, "thread count", |count| findings.count(count, span, (barrier.kind, "")))?
         }
         None => Field::Immediate(0),
     };

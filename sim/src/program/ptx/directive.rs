@@ -7,10 +7,11 @@ use super::ast::Role;
 use super::launch::MAX_WARPS;
 use super::lex::{integer, Kind};
 use super::parse::Parser;
+use super::scope::similar;
 use bcu_hw::diag::Diagnostic;
-use std::ops::Range;
 
-const FORMS: &str = "the directives are `threads 64`, `warps 0-1 run NAME` and `param NAME VALUE`";
+/// First word and form of each directive.
+const FORMS: [(&str, &str); 3] = [("threads", "threads 64"), ("warps", "warps 0-1 run NAME"), ("param", "param NAME VALUE")];
 
 impl Parser<'_> {
     /// Takes the directive here. `warps … run NAME` also opens the fragment section NAME.
@@ -41,18 +42,25 @@ impl Parser<'_> {
             },
             ["param", name, value] => match signed(value) {
                 Some(value) => {
-                    directives.params.push((name.to_string(), value));
+                    directives.params.push((name.to_string(), value, span));
                     return Ok(());
                 }
                 None => "the value of a parameter is an integer",
             },
             _ => "this `bcu:` comment is not understood",
         };
-        self.complain(error, span)
+        Err(Diagnostic::new(span, error, "expected a directive").help(help(words.first().copied().unwrap_or(""))))
     }
+}
 
-    fn complain(&self, message: &str, span: Range<usize>) -> Result<(), Diagnostic> {
-        Err(Diagnostic::new(span, message, "expected a directive").help(FORMS))
+/// How the directive with this first word is written, or which one may have been meant.
+fn help(word: &str) -> String {
+    let form = |word: &str| FORMS.iter().find(|(known, _)| *known == word).map(|(_, form)| form);
+    let similar = similar(word, FORMS.iter().map(|(known, _)| *known));
+    match (form(word), similar.and_then(|near| Some((near, form(near)?)))) {
+        (Some(form), _) => format!("write it like `// bcu: {form}`"),
+        (None, Some((near, form))) => format!("did you mean `{near}`? write it like `// bcu: {form}`"),
+        (None, None) => format!("the directives are {}", FORMS.map(|(_, form)| format!("`{form}`")).join(", ")),
     }
 }
 

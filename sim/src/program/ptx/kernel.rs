@@ -2,9 +2,10 @@
 //! Kernels and functions: header, body, and the labels of a finished piece of code.
 
 use super::ast::{Code, CodeKind, Instr, Op};
+use super::launch::MOST_NAMED;
 use super::lex::Kind;
-use super::parse::Parser;
-use super::scope::Names;
+use super::parse::{shorten, Parser, MAX_ERRORS};
+use super::scope::{similar, Names};
 use super::signature::Param;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -127,5 +128,27 @@ impl Parser<'_> {
         let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, .. } = builder;
         let registers = names.into_registers();
         self.module.codes.push(Code { name, kind, span, instrs, registers, reqntid, maxntid, params, shared });
+    }
+
+    /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.
+    pub(super) fn parameters_exist(&mut self) {
+        let module = &self.module;
+        let known = || module.codes.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());
+        let wrong = module.directives.params.iter().filter(|(name, ..)| !known().any(|k| k == name));
+        let complaint = |(name, _, span): &(String, u64, Range<usize>)| {
+            let message = format!("no kernel here has a parameter `{name}`");
+            let error = Diagnostic::new(span.clone(), message, "expected a parameter of a kernel");
+            let mut list = known().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+            shorten(&mut list);
+            match similar(name, known()) {
+                Some(near) => error.help(format!("did you mean `{near}`? the parameters are `{list}`")),
+                None if list.is_empty() => {
+                    error.help("the kernels here have no parameters; what a call returns cannot be given")
+                }
+                None => error.help(format!("the parameters are `{list}`; what a call returns cannot be given")),
+            }
+        };
+        let errors: Vec<Diagnostic> = wrong.map(complaint).take(MAX_ERRORS).collect();
+        self.errors.extend(errors);
     }
 }

@@ -14,7 +14,7 @@ pub const MAX_WARPS: u64 = 64;
 pub const MAX_CTAS: u64 = 4096;
 
 /// A complaint about an unknown name lists so many known ones.
-const MOST_NAMED: usize = 10;
+pub(super) const MOST_NAMED: usize = 10;
 
 /// What a run adds to a module; what it leaves open is taken from the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,11 +85,11 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
                     format!("nothing here is called `{}`", role.entry),
                     "expected a kernel or section",
                 );
-                let mut known = names().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+                let mut known = self::names(names());
                 shorten(&mut known);
                 errors.push(match similar(&role.entry, names()) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("there is `{known}`")),
+                    None => error.help(format!("there is {known}")),
                 });
             }
         }
@@ -98,8 +98,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         let second = &module.codes[runnable[1]];
         let error =
             Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
-        let each = format!("give each its warps, in a comment: `// bcu: warps 0-1 run {}`", second.name);
-        errors.push(error.help(format!("choose one with `--kernel {}`, or {each}", second.name)));
+        errors.push(error.help(choose(module, &runnable)));
     }
     if !errors.is_empty() {
         return Err(errors);
@@ -150,13 +149,26 @@ fn kernel(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Di
     if let Some(code) = found.filter(|_| !several) {
         return Ok(code);
     }
-    let mut known = runnable.iter().map(name).take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+    let mut known = names(runnable.iter().map(name));
     shorten(&mut known);
     let message = match several {
         true => format!("several kernels have `{wanted}` in their names"),
         false => format!("no kernel is called `{wanted}`"),
     };
-    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is `{known}`")))
+    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is {known}")))
+}
+
+/// How to run one of several kernels, or each on warps of its own.
+fn choose(module: &Module, runnable: &[usize]) -> String {
+    let codes = || runnable.iter().map(|&i| module.codes[i].name.as_str());
+    let (mut names, first) = (names(codes()), codes().next().unwrap_or_default());
+    shorten(&mut names);
+    format!("there is {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
+}
+
+/// The first of these names, quoted.
+fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
+    format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
 fn shape(

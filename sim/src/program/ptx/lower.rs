@@ -101,7 +101,8 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
             None => error.help(format!("there is `{names}`")),
         }]);
     }
-    Ok(module.directives.params.iter().chain(&launch.params).cloned().collect())
+    let of_text = module.directives.params.iter().map(|(name, value, _)| (name.clone(), *value));
+    Ok(of_text.chain(launch.params.iter().cloned()).collect())
 }
 
 /// What the CTAs of a grid are lowered with.
@@ -126,6 +127,9 @@ impl Lowering<'_> {
             let code = &module.codes[code];
             let live = (plan.threads as usize - warp * lanes).min(lanes);
             let (ntid, nctaid, all) = (plan.ntid, launch.grid, plan.warps.len());
+            // What a kernel declares in its body, such as the result of a call, is no parameter of it.
+            let own = params.iter().filter(|(name, _)| code.has_param(name));
+            let params = &own.map(|(name, value)| (name.clone(), *value)).collect();
             let context = WarpContext { warp, lanes, live, warps: all, ntid, ctaid, nctaid, params };
             let walk = Walk { code, context, barrier_functions, highest_leads: launch.highest_leads };
             let mut steps = Vec::new();

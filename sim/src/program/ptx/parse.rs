@@ -246,6 +246,9 @@ impl Parser<'_> {
             );
             self.errors.push(error.help("a fragment may be as short as `// bcu: threads 64` and `bar.sync 0;`"));
         }
+        if self.errors.is_empty() && kernels {
+            self.parameters_exist();
+        }
         self.errors.truncate(MAX_ERRORS);
         self.errors.iter_mut().for_each(|error| shorten(&mut error.message));
         if self.errors.is_empty() {

@@ -27,6 +27,9 @@ impl Walk<'_> {
                 format!("`{name}` depends on the reduction of line {line}, whose result exists only in the run")
             }
             Op::Calc { sources, .. } => match sources.first() {
+                Some(Operand::Param(param)) if !self.code.has_param(param) => {
+                    format!("`{name}` depends on `{param}`, which is no parameter of the kernel but what a call returned; calls are not evaluated")
+                }
                 Some(Operand::Param(param)) => {
                     format!("`{name}` depends on a parameter of the kernel; give it a value: `// bcu: param {param} 64`")
                 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which language a program is in: by `--lang`, by the ending of its file, or by its first statement where there is no name.
+
+use bcu_hw::isa::lex::{blank_comments, tokens, Token, TokenKind};
+use bcu_sim::machine::Kind;
+
+/// The languages by name: BCU assembly and PTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Lang {
+    Bcu,
+    Ptx,
+}
+
+impl From<Lang> for Kind {
+    fn from(lang: Lang) -> Kind {
+        match lang {
+            Lang::Bcu => Kind::Bcu,
+            Lang::Ptx => Kind::Ptx,
+        }
+    }
+}
+
+/// By the first statement: BCU assembly writes its instructions in capitals and has two directives, PTX has many.
+pub fn told(text: &str) -> Option<Kind> {
+    let text = blank_comments(text).ok()?;
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    let words = tokens(first);
+    let guarded = words.first().is_some_and(|t| t.kind == TokenKind::Mark('@'));
+    // The marks of a guard may be `@`, `!` and, in PTX, `%`.
+    let mut names = words.iter().filter(|t| t.kind == TokenKind::Word).skip(usize::from(guarded));
+    let word = names.next().map(|t: &Token| t.text)?;
+    match word.chars().next()? {
+        '.' if [".cta_warps", ".warps"].contains(&word) => Some(Kind::Bcu),
+        '.' | '$' => Some(Kind::Ptx),
+        c if c.is_ascii_uppercase() => Some(Kind::Bcu),
+        c if c.is_ascii_lowercase() => Some(Kind::Ptx),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_statement_tells_the_language() {
+        for text in ["BAR.SYNC 0", "# c\n\n.cta_warps 2\n", ".warps all", "@!P0 BAR.ARV 1, 64", "/* x */ EXIT", "Q"] {
+            assert_eq!(told(text), Some(Kind::Bcu), "{text}");
+        }
+        for text in
+            ["// bcu: threads 64\nbar.sync 0;", ".version 8.0", ".visible .entry k()", "@%p1 bra L;", "@p ret;", "$L: ret;"]
+        {
+            assert_eq!(told(text), Some(Kind::Ptx), "{text}");
+        }
+        for text in ["", "// nothing", "/* open", "{", "0x12", "\u{e9}"] {
+            assert_eq!(told(text), None, "{text}");
+        }
+    }
+}
