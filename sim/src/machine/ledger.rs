@@ -14,11 +14,11 @@ mod row;
 mod way;
 
 use super::describe::{FaultPolicy, LeaderPolicy, Machine};
-use super::meaning::{Ask, Form, Meaning, Reduction};
+use super::meaning::{Ask, Form, Reduction};
 use super::report::{Arrival, Fault, Generation, Stop, Wait};
 use super::sentence;
 use crate::program::Place;
-use bcu_hw::unit::op::{FaultCode, Form as Lanes};
+use bcu_hw::unit::op::FaultCode;
 use lanes::LaneBook;
 pub(super) use lanes::{Coming, LaneStrobe};
 use owed::Owed;
@@ -88,19 +88,6 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// The arrival of a warp at a barrier that the unit has taken, and that has yet to come there: with the intent to wait or without.
-    pub fn coming(&self, warp: usize, id: u8) -> Option<Arrival> {
-        let own = self.warps.get(warp)?;
-        // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
-        let whole = own.accepted.iter().filter(|coming| coming.form != Lanes::Gathered);
-        own.passed.iter().chain(whole).find_map(|coming| match coming.meaning {
-            Meaning::Arrival(ask) if ask.id == id && coming.fault.is_none() => {
-                Some(Arrival { warp, form: ask.form, cycle: coming.cycle, place: coming.place.clone() })
-            }
-            _ => None,
-        })
-    }
-
     /// Takes note if two barriers without a count are open: both can never complete.
     fn tangles(&mut self) {
         self.tangled |= self.rows.iter().filter(|row| row.open() && row.count == 0).count() > 1;

@@ -6,7 +6,7 @@ use super::super::passing::{Passed, What};
 use super::super::report::Arrival;
 use super::super::sentence;
 use super::lanes::{Coming, Outcome, Partly};
-use super::{Contradiction, LaneStrobe, Ledger, Reader};
+use super::{Book, Contradiction, LaneStrobe, Ledger, Reader};
 use bcu_hw::unit::op::{FaultCode, Form as Lanes};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -35,6 +35,21 @@ pub(in super::super) enum Event {
     NoResult { warp: usize, result: (u8, u8) },
     /// An exit has come to `gather`.
     Exited { warp: usize },
+}
+
+impl Book {
+    /// The arrival of a warp at a barrier that the unit has taken, and that has yet to come there: with the intent to wait or without.
+    pub fn coming(&self, warp: usize, id: u8) -> Option<Arrival> {
+        let own = self.warps.get(warp)?;
+        // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
+        let whole = own.accepted.iter().filter(|coming| coming.form != Lanes::Gathered);
+        own.passed.iter().chain(whole).find_map(|coming| match coming.meaning {
+            Meaning::Arrival(ask) if ask.id == id && coming.fault.is_none() => {
+                Some(Arrival { warp, form: ask.form, cycle: coming.cycle, place: coming.place.clone() })
+            }
+            _ => None,
+        })
+    }
 }
 
 impl Ledger {
