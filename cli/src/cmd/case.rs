@@ -10,6 +10,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
+use bcu_hw::diag::Diagnostic;
 use bcu_hw::ports::Unit;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
@@ -164,13 +165,26 @@ impl Case {
         let report = machine::run(unit, &self.config, &self.machine, &self.team.programs, observe);
         if let Err(RunError::Misfit(error)) = report {
             return Err(match self.description.text.is_empty() {
-                false => self.description.errors(&[error]),
+                false => self.description.errors(&[as_written(error, &self.description.text)]),
                 true => Failure::plain(error.message, error.help.as_deref()),
             });
         }
         let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
         Ok(Ran { report: report.ok(), error })
     }
+}
+
+/// A complaint about a number that stands in `text` with 0x, 0o or 0b names it so, too.
+fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
+    let written = text.get(error.span.clone()).unwrap_or("");
+    let digits =
+        [("0x", 16), ("0o", 8), ("0b", 2)].into_iter().find_map(|(front, base)| Some((written.strip_prefix(front)?, base)));
+    if let Some(value) = digits.and_then(|(digits, base)| u64::from_str_radix(&digits.replace('_', ""), base).ok()) {
+        let value = value.to_string();
+        let words: Vec<&str> = error.message.split(' ').map(|word| if word == value { written } else { word }).collect();
+        error.message = words.join(" ");
+    }
+    error
 }
 
 /// A run that is over, though the unit may have gone wrong in it.

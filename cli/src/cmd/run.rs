@@ -22,7 +22,6 @@ Examples:
   bcu run one.bcu --warps 8                     the same program on 8 warps
   bcu run a.bcu b.bcu                           warp 0 executes a.bcu, warp 1 executes b.bcu
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
-  bcu run k.ptx --role math=0-7                 one of several kernels of a PTX file, on 8 warps
   bcu run k.ptx --role load=0 --role math=1-3   kernels of one PTX file on different warps
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512   one kernel of a file, as a launch would have it

@@ -121,6 +121,7 @@ fn wrong_machines_are_shown_where_they_are_wrong() {
         ("policy = 'fifo'\n", &["m.toml:1:10", "`round_robin`"]),
         ("[[cta]]\nwarps = 99\n", &["99 warps", "32 warps"]),
         ("[[cta]]\nbarriers = 17\n", &["m.toml:2:12", "17 barriers declared", "0 to 16"]),
+        ("[[cta]]\nbarriers = 0x11\n", &["m.toml:2:12", "0x11 barriers declared", "0 to 16"]),
         ("[[cta]]\nprograms = ['producer', 'cosumer']\n", &["m.toml:2:25", "`cosumer`", "consumer"]),
         ("[[cta]]\nwarps = 4000000000\n", &["warps", "32 warps"]),
         ("[[cta]]\ncount = 99999\n", &["m.toml:", "99999"]),
