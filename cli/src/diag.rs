@@ -36,6 +36,11 @@ impl Source {
         Failure::CouldNotRun(self.render(diagnostics, Level::ERROR))
     }
 
+    /// The diagnostics as what a check has found, which ends the command.
+    pub fn failed(&self, diagnostics: &[Diagnostic]) -> Failure {
+        Failure::CheckFailed(self.render(diagnostics, Level::ERROR))
+    }
+
     /// Shows the diagnostics and goes on.
     pub fn warn(&self, diagnostics: &[Diagnostic]) {
         if !diagnostics.is_empty() {

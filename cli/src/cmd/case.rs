@@ -15,7 +15,7 @@ use bcu_hw::ports::Unit;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError};
+use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError, Stopped};
 use language::Lang;
 use launch::LaunchArgs;
 use programs::RoleArg;
@@ -113,8 +113,7 @@ impl CaseArgs {
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
         launch.kernel = self.launch.kernel.clone();
         launch.params = self.launch.params.iter().map(|arg| (arg.name.clone(), arg.value)).collect();
-        let asked = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
-        if let Some(warps) = asked.map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
+        if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
@@ -140,6 +139,17 @@ impl Case {
         self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
     }
 
+    /// A program that cannot go on; what is wrong with it is a failed check.
+    fn stopped(&self, cta: usize, warp: usize, stopped: &Stopped) -> Failure {
+        let each = self.team.files.len() / self.team.ctas.max(1);
+        let file = self.team.files.get(cta * each + warp).or_else(|| self.team.files.get(warp)).copied().unwrap_or(0);
+        let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
+        match stopped.wrong {
+            true => program.source.failed(&[stopped.diagnostic.clone()]),
+            false => program.source.errors(&[stopped.diagnostic.clone()]),
+        }
+    }
+
     fn unit(&self) -> Result<Box<dyn Unit>> {
         let no_unit = || Failure::plain(format!("the catalogue has no unit of the size of `{}`", self.config.name), None);
         catalog::build(&self.config, "bcu").ok_or_else(no_unit)
@@ -163,6 +173,9 @@ impl Case {
         observe: &mut dyn FnMut(&Cycle),
     ) -> Result<Ran> {
         let report = machine::run(unit, &self.config, &self.machine, &self.team.programs, observe);
+        if let Err(RunError::Program { cta, warp, stopped }) = &report {
+            return Err(self.stopped(*cta, *warp, stopped));
+        }
         if let Err(RunError::Misfit(error)) = report {
             return Err(match self.description.text.is_empty() {
                 false => self.description.errors(&[as_written(error, &self.description.text)]),

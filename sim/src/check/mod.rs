@@ -20,9 +20,7 @@ use crate::machine::Machine;
 use crate::program::{Place, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
 
 /// What is checked.
 #[derive(Clone, Copy)]
@@ -128,15 +126,13 @@ struct Case<'a> {
     report: &'a Report,
     issued: &'a Issued,
     plans: Vec<CtaPlan>,
-    /// Which file the program of a plan is from; plans share programs.
-    files: HashMap<*const WarpProgram, usize>,
 }
 
 impl Case<'_> {
     /// The file with the program of a warp.
     fn file(&self, cta: usize, warp: usize) -> usize {
-        let program = self.plans.get(cta).and_then(|plan| plan.programs.get(warp));
-        program.and_then(|program| self.files.get(&Rc::as_ptr(program)).copied()).unwrap_or(0)
+        let index = self.plans.get(cta).and_then(|plan| plan.index(warp, self.subject.programs));
+        index.and_then(|index| self.subject.owners.get(index)).copied().unwrap_or(0)
     }
 
     /// A place in the program of a warp.
@@ -155,14 +151,7 @@ impl Case<'_> {
 /// As [`run`](crate::machine::run), if machine, programs and configuration do not fit.
 pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<Vec<Finding>, Diagnostic> {
     let plans = plan(subject.machine, subject.config, subject.programs)?;
-    let mut files = HashMap::new();
-    for program in plans.iter().flat_map(|plan| &plan.programs) {
-        files.entry(Rc::as_ptr(program)).or_insert_with(|| {
-            let index = subject.programs.iter().position(|p| *p == **program);
-            index.and_then(|index| subject.owners.get(index)).copied().unwrap_or(0)
-        });
-    }
-    let case = Case { subject, report, issued, plans, files };
+    let case = Case { subject, report, issued, plans };
     let mut found = faults::find(&case);
     found.extend(hang::find(&case));
     found.extend(meetings::find(&case));

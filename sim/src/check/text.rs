@@ -4,8 +4,8 @@
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
 use super::{At, Case, Finding};
 use crate::machine::issued::Operand;
-use crate::program::{Action, Place, WarpProgram};
-use bcu_hw::isa::instr::{decode, Op, RedSource, Source};
+use crate::program::{self, Barrier, Op, Operand as Asked, Place, Word};
+use bcu_hw::isa::instr::{self, decode, RedSource, Reg, Source};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -62,46 +62,74 @@ fn aliases(case: &Case) -> Vec<Finding> {
 fn constants(case: &Case, found: &mut Vec<Finding>) {
     let lanes = case.subject.config.lanes;
     // CTAs alike need not be looked at again.
-    let mut seen: HashSet<(*const WarpProgram, usize, usize)> = HashSet::new();
+    let mut seen: HashSet<(*const program::Code, usize, usize, usize)> = HashSet::new();
     for (cta, plan) in case.plans.iter().enumerate() {
         let warps = plan.programs.len();
         for (warp, program) in plan.programs.iter().enumerate() {
-            if !seen.insert((Rc::as_ptr(program), warps, plan.barriers)) {
+            if !seen.insert((Rc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
                 continue;
             }
-            for step in &program.steps {
-                let Action::Barrier { word, .. } = &step.action else { continue };
+            for instr in program.function().iter().flat_map(|function| &function.instrs) {
+                let Some(Numbers { id, count, equal }) = numbers(&instr.op) else { continue };
                 let mut add = |code: &'static Code, place: &Place, message: String| {
                     let at = case.at(cta, warp, place);
                     found.push(Finding { times: 0, ..Finding::new(code, at, message) });
                 };
-                let Ok(instr) = decode(*word) else { continue };
-                let (id, count) = immediates(&instr.op);
-                if let Op::Bar { source: Source::Rr { id, count }, .. } = instr.op {
-                    if id == count {
-                        let message = format!("{id} gives both the barrier and the count");
-                        add(&EQUAL_REGISTERS, &step.place, message);
-                    }
+                if let Some(register) = equal {
+                    let message = format!("{register} gives both the barrier and the count");
+                    add(&EQUAL_REGISTERS, &instr.place, message);
                 }
                 if let Some(id) = id.filter(|id| usize::from(*id) >= plan.barriers) {
                     let message = format!("barrier {id} does not exist: the CTA declares {}, ids from 0 on", plan.barriers);
-                    add(&ID_OUT_OF_RANGE, &step.place, message);
+                    add(&ID_OUT_OF_RANGE, &instr.place, message);
                 }
                 if let Some(count) = count.filter(|count| usize::from(*count) > warps * lanes) {
                     let message = format!("the count of {count} threads exceeds the CTA's {warps} warps of {lanes}");
-                    add(&COUNT_EXCEEDS_CTA, &step.place, message);
+                    add(&COUNT_EXCEEDS_CTA, &instr.place, message);
                 }
                 let cutlass = case.subject.strict || program.name.contains("cutlass");
                 if let Some(id) = id.filter(|id| cutlass && RESERVED.contains(id)) {
-                    add(&RESERVED_ID, &step.place, format!("barrier {id} is one that CUTLASS keeps for itself"));
+                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is one that CUTLASS keeps for itself"));
                 }
             }
         }
     }
 }
 
+/// What an arrival says without registers, and the register that gives both.
+struct Numbers {
+    id: Option<u8>,
+    count: Option<u16>,
+    equal: Option<Reg>,
+}
+
+fn numbers(op: &Op) -> Option<Numbers> {
+    match op {
+        Op::Word(Word { word, .. }) => {
+            let instr = decode(*word).ok()?;
+            let (id, count) = immediates(&instr.op);
+            let equal = match instr.op {
+                instr::Op::Bar { source: Source::Rr { id, count }, .. } => Some(id).filter(|id| *id == count),
+                _ => None,
+            };
+            Some(Numbers { id, count, equal })
+        }
+        Op::Barrier(Barrier { id, count, .. }) => {
+            let number = |operand: &Asked| match operand {
+                Asked::Immediate(value) => Some(*value),
+                _ => None,
+            };
+            let id = number(id).and_then(|id| u8::try_from(id).ok());
+            let count = count.as_ref().map_or(Some(0), |(count, _)| number(count)).and_then(|count| u16::try_from(count).ok());
+            Some(Numbers { id, count, equal: None })
+        }
+        _ => None,
+    }
+}
+
 /// Id and count that stand in the word.
-fn immediates(op: &Op) -> (Option<u8>, Option<u16>) {
+fn immediates(op: &instr::Op) -> (Option<u8>, Option<u16>) {
+    use instr::Op;
     match *op {
         Op::Bar { source: Source::I { id, count }, .. } | Op::Red { source: RedSource::I { id, count }, .. } => {
             (Some(id), Some(count))

@@ -155,11 +155,7 @@ impl Machine {
 
     /// A launch for warps of `lanes` lanes, with what the description says of it.
     pub fn launch(&self, lanes: usize) -> Launch {
-        Launch {
-            threads: self.threads(lanes).map(|threads| [threads, 1, 1]),
-            highest_leads: self.leader_policy == LeaderPolicy::Highest,
-            ..Launch::new(lanes as u32)
-        }
+        Launch { threads: self.threads(lanes).map(|threads| [threads, 1, 1]), ..Launch::new(lanes as u32) }
     }
 
     /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.

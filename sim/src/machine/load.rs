@@ -25,7 +25,7 @@ impl Kind {
 }
 
 /// The programs of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Loaded {
     /// One per warp, CTA by CTA; never empty.
     pub programs: Vec<WarpProgram>,
@@ -41,7 +41,7 @@ pub struct Loaded {
 pub type Role = ptx::Role;
 
 /// What a run says beside the text. Without threads the text says how many there are; roles are for PTX and replace what its comments
-/// say. Who leads must be as in the machine: what follows an election is worked out here.
+/// say.
 pub type Launch = ptx::Launch;
 
 /// Reads a text.
@@ -55,7 +55,7 @@ pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagn
                 let error = Diagnostic::new(0..0, "kernels, grids and arguments are for PTX", "this is BCU assembly");
                 return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
             }
-            let threads = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
+            let threads = launch.all_threads();
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
             let parsed = bcu::parse_for(text, warps, launch.lanes)?;
             let all = parsed.warps.len() as u32 * launch.lanes;

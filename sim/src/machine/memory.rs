@@ -1,88 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shared and global memory: accesses are performed some time after they were issued, and only then does a store show.
+//! Shared, global and local memory: accesses are performed some time after they were issued, and only then does a store show.
 //!
-//! Accesses of one warp to one word keep their order where one of them is a store; all others may be performed in any order.
+//! Accesses of one warp to the same bytes keep their order where one of them stores; all others may be performed in any order.
+
+mod access;
+mod bytes;
+mod perform;
+mod place;
 
 use super::describe::Latency;
 use super::report::Word;
-use crate::program::Space;
+use crate::program::{Bare, Variable};
+pub(super) use access::{Access, Effect, Part};
+use bytes::Bytes;
+pub(super) use place::Limits;
 use std::collections::BTreeMap;
 
-/// A word: the CTA (`None` = global memory) and the byte address without its lowest two bits.
-pub(super) type At = (Option<usize>, u32);
-
-/// What an access does to its words.
-#[derive(Clone, Debug)]
-pub(super) enum Effect {
-    /// Takes time only.
-    Nothing,
-    /// Into this register, lane by lane.
-    Load(u8, Vec<(usize, At)>),
-    /// `None` is a value that nobody knows.
-    Store(Vec<(At, Option<u32>)>),
+/// A memory of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Bank {
+    Global,
+    /// Of a CTA.
+    Shared(usize),
+    /// Of a lane of a warp.
+    Local(usize, usize),
 }
 
-/// An access that was issued.
-#[derive(Clone, Debug)]
-pub(super) struct Access {
-    /// Index and warp slot of its warp.
-    pub warp: usize,
-    pub slot: usize,
-    /// Of the warp when it was issued.
-    pub epoch: bool,
-    pub effect: Effect,
-    due: u64,
-}
-
-impl Access {
-    pub fn new((warp, slot): (usize, usize), effect: Effect) -> Access {
-        Access { warp, slot, epoch: false, effect, due: 0 }
-    }
-
-    fn words(&self) -> Vec<At> {
-        match &self.effect {
-            Effect::Nothing => vec![],
-            Effect::Load(_, lanes) => lanes.iter().map(|(_, at)| *at).collect(),
-            Effect::Store(words) => words.iter().map(|(at, _)| *at).collect(),
-        }
-    }
-
-    /// Whether the order of the two matters to their warp.
-    fn meets(&self, other: &Access) -> bool {
-        let both_load = matches!((&self.effect, &other.effect), (Effect::Load(..), Effect::Load(..)));
-        let theirs = other.words();
-        self.warp == other.warp && !both_load && self.words().iter().any(|at| theirs.contains(at))
-    }
-}
-
-/// What a performed load has read: register and value of each lane.
-pub(super) struct Loaded {
-    pub register: u8,
-    pub lanes: Vec<(usize, u32)>,
-}
-
-/// All words, and the accesses that are not performed yet.
+/// All memory, and the accesses that are not performed yet.
 pub(super) struct Memory {
     latency: Latency,
     random: fastrand::Rng,
-    words: BTreeMap<At, Option<u32>>,
+    zeroed: bool,
+    banks: BTreeMap<Bank, Bytes>,
+    /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
+    allocations: BTreeMap<u64, (u64, String)>,
     /// In the order of issue.
     issued: Vec<Access>,
+    /// Stores to addresses that nobody knows.
+    pub astray: u64,
 }
 
 impl Memory {
-    pub fn new(latency: &Latency, seed: u64) -> Memory {
+    pub fn new(latency: &Latency, seed: u64, bare: Bare) -> Memory {
         // Not the stream that the scheduler draws from.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
-        Memory { latency: latency.clone(), random, words: BTreeMap::new(), issued: vec![] }
+        let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
+        Memory { latency: latency.clone(), random, zeroed: bare.zeroed, banks, allocations, issued: vec![], astray: 0 }
     }
 
-    /// An access is issued in cycle `now`.
-    pub fn issue(&mut self, now: u64, space: Space, mut access: Access) {
-        let latency = match space {
-            Space::Shared => self.latency.shared,
-            Space::Global => self.latency.global,
-        };
+    /// Global memory holds this variable or buffer.
+    pub fn allocate(&mut self, variable: &Variable) {
+        self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
+        let global = self.bank(Bank::Global);
+        for (at, byte) in variable.bytes.iter().enumerate() {
+            global.preset(variable.address + at as u64, *byte);
+        }
+    }
+
+    /// So many bytes of global memory; `None` is one that nobody knows.
+    pub fn global(&self, address: u64, bytes: u64) -> Vec<Option<u8>> {
+        let global = self.banks.get(&Bank::Global);
+        (address..address.saturating_add(bytes)).map(|at| global.and_then(|global| global.get(at))).collect()
+    }
+
+    fn bank(&mut self, bank: Bank) -> &mut Bytes {
+        let zeroed = self.zeroed;
+        self.banks.entry(bank).or_insert_with(|| Bytes::new(zeroed))
+    }
+
+    /// The bytes of one element of a lane's own memory, and of any other that is looked at without an access.
+    pub fn read(&self, bank: Bank, address: u64, bytes: usize) -> Option<u64> {
+        match self.banks.get(&bank) {
+            Some(held) => held.number(address, bytes),
+            None => self.zeroed.then_some(0),
+        }
+    }
+
+    /// Copies bytes within a lane's own memory: arguments and results of calls.
+    pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
+        for i in 0..bytes {
+            let byte = self.bank(bank).get(from + i);
+            self.bank(bank).set(to + i, byte);
+        }
+    }
+
+    /// Nobody knows these bytes any more.
+    pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
+        (at..at + bytes).for_each(|at| self.bank(bank).set(at, None));
+    }
+
+    /// An access is issued in cycle `now`, to memory of this kind if to none other.
+    pub fn issue(&mut self, now: u64, mut access: Access) {
+        let shared = access.parts.iter().all(|part| matches!(part.bank, Bank::Shared(_) | Bank::Local(..)));
+        let copies = matches!(access.effect, Effect::Copy(Bank::Global, _));
+        let latency = if shared && !copies { self.latency.shared } else { self.latency.global };
         let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
         access.due = self.issued.iter().filter(|other| other.meets(&access)).fold(due, |due, other| due.max(other.due));
         self.issued.push(access);
@@ -102,30 +113,35 @@ impl Memory {
         Some(self.issued.remove(first))
     }
 
-    /// Takes effect; a load gives what it has read, 0 for what nobody knows.
-    pub fn perform(&mut self, access: &Access) -> Option<Loaded> {
-        match &access.effect {
-            Effect::Nothing => None,
-            Effect::Load(register, lanes) => {
-                let value = |at: &At| self.words.get(at).copied().flatten().unwrap_or(0);
-                let lanes = lanes.iter().map(|(lane, at)| (*lane, value(at))).collect();
-                Some(Loaded { register: *register, lanes })
-            }
-            Effect::Store(words) => {
-                self.words.extend(words.iter().copied());
-                None
-            }
-        }
-    }
-
     /// An access is under way.
     pub fn busy(&self) -> bool {
         !self.issued.is_empty()
     }
 
-    /// Every word whose value is known.
+    /// An access of these lanes of a warp is under way, copies aside.
+    pub fn under_way(&self, warp: usize, lanes: u64) -> bool {
+        let plain = |access: &&Access| !matches!(access.effect, Effect::Copy(..));
+        self.issued.iter().filter(plain).any(|access| access.warp == warp && access.lanes() & lanes != 0)
+    }
+
+    /// Later accesses of these lanes have to wait for one.
+    pub fn acquiring(&self, warp: usize, lanes: u64) -> bool {
+        self.issued.iter().any(|access| access.acquires && access.warp == warp && access.lanes() & lanes != 0)
+    }
+
+    /// A CTA has ended: its shared memory and the stacks of its warps are gone, but for what the report shows.
+    pub fn ended(&mut self, warps: &[usize]) {
+        self.banks.retain(|bank, _| !matches!(bank, Bank::Local(warp, _) if warps.contains(warp)));
+    }
+
+    /// Every word that was stored below 4 GiB and whose value is known.
     pub fn words(&self) -> Vec<Word> {
-        let word = |(&(cta, address), value): (&At, &Option<u32>)| value.map(|value| Word { cta, address, value });
-        self.words.iter().filter_map(word).collect()
+        let shown = self.banks.iter().filter_map(|(bank, bytes)| match bank {
+            Bank::Global => Some((None, bytes)),
+            Bank::Shared(cta) => Some((Some(*cta), bytes)),
+            Bank::Local(..) => None,
+        });
+        let word = |cta, (address, value)| Some(Word { cta, address: u32::try_from(address).ok()?, value });
+        shown.flat_map(|(cta, bytes)| bytes.words().filter_map(move |found| word(cta, found))).collect()
     }
 }

@@ -5,6 +5,7 @@
 
 mod cycle;
 mod describe;
+mod execute;
 mod foresee;
 mod hang;
 pub mod issued;
@@ -14,7 +15,6 @@ mod meaning;
 mod memory;
 mod passing;
 pub(crate) mod plan;
-mod registers;
 pub mod report;
 mod schedule;
 pub(crate) mod sentence;
@@ -25,6 +25,7 @@ mod warp;
 mod wires;
 
 pub use cycle::Cycle;
+pub use execute::Stopped;
 pub use describe::{from_toml, Cta, FaultPolicy, Latency, LeaderPolicy, Machine};
 pub use ledger::Contradiction;
 pub use load::{load, Kind, Launch, Loaded, Role};
@@ -35,11 +36,14 @@ pub use wires::MissingPort;
 
 use crate::dut::Dut;
 use crate::model::sizes::SizeError;
-use crate::program::WarpProgram;
+use crate::program::{Bare, Code, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
+use memory::Memory;
+use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
+use std::rc::Rc;
 
 /// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
 const DRAIN: u32 = 8;
@@ -57,6 +61,9 @@ pub enum RunError {
     Size(#[from] SizeError),
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
+    /// The program of a warp cannot go on; the span is a place in its text.
+    #[error("{}", .stopped.diagnostic.message)]
+    Program { cta: usize, warp: usize, stopped: Stopped },
 }
 
 /// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.
@@ -71,7 +78,8 @@ pub fn run(
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let mut sm = Sm::new(wires::Pins::new(dut)?, passing::Beside::new(sizes)?, sizes, machine, plans);
+    let memory = memory(machine, &plans);
+    let mut sm = Sm::new(wires::Pins::new(dut)?, passing::Beside::new(sizes)?, sizes, machine, plans, memory);
     // The unit looks at one CTA slot after the other for deadlocks.
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
     let mut quiet = 0;
@@ -92,12 +100,26 @@ pub fn run(
     Ok(report(sm, machine, sizes, cause))
 }
 
+/// The memory of a run, with the variables of its programs.
+fn memory(machine: &Machine, plans: &[CtaPlan]) -> Memory {
+    let mut codes: Vec<&Rc<Code>> = vec![];
+    for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
+        if !codes.iter().any(|known| Rc::ptr_eq(known, code)) {
+            codes.push(code);
+        }
+    }
+    let bare = codes.first().map_or_else(Bare::default, |code| code.bare);
+    let mut memory = Memory::new(&machine.latency, machine.seed, bare);
+    codes.iter().flat_map(|code| &code.variables).for_each(|variable| memory.allocate(variable));
+    memory
+}
+
 /// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
 fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
-        let free = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0;
+        let free = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.parked.is_empty();
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
         let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
@@ -133,7 +155,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         cta: w.cta,
         warp: w.warp,
         program: w.program.name.clone(),
-        steps: w.issued(),
+        steps: w.threads.issued as usize,
         waited: w.waited,
         exited: w.exited,
     };

@@ -22,6 +22,14 @@ pub(crate) struct CtaPlan {
     pub programs: Vec<Rc<WarpProgram>>,
 }
 
+impl CtaPlan {
+    /// The program of a warp, by its place among those of the run.
+    pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
+        let own = self.programs.get(warp)?;
+        programs.iter().position(|other| other.name == own.name && other.entry == own.entry && Rc::ptr_eq(&other.code, &own.code))
+    }
+}
+
 /// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
@@ -122,7 +130,8 @@ mod tests {
     }
 
     fn programs(names: &[&str]) -> Vec<WarpProgram> {
-        names.iter().map(|n| WarpProgram { name: n.to_string(), steps: vec![] }).collect()
+        let one = crate::program::bcu::parse("EXIT", Some(1)).unwrap().warps.remove(0);
+        names.iter().map(|n| WarpProgram { name: n.to_string(), ..one.clone() }).collect()
     }
 
     fn of(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {

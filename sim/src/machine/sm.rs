@@ -9,13 +9,15 @@ mod seen;
 
 use super::cycle::Cycle;
 use super::describe::Machine;
-use super::ledger::{Coming, Contradiction, Ledger};
+use super::ledger::{Coming, Ledger};
 use super::meaning::Meaning;
 use super::memory::{Access, Memory};
+use super::RunError;
 use super::passing::Beside;
 use super::plan::CtaPlan;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
+use super::warp::threads::At;
 use super::warp::Warp;
 use super::wires::Pins;
 use bcu_hw::config::Config;
@@ -57,7 +59,7 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, beside: Beside, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>) -> Self {
+    pub fn new(pins: Pins<'a>, beside: Beside, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>, memory: Memory) -> Self {
         Sm {
             pins,
             sizes,
@@ -65,7 +67,7 @@ impl<'a> Sm<'a> {
             scheduler: Scheduler::new(machine.policy, machine.seed),
             beside,
             ledger: Ledger::new(sizes.lanes, plans.len(), machine),
-            memory: Memory::new(&machine.latency, machine.seed),
+            memory,
             performing: None,
             issuing: false,
             plans,
@@ -82,7 +84,7 @@ impl<'a> Sm<'a> {
     }
 
     /// One clock cycle, the first of them a reset; true if anything happened or stands at the fault channel.
-    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, Contradiction> {
+    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         let reset = self.cycle == 0;
         let at = self.pins.at.clone();
         self.pins.set(at.reset, reset.into());
@@ -100,7 +102,7 @@ impl<'a> Sm<'a> {
             self.accesses();
             moved |= self.strobes()?;
         }
-        moved |= self.offer();
+        moved |= self.offer()?;
         self.cycle += 1;
         Ok(moved)
     }
@@ -117,8 +119,8 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        let held = |w: &Warp| w.offered || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none();
-        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.pending.is_empty() && !self.blocked(w);
+        let held = |w: &Warp| w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back();
+        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.due.is_empty() && !self.blocked(w);
         self.memory.busy() || self.resident_warps().any(free)
     }
 
@@ -160,11 +162,10 @@ impl<'a> Sm<'a> {
             if let Some(index) = self.exit.take() {
                 let (cycle, warp) = (self.cycle, &mut self.warps[index]);
                 let lanes = self.pins.driven(at.exit_lanes);
-                if let Some(chosen) = warp.chosen() {
-                    warp.take(chosen);
-                }
+                warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
-                (warp.offered, warp.exiting) = (false, true);
+                warp.meet();
+                (warp.port, warp.exiting) = (None, true);
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
                 }
@@ -188,24 +189,27 @@ impl<'a> Sm<'a> {
     fn issued(&mut self, index: usize) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
+        let Some(chosen) = warp.port.take() else { return };
         // `blocked` shows this one cycle from now, so the warp is looked at again after that.
-        (warp.offered, warp.ready_at) = (false, cycle + 2);
-        let (place, issue) = (warp.place(), warp.issue);
-        let Some(chosen) = warp.chosen() else { return };
+        warp.ready_at = cycle + 2;
+        let (place, issue) = (warp.place_of(chosen.at), warp.issue);
         let meaning = issue.meaning(self.sizes.pack_lsb);
+        // Lanes that name other members follow by themselves.
+        let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
+        let later = if matches!(meaning, Meaning::Meet { .. }) { executing & !issue.lanes() } else { 0 };
         match meaning {
-            Meaning::Nothing => {
-                warp.take(chosen);
-                return;
-            }
+            Meaning::Nothing => {}
             Meaning::Meet { .. } => warp.waits(chosen),
             Meaning::Arrival(_) if issue.form == Form::Gathered => warp.waits(chosen),
             // Even if it completes the barrier, until the unit says so.
             Meaning::Arrival(ask) if ask.form.waits() => warp.waits_at = Some(ask.id),
-            Meaning::Read { rd, pu, .. } => warp.pending.push((rd, pu)),
+            Meaning::Read { rd, pu, .. } => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             Meaning::Arrival(_) | Meaning::Illegal | Meaning::Write { .. } => {}
         }
-        warp.take(chosen);
+        warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
+        if meaning == Meaning::Nothing {
+            return;
+        }
         let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place };
         self.ledger.accept(warp.cta, warp.warp, coming);
     }

@@ -144,7 +144,7 @@ impl Recorder {
             _ if warp.stopped.is_some() => State::Stopped,
             (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
-            _ if warp.offered => State::Running,
+            _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,
             _ => State::Running,

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One warp on the machine: how far it is, what holds it.
+//! One warp on the machine: how far its lanes are, what they hold, what holds them.
 
+mod meeting;
 mod pending;
+pub(super) mod threads;
+mod values;
 
 use super::meaning::Issue;
-use super::registers::Registers;
 use super::report::Stop;
-use crate::program::{Action, Elect, Form, Place, Source, Step, Truth, WarpProgram, Write};
-use bcu_hw::isa::instr::{decode, Pred};
-use bcu_hw::unit::op::Form as Lanes;
+use crate::program::{Code, Elect, Form, Guard, Instr, Op, Operand, Place, RedOp, Special, WarpProgram, Word};
+pub(super) use meeting::Parked;
+pub(super) use pending::Due;
 use std::rc::Rc;
+use threads::{bits, At, Group, Threads};
+use values::Values;
 
 /// A warp of a launched CTA.
 #[derive(Clone, Debug)]
@@ -19,30 +23,36 @@ pub(super) struct Warp {
     pub warp: usize,
     /// Warp slot.
     pub slot: usize,
+    /// Lanes of a whole warp, and warps of the CTA.
+    pub width: usize,
+    pub warps: usize,
     /// Lanes that are there and have not exited, one bit each.
     pub lanes: u64,
     /// Lanes that wait for others of the warp.
     pub waiting: u64,
-    /// Of these, the lanes that must issue the instruction of this step again as soon as others go on.
-    again: Option<(usize, u64)>,
-    /// Lanes that elect a leader among the members named, and where they are told.
+    /// Cycles in which lanes could only have gone on without others that may yet come by.
+    held: u32,
+    pub threads: Threads,
+    pub values: Values,
+    /// Results that are not there yet.
+    pub due: Vec<Due>,
+    /// Of the lanes that wait, those that must issue this instruction again as soon as others go on.
+    again: Option<(At, u64)>,
+    /// Lanes that elect a leader among the members named, where they are told, and their first registers.
     electing: Vec<(u64, u64, Elect)>,
-    pub registers: Registers,
-    /// Register and predicate of every B2R and load whose result is not there yet.
-    pub pending: Vec<(u8, u8)>,
+    /// Lanes that wait to exchange values.
+    pub parked: Vec<Parked>,
+    /// Asynchronous copies: groups committed by each lane, and the copies under way with their lanes and groups.
+    pub copies: Copies,
     pub program: Rc<WarpProgram>,
-    /// The first step that nobody has looked at.
-    step: usize,
-    /// Steps before it that could not issue because their lanes wait, with those lanes, in order.
-    skipped: Vec<(usize, u64)>,
-    /// The step that was issued last.
-    last: usize,
+    /// The instruction that was issued last.
+    last: At,
     /// The unit has shown the warp slot as not live since this warp got it.
     pub slot_free: bool,
     /// The unit has shown it as live after that.
     pub started: bool,
-    /// Its step stands at a channel of the unit.
-    pub offered: bool,
+    /// What stands at a channel of the unit.
+    pub port: Option<Chosen>,
     /// What stands at the instruction port, while it does.
     pub issue: Issue,
     /// Lanes whose exit the unit has taken but not carried out yet.
@@ -59,36 +69,73 @@ pub(super) struct Warp {
     pub exited: Option<u64>,
 }
 
-/// The step of a warp that can issue next.
+/// Asynchronous copies of a warp.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    /// By lane, the groups committed so far.
+    pub committed: Vec<u32>,
+    /// Lane and group of each copy that is not performed.
+    pub open: Vec<(usize, u32)>,
+}
+
+impl Copies {
+    /// Copies of a lane under way that are not among its last `left` groups; without a number all, uncommitted ones too.
+    pub fn open_before(&self, lane: usize, left: Option<u32>) -> usize {
+        let committed = self.committed.get(lane).copied().unwrap_or(0);
+        let counts = |group: u32| left.is_none_or(|left| u64::from(group) + u64::from(left) < u64::from(committed));
+        self.open.iter().filter(|(own, group)| *own == lane && counts(*group)).count()
+    }
+}
+
+/// The instruction of a warp that can issue next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
-    pub step: usize,
+    pub at: At,
     /// Its lanes, before guards.
     pub lanes: u64,
-    /// Where it stands among the skipped ones.
-    skipped: Option<usize>,
+    pub depth: usize,
 }
+
+/// What the lanes at an instruction make of its guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Active {
+    pub here: u64,
+    /// Those of them in which the guard is true, ...
+    pub executing: u64,
+    /// ... and those in which nobody knows.
+    pub unknown: u64,
+}
+
+/// For so many cycles lanes that must be together wait for others that wait themselves.
+const PATIENCE: u32 = 64;
 
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
-    pub fn new((cta, warp): (usize, usize), slot: usize, (lanes, width): (u64, usize), program: Rc<WarpProgram>) -> Self {
+    pub fn new((cta, warp, warps): (usize, usize, usize), slot: usize, (lanes, width): (u64, usize), program: Rc<WarpProgram>) -> Self {
+        let mut values = Values::new(width, program.code.bare.zeroed);
+        values.grow(program.code.functions.get(program.entry).map_or(0, |entry| entry.registers.len()));
+        let start = At { function: program.entry, instr: 0 };
         Warp {
             cta,
             warp,
             slot,
+            width,
+            warps,
             lanes,
             waiting: 0,
+            held: 0,
+            threads: Threads::new(lanes, width, program.entry),
+            values,
+            due: vec![],
             again: None,
             electing: vec![],
-            registers: Registers::new(width, warp),
-            pending: vec![],
+            parked: vec![],
+            copies: Copies { committed: vec![0; width], open: vec![] },
             program,
-            step: 0,
-            skipped: vec![],
-            last: 0,
+            last: start,
             slot_free: false,
             started: false,
-            offered: false,
+            port: None,
             issue: Issue::default(),
             exiting: false,
             ready_at: 0,
@@ -100,167 +147,229 @@ impl Warp {
         }
     }
 
-    /// Live lanes of a step, guards aside; past the last one all that are left.
-    fn lanes_of(&self, step: usize) -> u64 {
-        self.program.steps.get(step).map_or(self.lanes, |step| self.lanes & step.active)
+    pub fn code(&self) -> &Rc<Code> {
+        &self.program.code
     }
 
-    /// Skips steps whose lanes wait, as long as others could go on.
-    pub fn look_ahead(&mut self) {
-        let mut held = self.skipped.iter().fold(self.waiting, |held, (step, lanes)| held | self.lanes_of(*step) & lanes);
-        while self.step < self.program.steps.len() && self.lanes & !held != 0 && self.lanes_of(self.step) & held != 0 {
-            held |= self.lanes_of(self.step);
-            self.skipped.push((self.step, u64::MAX));
-            self.step += 1;
-        }
+    /// The instruction at a place; `None` past the last one.
+    pub fn instr(&self, at: At) -> Option<&Instr> {
+        self.program.code.instr(at.function, at.instr)
     }
 
-    /// The first step of whose lanes none waits or has an earlier step to issue. Lanes without a step left exit.
+    /// The first lanes that can go on. Lanes that must be together wait for those that may come by.
     pub fn chosen(&self) -> Option<Chosen> {
-        let mut held = self.waiting;
-        for (index, (step, lanes)) in self.skipped.iter().enumerate() {
-            let lanes = self.lanes_of(*step) & lanes;
-            if lanes & held == 0 {
-                return Some(Chosen { step: *step, lanes, skipped: Some(index) });
-            }
-            held |= lanes;
+        let free = self.lanes & !self.waiting;
+        let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
+        let all = self.threads.groups();
+        if let ([group], 0) = (all, self.threads.unsure()) {
+            let group = Group { lanes: group.lanes & free, ..*group };
+            return (group.lanes != 0 && (self.waiting == 0 || !self.incomplete(&group))).then(|| chosen(&group));
         }
-        let lanes = self.lanes_of(self.step);
-        if self.step >= self.program.steps.len() {
-            let free = lanes & !held;
-            return (free != 0).then_some(Chosen { step: self.step, lanes: free, skipped: None });
+        let groups = self.threads.free(free);
+        if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
+            return Some(chosen(group));
         }
-        (lanes & held == 0).then_some(Chosen { step: self.step, lanes, skipped: None })
+        // Whoever waits might come by once it is let go.
+        groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
     }
 
-    /// A chosen step has been issued.
-    pub fn take(&mut self, chosen: Chosen) {
-        self.last = chosen.step;
-        match chosen.skipped {
-            Some(index) => drop(self.skipped.remove(index)),
-            None if chosen.step < self.program.steps.len() => self.step += 1,
-            None => {}
-        }
+    /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together.
+    fn incomplete(&self, group: &Group) -> bool {
+        let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
+            Op::Barrier(barrier) => barrier.aligned,
+            Op::Word(Word { form, .. }) => *form == Form::Aligned,
+            _ => false,
+        });
+        converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group))
     }
 
-    /// The result for this register and predicate has come, or never will.
-    pub fn forget(&mut self, result: (u8, u8)) {
-        if let Some(first) = self.pending.iter().position(|pending| *pending == result) {
-            self.pending.remove(first);
-        }
+    /// A lane in as many calls or more comes by its own way; one in fewer by the call that the group is in.
+    fn may_come(&self, lane: usize, group: &Group) -> bool {
+        let depth = self.threads.depth(lane).min(group.depth);
+        let Some(one) = bits(group.lanes).next() else { return false };
+        let (Some(to), Some(from)) = (self.threads.place_in(one, depth), self.threads.place_in(lane, depth)) else { return false };
+        let past = from == to && lane != one && self.threads.depth(lane) < group.depth;
+        from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
     }
 
-    /// How many steps it has issued.
-    pub fn issued(&self) -> usize {
-        self.step - self.skipped.len()
+    /// Lanes wait for others that may come by, but not for ever.
+    pub fn holds_back(&self) -> bool {
+        self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
-    fn step_at(&self, chosen: Chosen) -> Option<&Step> {
-        self.program.steps.get(chosen.step)
-    }
-
-    /// What a step does; past the last one, an exit.
-    pub fn action(&self, chosen: Chosen) -> &Action {
-        self.step_at(chosen).map_or(&Action::Exit, |s| &s.action)
-    }
-
-    /// The lanes that execute a step.
-    pub fn executing(&self, chosen: Chosen) -> u64 {
-        chosen.lanes & self.step_at(chosen).map_or(u64::MAX, |step| self.registers.truth(step.guard))
-    }
-
-    /// Writes the presets of a step for the instruction port and puts together what stands there.
-    pub fn prepare(&mut self, chosen: Chosen, width: usize) {
-        let program = self.program.clone();
-        let Some(Step { action, guard, .. }) = program.steps.get(chosen.step) else { return };
-        let all = u64::MAX >> (64 - width);
-        let issue = Issue { active: chosen.lanes, guard: self.registers.truth(*guard) & all, ..Issue::default() };
-        self.issue = match action {
-            Action::Barrier { word, form, presets } => {
-                presets.iter().for_each(|write| self.registers.write(write, chosen.lanes));
-                let form = match form {
-                    Form::Raw => Lanes::Raw,
-                    Form::Aligned => Lanes::Aligned,
-                    Form::Gathered => Lanes::Gathered,
-                };
-                self.operands(Issue { word: *word, form, guard: self.registers.truth(*guard) & all, ..issue }, all)
-            }
-            Action::Meet { members, elect } => {
-                let form = if elect.is_some() { Lanes::Elect } else { Lanes::WarpSync };
-                Issue { form, members: members & all, ..issue }
-            }
-            _ => issue,
+    /// These lanes have asked the unit for a result, into this register and predicate of the word.
+    pub fn asks(&mut self, at: At, lanes: u64, word: (u8, u8)) {
+        let Some(instr) = self.instr(at) else { return };
+        let (number, truth) = match instr.op {
+            Op::Result(RedOp::Popc) => (instr.writes.first().copied().flatten(), None),
+            Op::Result(_) => (None, instr.writes.first().copied().flatten()),
+            _ => (instr.writes.first().copied().flatten(), instr.writes.get(1).copied().flatten()),
         };
+        let registers = self.owed(lanes, number.into_iter());
+        let predicates = self.owed(lanes, truth.into_iter());
+        self.due.push(Due { word: Some(word), registers, predicates });
     }
 
-    /// The registers and the predicate that the word names.
-    fn operands(&self, mut issue: Issue, all: u64) -> Issue {
-        let pp = Pred { index: (issue.word[3] >> 2 & 7) as u8, not: false };
-        issue.predicate = self.registers.truth(pp) & all;
-        let (ra, rb) = decode(issue.word).map_or((None, None), |instr| instr.reads());
-        for (register, value) in [(ra, &mut issue.ra), (rb, &mut issue.rb)] {
-            let Some(register) = register else { continue };
-            let (held, uniform) = self.registers.operand(register, issue.active & issue.guard);
-            *value = held;
-            issue.uniform &= uniform;
+    /// In every cycle in which it could issue: takes note that lanes only wait for others of the warp.
+    pub fn look(&mut self) -> Option<Chosen> {
+        let chosen = self.chosen();
+        let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;
+        self.held = if only_held { self.held.saturating_add(1) } else { self.held };
+        chosen
+    }
+
+    /// An instruction is issued; its lanes have not moved yet.
+    pub fn count(&mut self, chosen: Chosen) {
+        self.last = chosen.at;
+        self.held = 0;
+        if self.threads.groups().len() > 1 {
+            let others = self.threads.free(self.lanes & !self.waiting & !chosen.lanes);
+            self.threads.issue(chosen.lanes, &others);
+        } else {
+            self.threads.issue(chosen.lanes, &[]);
         }
-        issue
     }
 
-    /// Lanes that wait for others: the executing ones of what stood at the port.
+    /// What these lanes make of a guard.
+    pub fn active(&self, guard: Option<Guard>, here: u64) -> Active {
+        let Some(Guard { slot, negated }) = guard else { return Active { here, executing: here, unknown: 0 } };
+        let mut active = Active { here, executing: 0, unknown: 0 };
+        for lane in bits(here) {
+            match self.register(slot, lane) {
+                Some(value) if (value & 1 == 1) != negated => active.executing |= 1 << lane,
+                Some(_) => {}
+                None => active.unknown |= 1 << lane,
+            }
+        }
+        active
+    }
+
+    /// What a register of the function that a lane is in holds.
+    pub fn register(&self, slot: usize, lane: usize) -> Option<u64> {
+        self.values.get(self.threads.base[lane] + slot, lane)
+    }
+
+    pub fn set(&mut self, slot: usize, lane: usize, value: Option<u64>) {
+        self.values.set(self.threads.base[lane] + slot, lane, value);
+    }
+
+    /// What an operand is worth in a lane, in cycle `cycle`.
+    pub fn value(&self, operand: &Operand, lane: usize, cycle: u64) -> Option<u64> {
+        match operand {
+            Operand::Register { slot, negated } => self.register(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
+            Operand::Immediate(value) => Some(*value as u64),
+            Operand::Mask(mask) => Some(mask >> lane & 1),
+            Operand::Special(special) => Some(self.special(*special, lane, cycle)),
+            Operand::Frame(offset) => Some(self.threads.stack[lane] + offset),
+            Operand::Symbol(..) | Operand::Opaque => None,
+        }
+    }
+
+    fn special(&self, special: Special, lane: usize, cycle: u64) -> u64 {
+        let thread = (self.warp * self.width + lane) as u64;
+        let grid = &self.program.grid;
+        let [x, y, _] = grid.ntid.map(|size| u64::from(size.max(1)));
+        let below = (1u64 << lane) - 1;
+        let all = u64::MAX >> (64 - self.width);
+        match special {
+            Special::Tid(0) => thread % x,
+            Special::Tid(1) => thread / x % y,
+            Special::Tid(_) => thread / x / y,
+            Special::Ntid(axis) => grid.ntid[axis].into(),
+            Special::Ctaid(axis) => self.program.ctaid[axis].into(),
+            Special::Nctaid(axis) => grid.nctaid[axis].into(),
+            Special::Laneid => lane as u64,
+            Special::Warpid => self.warp as u64,
+            Special::Nwarpid => self.warps as u64,
+            Special::LanemaskEq => 1 << lane,
+            Special::LanemaskLt => below,
+            Special::LanemaskLe => below | 1 << lane,
+            Special::LanemaskGt => all & !(below | 1 << lane),
+            Special::LanemaskGe => all & !below,
+            Special::Clock => cycle & 0xffff_ffff,
+            Special::ClockHigh => cycle >> 32,
+            Special::Clock64 => cycle,
+            Special::DynamicShared => grid.dynamic,
+            Special::TotalShared => grid.shared.unwrap_or(0),
+            Special::Zero => 0,
+            Special::One => 1,
+        }
+    }
+
+    /// What a register operand of a word holds in the lowest of these lanes, and whether all of them agree; 0 without a lane.
+    pub fn operand(&self, slot: usize, lanes: u64) -> (u32, bool) {
+        let mut held = bits(lanes).map(|lane| self.register(slot, lane).unwrap_or(0) as u32);
+        let first = held.next().unwrap_or(0);
+        (first, held.all(|value| value == first))
+    }
+
+    /// The lanes in which a predicate is true.
+    pub fn truth(&self, slot: usize) -> u64 {
+        (0..self.width).filter(|lane| self.register(slot, *lane).unwrap_or(0) & 1 == 1).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The executing lanes of what stood at the port wait for others.
     pub fn waits(&mut self, chosen: Chosen) {
         let lanes = self.issue.lanes();
         self.waiting |= lanes;
-        if let Action::Meet { members, elect: Some(elect) } = self.action(chosen) {
-            self.electing.push((lanes, *members, *elect));
+        if let Some(Instr { op: Op::Meet { elect: Some(elect), .. }, .. }) = self.instr(chosen.at) {
+            let elect = *elect;
+            self.electing.push((lanes, self.issue.members, elect));
         }
     }
 
     /// These lanes do not wait: their instruction was refused, or they have come to a barrier as a whole.
     pub fn waits_no_more(&mut self, lanes: u64) {
         self.waiting &= !lanes;
+        self.held = 0;
         self.electing.retain(|(other, ..)| other & lanes == 0);
     }
 
     /// Lanes that waited for others go on, and so do those that have to try again. Of those that elected one, `leaders` has it.
     pub fn go_on(&mut self, lanes: u64, leaders: u64) {
         let told: Vec<_> = self.electing.iter().copied().filter(|(other, ..)| other & lanes != 0).collect();
-        for (own, members, Elect { predicate, register }) in told {
-            let leader = leaders & members;
-            if let Some(to) = predicate {
-                self.registers.write(&Write::Predicate { to, from: Truth::Mask(leader) }, own);
-            }
-            if let Some(to) = register {
-                self.registers.write(&Write::Mov { to, from: Source::Number(leader.trailing_zeros()) }, own);
+        for (own, members, Elect { leader, leads }) in told {
+            let first = leaders & members;
+            for lane in bits(own) {
+                if let Some(slot) = leads {
+                    self.set(slot, lane, Some(first >> lane & 1));
+                }
+                if let Some(slot) = leader {
+                    self.set(slot, lane, Some(first.trailing_zeros().into()));
+                }
             }
         }
         self.waits_no_more(lanes);
-        if let Some((step, lanes)) = self.again.take() {
+        if let Some((at, lanes)) = self.again.take() {
             self.waiting &= !lanes;
-            let place = self.skipped.partition_point(|(other, _)| *other < step);
-            self.skipped.insert(place, (step, lanes));
+            self.threads.go(lanes, at);
         }
     }
 
-    /// These lanes found no room to wait in: they must issue the last step again, as soon as others go on.
+    /// These lanes found no room to wait in: they must issue the last instruction again, as soon as others go on.
     pub fn retry(&mut self, lanes: u64) {
         self.waits_no_more(lanes);
         self.waiting |= lanes;
         self.again = Some((self.last, lanes));
     }
 
-    /// Where its next step stands.
+    /// Where its next instruction stands.
     pub fn place(&self) -> Place {
-        self.place_of(self.chosen().map_or(self.step, |chosen| chosen.step))
+        let next = self.port.or_else(|| self.chosen()).map(|chosen| chosen.at);
+        self.place_of(next.or_else(|| self.threads.groups().first().map(|group| group.at)).unwrap_or(self.last))
     }
 
-    /// Where the step that it issued last stands.
+    /// Where the instruction that it issued last stands.
     pub fn last_place(&self) -> Place {
         self.place_of(self.last)
     }
 
-    fn place_of(&self, step: usize) -> Place {
-        let end = || Place { line: self.program.steps.last().map_or(1, |s| s.place.line), text: "end of program".to_string() };
-        self.program.steps.get(step).map_or_else(end, |s| s.place.clone())
+    pub fn place_of(&self, at: At) -> Place {
+        let function = self.code().functions.get(at.function);
+        let end = || {
+            let line = function.and_then(|function| function.instrs.last()).map_or(1, |last| last.place.line);
+            Place { line, text: "end of program".to_string() }
+        };
+        self.instr(at).map_or_else(end, |instr| instr.place.clone())
     }
 }

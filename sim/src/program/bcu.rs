@@ -22,34 +22,36 @@
 //! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```
-//! Sections that name one warp twice append. Loops are counted and there are no branches, so the steps are known here;
-//! registers and predicates are kept by the run, since B2R writes them. One that no line has written cannot be read.
+//! Sections that name one warp twice append. Loops are counted and there are no branches; a register or predicate that no line
+//! above writes cannot be read.
 
+mod ast;
 mod block;
 mod data;
+mod emit;
 mod memory;
 mod section;
 mod statement;
 mod warp;
 
-use super::WarpProgram;
+use super::{Bare, Code, Function, Grid, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::{asm, lex};
 pub use block::MAX_NESTING;
-use block::{Block, Node};
-use std::collections::HashSet;
+use block::Node;
+use emit::Emitter;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Longest program text, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 /// Most warps that a program can name when no machine says how many there are.
 pub const MAX_WARPS: usize = 64;
-/// Most steps of all warps together, loops unrolled.
-pub const MAX_STEPS: usize = 1_000_000;
 /// Most errors, and most warnings, that one parse reports.
 pub const MAX_REPORTS: usize = 20;
 
 /// A program for every warp of the CTA, indexed by warp, and what is legal but looks wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Parsed {
     pub warps: Vec<WarpProgram>,
     pub warnings: Vec<Diagnostic>,
@@ -79,78 +81,45 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
         reports.error(error.help("a program may be as short as `BAR.SYNC 0x0`, or as `EXIT` if it is to do nothing"));
     }
     let reader = statement::Reader::new(lanes);
-    let mut cta = Cta { team: (0..layout.warps).map(|w| warp::Warp::new(w, lanes)).collect(), steps: 0, reports };
-    for section in &layout.sections {
-        let members: Vec<usize> = section.warps.clone().unwrap_or_else(|| (0..layout.warps).collect());
-        for member in &members {
-            if let Some(member) = cta.team.get_mut(*member) {
-                member.name(section.role);
-            }
-        }
-        let nodes = block::read(&section.lines, &reader, &mut cta.reports);
-        for read in nodes.iter().flat_map(warnings) {
-            cta.reports.warn(read.clone());
-        }
-        cta.run(&nodes, &members, u64::MAX, &mut HashSet::new());
+    let nodes: Vec<Vec<Node>> = layout.sections.iter().map(|section| block::read(&section.lines, &reader, &mut reports)).collect();
+    for read in nodes.iter().flatten().flat_map(warnings) {
+        reports.warn(read.clone());
     }
-    let Cta { team, steps, mut reports } = cta;
-    if steps > MAX_STEPS {
-        let error = Diagnostic::new(0..0, format!("the program has more than {MAX_STEPS} steps"), "all warps together");
-        reports.error(error.help("shorten it or its loops, or give it to fewer warps"));
+    let runs = |section: &section::Section, warp: usize| section.warps.as_ref().is_none_or(|warps| warps.contains(&warp));
+    let of_warp = |warp: usize| (0..nodes.len()).filter(|section| runs(&layout.sections[*section], warp)).collect::<Vec<usize>>();
+    let mut failed = HashSet::new();
+    for warp in 0..layout.warps {
+        let mut state = warp::Warp::new(warp, lanes);
+        of_warp(warp).into_iter().for_each(|section| state.check(&nodes[section], u64::MAX, &mut reports, &mut failed));
     }
-    reports.finish(team.into_iter().map(|w| w.program).collect())
+    let mut functions: Vec<Function> = vec![];
+    let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
+    let mut programs = vec![];
+    for warp in 0..layout.warps {
+        let sections = of_warp(warp);
+        // A later role replaces an earlier one.
+        let role = sections.iter().rev().find_map(|section| layout.sections[*section].role);
+        let name = role.map_or_else(|| format!("warp {warp}"), str::to_string);
+        let entry = *known.entry(sections).or_insert_with_key(|sections| {
+            let mut emitter = Emitter::default();
+            sections.iter().for_each(|section| emitter.add(&nodes[*section]));
+            functions.push(emitter.finish(&name));
+            functions.len() - 1
+        });
+        programs.push((name, entry));
+    }
+    let bare = Bare { zeroed: true, unbounded: true, rounded: true };
+    let code = Rc::new(Code::new(functions, vec![], bare));
+    let grid = Rc::new(Grid { ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
+    let warp = |(name, entry)| WarpProgram { name, code: code.clone(), entry, grid: grid.clone(), ctaid: [0; 3] };
+    reports.finish(programs.into_iter().map(warp).collect())
 }
 
 /// The warnings about the lines of a node.
 fn warnings<'n>(node: &'n Node) -> Vec<&'n Diagnostic> {
     match node {
         Node::Line(_, read) => read.warnings.iter().collect(),
-        Node::Block(_, nodes) => nodes.iter().flat_map(warnings).collect(),
-    }
-}
-
-/// All warps while their program is unrolled.
-struct Cta {
-    team: Vec<warp::Warp>,
-    steps: usize,
-    reports: Reports,
-}
-
-impl Cta {
-    /// Has `members` go through `nodes` in the lanes of `active`. Lines in `failed` have been complained about.
-    fn run(&mut self, nodes: &[Node], members: &[usize], active: u64, failed: &mut HashSet<usize>) {
-        for node in nodes {
-            if self.reports.full() || self.steps > MAX_STEPS {
-                return;
-            }
-            let (line, read) = match node {
-                Node::Block(Block::Active(mask), nodes) => {
-                    self.run(nodes, members, active & mask, failed);
-                    continue;
-                }
-                Node::Block(Block::Loop(times), nodes) => {
-                    for _ in 0..*times {
-                        self.run(nodes, members, active, failed);
-                        if self.reports.full() || self.steps > MAX_STEPS {
-                            return;
-                        }
-                    }
-                    continue;
-                }
-                Node::Line(line, read) => (line, read),
-            };
-            // A line for no warp counts as well, so that a loop around it ends.
-            self.steps += members.len().max(1);
-            for member in members.iter().filter(|_| !failed.contains(&line.number)) {
-                let warp = self.team.get_mut(*member);
-                if let Some(Err(error)) = warp.map(|warp| warp.run(line, read, active, &mut self.reports)) {
-                    // The other warps and rounds would say the same.
-                    failed.insert(line.number);
-                    self.reports.error(error);
-                    break;
-                }
-            }
-        }
+        Node::Block(_, _, nodes) => nodes.iter().flat_map(warnings).collect(),
     }
 }
 

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the warps of a run execute: straight lines of steps, whatever language they came from.
+//! What the warps of a run execute: functions of instructions, whatever language they came from.
 //!
-//! Loops and branches are gone; what only a run knows is left to it: registers and predicates of the warp, which B2R and
-//! reductions write.
+//! A front end ([`bcu`], [`ptx`]) reads a text and gives [`Code`]; the machine executes it, every lane at a place of its own.
 
+pub mod arith;
 pub mod bcu;
+mod flow;
+mod instr;
 pub mod ptx;
-pub mod write;
+pub(crate) mod window;
+pub mod word;
 
-use bcu_hw::isa::instr::{Pred, Reg};
-pub use write::{Alu, Compare, Source, Truth, Write};
+pub(crate) use flow::rejoin;
+use flow::Reach;
+pub use instr::{
+    Access, AccessKind, Atomic, Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, Operand, Order,
+    RedOp, Reduce, Shuffle, Slot, Space, Special, Vote, Word,
+};
+use std::rc::Rc;
 
-/// Where a step stands in its source text.
+/// Where an instruction stands in its source text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
     /// Line, from 1.
@@ -20,89 +28,100 @@ pub struct Place {
     pub text: String,
 }
 
-/// What the lanes of a warp that arrive at a barrier have to do with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// One arrival of the warp, whatever lanes execute it: a BCU instruction.
-    Raw,
-    /// One arrival of the warp, which must be whole: `bar`, `barrier` with `.aligned`.
-    Aligned,
-    /// The warp arrives when all its lanes have: `barrier` without `.aligned`.
-    Gathered,
+/// The functions of a text, and the variables that they name.
+#[derive(Debug, Default)]
+pub struct Code {
+    pub functions: Vec<Function>,
+    /// What global memory holds before the run.
+    pub variables: Vec<Variable>,
+    pub bare: Bare,
+    reach: Reach,
 }
 
-/// What a warp does next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A BCU instruction word (bits 31:0 first). What its registers and predicates hold is read when it issues; `presets` are
-    /// written before, in all lanes and without time.
-    Barrier { word: [u32; 4], form: Form, presets: Vec<Write> },
-    /// A register or a predicate gets a value, in one cycle.
-    Write(Write),
-    /// Time that passes without the barrier unit: `cycles` is at least 1.
-    Busy { cycles: u32 },
-    /// A memory access: issued now, performed after the machine's latency for its space. Without `cell` it only takes its time.
-    Access { space: Space, write: bool, cell: Option<Cell> },
-    /// The executing lanes wait for the others of `members`, at no barrier: `bar.warp.sync`, and with `elect` `elect.sync`.
-    Meet { members: u64, elect: Option<Elect> },
-    /// The executing lanes end, and the warp with its last lane.
-    Exit,
-}
-
-/// Where the leader of an election is told: a predicate, true in the leader alone, and a register with the leader's lane.
+/// What a text without declarations leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Elect {
-    pub predicate: Option<u8>,
-    pub register: Option<Reg>,
+pub struct Bare {
+    /// Registers and memory hold 0 before they are written; else nobody knows what.
+    pub zeroed: bool,
+    /// Every address below 4 GiB is memory; else only variables and buffers are.
+    pub unbounded: bool,
+    /// The lowest bits of an address do not matter; else it must be a multiple of the size.
+    pub rounded: bool,
 }
 
-/// The 32-bit word of memory that each lane accesses, at the byte address `address` + `offset`; its lowest two bits do not matter.
+/// A function: its instructions in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    pub name: String,
+    pub instrs: Vec<Instr>,
+    /// Names of the registers, by slot.
+    pub registers: Vec<String>,
+    /// Bytes of local memory of one call: variables, parameters, arguments and results.
+    pub frame: u64,
+    /// Where parameters and result stand in the frame.
+    pub parameters: Vec<std::ops::Range<u64>>,
+    pub result: Option<std::ops::Range<u64>>,
+}
+
+/// A variable in global memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    pub address: Source,
-    pub offset: u32,
-    pub data: Data,
+pub struct Variable {
+    pub name: String,
+    pub address: u64,
+    /// `None` is a byte that nobody knows.
+    pub bytes: Vec<Option<u8>>,
 }
 
-/// What an access does to its word.
+/// What the threads of a CTA have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// The register gets what the word holds when the access is performed.
-    Load(Reg),
-    /// The word holds this from when the access is performed; `None`: something that nobody knows.
-    Store(Option<Source>),
+pub struct Grid {
+    /// Threads of a CTA, and CTAs, along x, y and z.
+    pub ntid: [u32; 3],
+    pub nctaid: [u32; 3],
+    /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
+    pub shared: Option<u64>,
+    pub dynamic: u64,
+    /// The arguments of the kernel; `None` is a byte that nobody gave.
+    pub arguments: Vec<Option<u8>>,
 }
 
-/// Where a memory access goes; the machine gives each a latency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    Shared,
-    Global,
-}
-
-/// One step of one warp. Executed by those of its lanes that are in `active` and in which `guard` is true; if there is none, it
-/// takes its time and has no effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    pub action: Action,
-    /// One bit per lane; lanes that the warp does not have do not matter.
-    pub active: u64,
-    /// Of a barrier instruction, the guard in its word.
-    pub guard: Pred,
-    pub place: Place,
-}
-
-impl Step {
-    /// A step for all lanes, without a guard.
-    pub fn new(action: Action, place: Place) -> Step {
-        Step { action, active: u64::MAX, guard: Pred::PT, place }
+impl Default for Grid {
+    fn default() -> Self {
+        Grid { ntid: [1; 3], nctaid: [1; 3], shared: None, dynamic: 0, arguments: vec![] }
     }
 }
 
-/// The way of one warp through its program, from first step to last; a program that does not say so ends with an exit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What one warp runs.
+#[derive(Clone, Debug)]
 pub struct WarpProgram {
     /// Role or entry name, for reports.
     pub name: String,
-    pub steps: Vec<Step>,
+    pub code: Rc<Code>,
+    /// The function in which it begins.
+    pub entry: usize,
+    pub grid: Rc<Grid>,
+    pub ctaid: [u32; 3],
+}
+
+impl WarpProgram {
+    /// The function in which it begins.
+    pub fn function(&self) -> Option<&Function> {
+        self.code.functions.get(self.entry)
+    }
+}
+
+impl Code {
+    pub fn new(functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
+        Code { functions, variables, bare, reach: Reach::default() }
+    }
+
+    /// The instruction at a place, if it is not past the end.
+    pub fn instr(&self, function: usize, at: usize) -> Option<&Instr> {
+        self.functions.get(function)?.instrs.get(at)
+    }
+
+    /// Whether a lane at `from` can come to `to` in the same function without leaving it.
+    pub fn reaches(&self, function: usize, from: usize, to: usize) -> bool {
+        self.functions.get(function).is_some_and(|f| self.reach.reaches((function, f), from, to))
+    }
 }

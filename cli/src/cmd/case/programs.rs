@@ -113,8 +113,7 @@ pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[Role
     }
     let owners = owners(programs, roles)?;
     let lanes = config.lanes as u32;
-    let given = launch.threads.map(|shape| shape.iter().fold(1u32, |all, size| all.saturating_mul(*size)));
-    let threads = given.unwrap_or(owners.len() as u32 * lanes);
+    let threads = launch.all_threads().unwrap_or(owners.len() as u32 * lanes);
     if threads.div_ceil(lanes) as usize != owners.len() {
         let message = format!("programs for {} warps, but the CTA has {} warps", owners.len(), threads.div_ceil(lanes));
         return Err(Failure::plain(

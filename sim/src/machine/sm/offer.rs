@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
-use super::super::memory::{Access, Effect};
-use super::super::warp::{Chosen, Warp};
+use super::super::execute::{begin, Begun, Env};
+use super::super::warp::threads::bits;
+use super::super::warp::{Chosen, Due, Warp};
+use super::super::RunError;
 use super::{Sm, Stage};
-use crate::program::{Action, Cell, Data, Space};
-use bcu_hw::isa::instr::Pred;
+use crate::program::Op;
+
+/// A warp does no more than so much in no time.
+const MAX_FREE: u32 = 4096;
 
 impl Sm<'_> {
     /// Puts at the free channels what stands there from the next cycle on.
-    pub(super) fn offer(&mut self) -> bool {
+    pub(super) fn offer(&mut self) -> Result<bool, RunError> {
         let retire = self.offer_retire();
         let launch = self.offer_launch();
         let live = if self.cycle == 0 { 0 } else { self.pins.get(self.pins.at.live) };
@@ -21,7 +25,7 @@ impl Sm<'_> {
             warp.slot_free |= !live;
         }
         self.perform(self.cycle + 1);
-        self.issue() || retire || launch
+        Ok(self.issue()? || retire || launch)
     }
 
     fn offer_retire(&mut self) -> bool {
@@ -49,7 +53,7 @@ impl Sm<'_> {
             mask |= 1 << slot;
             self.warp_slots[*slot] = Some(self.warps.len());
             last = u64::MAX >> (64 - lanes);
-            self.warps.push(Warp::new((cta, warp), *slot, (last, self.sizes.lanes), program.clone()));
+            self.warps.push(Warp::new((cta, warp, count), *slot, (last, self.sizes.lanes), program.clone()));
         }
         self.launched += 1;
         self.cta_slots[slot] = Some((cta, Stage::Offered));
@@ -64,52 +68,83 @@ impl Sm<'_> {
     /// Has the memory perform an access in cycle `now`, if one is due.
     fn perform(&mut self, now: u64) {
         self.performing = self.memory.due(now);
-        let Some(access) = self.performing.as_ref().filter(|_| !self.machine.unannounced) else { return };
+        let Some(access) = self.performing.as_ref().filter(|access| access.announced && !self.machine.unannounced) else { return };
         let (at, values) = (self.pins.at.clone(), (access.slot as u64, u64::from(access.epoch)));
         [(at.perform_valid, 1), (at.perform_warp, values.0), (at.perform_epoch, values.1)]
             .into_iter()
             .for_each(|(port, value)| self.pins.set(port, value));
     }
 
-    /// Lets one warp issue its next step, if any can.
-    fn issue(&mut self) -> bool {
+    /// Lets one warp issue its next instruction, if any can.
+    fn issue(&mut self) -> Result<bool, RunError> {
         let next = self.cycle + 1;
         let mut ready = vec![];
-        for (slot, index) in self.warp_slots.iter().enumerate().filter_map(|(s, i)| Some((s, (*i)?))) {
+        for slot in 0..self.warp_slots.len() {
+            let Some(index) = self.warp_slots[slot] else { continue };
             let blocked = self.blocked(&self.warps[index]);
-            let warp = &mut self.warps[index];
-            let waits = warp.offered || warp.exiting || warp.waits_at.is_some() || warp.stopped.is_some();
+            let warp = &self.warps[index];
+            let waits = warp.port.is_some() || warp.exiting || warp.waits_at.is_some() || warp.stopped.is_some();
             if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
                 continue;
             }
-            warp.look_ahead();
-            let Some(chosen) = warp.chosen().filter(|chosen| !warp.awaits_result(*chosen)) else { continue };
-            let free = match warp.action(chosen) {
-                Action::Barrier { .. } | Action::Meet { .. } => self.instr.is_none(),
-                Action::Exit => warp.executing(chosen) == 0 || self.exit.is_none(),
-                Action::Write(_) | Action::Busy { .. } | Action::Access { .. } => true,
-            };
-            if free {
-                ready.push((slot, index as u64));
+            if let Some(chosen) = self.look(index)? {
+                if !self.warps[index].awaits_result(chosen) && self.may_issue(index, chosen) {
+                    ready.push((slot, index as u64));
+                }
             }
         }
-        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return false };
-        let Some(chosen) = self.warps[index].chosen() else { return false };
-        self.start(index, chosen, next);
-        true
+        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return Ok(false) };
+        let Some(chosen) = self.warps[index].chosen() else { return Ok(false) };
+        self.start(index, chosen, next)?;
+        Ok(true)
     }
 
-    /// A warp's next step issues in cycle `now`.
-    fn start(&mut self, index: usize, chosen: Chosen, now: u64) {
+    /// What a warp would issue. What takes no time is done on the way there.
+    fn look(&mut self, index: usize) -> Result<Option<Chosen>, RunError> {
+        for _ in 0..MAX_FREE {
+            let warp = &mut self.warps[index];
+            let Some(chosen) = warp.look() else { return Ok(None) };
+            let free = warp.instr(chosen.at).is_some_and(|instr| instr.free) && !warp.awaits_result(chosen);
+            if !free {
+                return Ok(Some(chosen));
+            }
+            self.begin(index, chosen)?;
+        }
+        Ok(None)
+    }
+
+    /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
+    fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
+        let warp = &self.warps[index];
+        let under_way = || self.memory.under_way(index, chosen.lanes);
+        let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
+        match instr.op {
+            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
+            Op::Exit | Op::Return => self.exit.is_none(),
+            Op::Fence => !under_way(),
+            Op::Access(ref access) if access.order.release && under_way() => false,
+            Op::Access(_) => !self.memory.acquiring(index, chosen.lanes),
+            Op::WaitCopies(left) => bits(chosen.lanes).all(|lane| warp.copies.open_before(lane, left) == 0),
+            _ => true,
+        }
+    }
+
+    fn begin(&mut self, index: usize, chosen: Chosen) -> Result<Begun, RunError> {
+        let mut env = Env { cycle: self.cycle, index, memory: Some(&mut self.memory) };
+        let warp = &mut self.warps[index];
+        begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped })
+    }
+
+    /// A warp's next instruction issues in cycle `now`.
+    fn start(&mut self, index: usize, chosen: Chosen, now: u64) -> Result<(), RunError> {
+        self.warps[index].count(chosen);
+        let begun = self.begin(index, chosen)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
-        let program = warp.program.clone();
-        let executing = warp.executing(chosen);
-        match program.steps.get(chosen.step).map_or(&Action::Exit, |step| &step.action) {
-            Action::Barrier { .. } | Action::Meet { .. } => {
-                warp.offered = true;
+        match begun {
+            Begun::Port => {
+                warp.port = Some(chosen);
                 self.instr = Some(index);
-                warp.prepare(chosen, self.sizes.lanes);
                 let issue = warp.issue;
                 let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
                 let lanes =
@@ -119,55 +154,29 @@ impl Sm<'_> {
                 let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
                 let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
                 all.for_each(|(port, value)| self.pins.set(port, value));
-                return;
             }
-            Action::Exit if executing != 0 => {
-                warp.offered = true;
+            Begun::Exit(lanes) => {
+                warp.port = Some(chosen);
                 self.exit = Some(index);
-                let values = [(at.exit_valid, 1), (at.exit_warp, warp.slot as u64), (at.exit_lanes, executing)];
+                let values = [(at.exit_valid, 1), (at.exit_warp, warp.slot as u64), (at.exit_lanes, lanes)];
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
-                return;
             }
-            Action::Exit => warp.ready_at = now + 1,
-            Action::Write(write) => {
-                warp.registers.write(write, executing);
-                warp.ready_at = now + 1;
-            }
-            Action::Busy { cycles } => warp.ready_at = now + u64::from((*cycles).max(1)),
-            Action::Access { space, cell, .. } => {
-                warp.ready_at = now + 1;
-                if executing != 0 {
-                    // `blocked` shows one cycle later whether the unit can count another one.
-                    warp.ready_at = now + 2;
-                    let cta = if *space == Space::Shared { Some(warp.cta) } else { None };
-                    let effect = cell.as_ref().map_or(Effect::Nothing, |cell| effect(warp, cell, cta, executing));
-                    if let Effect::Load(register, _) = &effect {
-                        warp.pending.push((*register, Pred::PT.index));
-                    }
-                    let slot = warp.slot;
-                    self.memory.issue(now, *space, Access::new((index, slot), effect));
-                    self.issuing = true;
-                    if !self.machine.unannounced {
-                        self.pins.set(at.issue_valid, 1);
-                        self.pins.set(at.issue_warp, slot as u64);
-                    }
+            Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
+            Begun::Access(access) => {
+                // `blocked` shows one cycle later whether the unit can count another one.
+                warp.ready_at = now + 2;
+                let registers = access.registers();
+                if !registers.is_empty() {
+                    warp.due.push(Due { word: None, registers, predicates: vec![] });
                 }
+                self.issuing = access.announced;
+                if access.announced && !self.machine.unannounced {
+                    self.pins.set(at.issue_valid, 1);
+                    self.pins.set(at.issue_warp, warp.slot as u64);
+                }
+                self.memory.issue(now, access);
             }
         }
-        self.warps[index].take(chosen);
-    }
-}
-
-/// What an access of these lanes does, with the values that registers have now.
-fn effect(warp: &Warp, cell: &Cell, cta: Option<usize>, lanes: u64) -> Effect {
-    let words = warp.registers.values(&cell.address, lanes).into_iter();
-    let words = words.map(|(lane, address)| (lane, (cta, address.wrapping_add(cell.offset) & !3)));
-    match &cell.data {
-        Data::Load(to) => Effect::Load(to.0, words.collect()),
-        Data::Store(from) => {
-            let held = from.as_ref().map(|from| warp.registers.values(from, lanes));
-            let value = |lane: usize| held.as_ref().and_then(|held| held.iter().find(|(other, _)| *other == lane));
-            Effect::Store(words.map(|(lane, at)| (at, value(lane).map(|(_, value)| *value))).collect())
-        }
+        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: operations that pass inside, memory accesses, releases, results, lanes, faults.
 
+use super::super::memory::Effect;
 use super::super::ledger::{Contradiction, Event, LaneStrobe, Reader, Release, Report, Writeback};
 use super::super::passing::Passed;
 use super::Sm;
-use bcu_hw::isa::instr::Pred;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 
@@ -28,7 +28,7 @@ impl Sm<'_> {
                 }
                 Event::Goes { warp } => self.warps[warp].waits_at = None,
                 Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
-                Event::NoResult { warp, result } => self.warps[warp].forget(result),
+                Event::NoResult { warp, result } => drop(self.warps[warp].forget(result)),
                 Event::Exited { warp } => self.warps[warp].exiting = false,
             }
         }
@@ -53,10 +53,16 @@ impl Sm<'_> {
         }
         if let Some(access) = self.performing.take() {
             self.pins.set(at.perform_valid, 0);
-            if let Some(loaded) = self.memory.perform(&access) {
-                let warp = &mut self.warps[access.warp];
-                warp.forget((loaded.register, Pred::PT.index));
-                warp.registers.load(loaded.register, &loaded.lanes);
+            let warp = &mut self.warps[access.warp];
+            warp.loaded(&access.registers());
+            for loaded in self.memory.perform(&access) {
+                warp.values.set(loaded.register, loaded.lane, loaded.value);
+            }
+            if let Effect::Copy(..) = access.effect {
+                for part in &access.parts {
+                    let first = warp.copies.open.iter().position(|open| *open == (part.lane, part.group));
+                    first.map(|first| warp.copies.open.swap_remove(first));
+                }
             }
         }
         for index in self.warp_slots.iter().flatten() {
@@ -105,8 +111,15 @@ impl Sm<'_> {
             let Reader { cta, warp, lanes } = self.ledger.written_back(self.cycle, writeback)?;
             if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
                 let (rd, pu) = (writeback.rd, writeback.pu);
-                warp.forget((rd, pu));
-                warp.registers.writeback(rd, writeback.value, pu, writeback.predicate, lanes);
+                let due = warp.forget((rd, pu));
+                let mut set = |list: &[(usize, usize)], value: u64| {
+                    let written = list.iter().filter(|(lane, _)| lanes >> lane & 1 == 1);
+                    written.for_each(|(lane, register)| warp.values.set(*register, *lane, Some(value)));
+                };
+                if let Some(due) = due {
+                    set(&due.registers, writeback.value.into());
+                    set(&due.predicates, writeback.predicate.into());
+                }
             }
         }
         if taken {

@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which steps of a warp must wait for a result that is still on its way.
+//! The scoreboard of a warp: results that are still on their way, and which instructions must wait for them.
 
-use super::{Chosen, Warp};
-use crate::program::{Action, Data, Source, Write};
-use bcu_hw::isa::instr::{decode, Op, Pred, Reg};
+use super::{bits, Chosen, Warp};
+use crate::program::{Instr, Op};
+
+/// A result of the unit or of memory that is not there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Due {
+    /// Register and predicate in the word that asked the unit for it; `None` of a load.
+    pub word: Option<(u8, u8)>,
+    /// Lanes with their registers that get its number, or its truth.
+    pub registers: Vec<(usize, usize)>,
+    pub predicates: Vec<(usize, usize)>,
+}
 
 impl Warp {
-    /// A step must wait for the result of a B2R or a load.
+    /// The registers of these lanes.
+    pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize> + Clone) -> Vec<(usize, usize)> {
+        bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
+    }
+
+    /// The oldest result that a word with this register and predicate asked for has come, or never will.
+    pub fn forget(&mut self, word: (u8, u8)) -> Option<Due> {
+        let first = self.due.iter().position(|due| due.word == Some(word))?;
+        Some(self.due.remove(first))
+    }
+
+    /// A load has brought these registers.
+    pub fn loaded(&mut self, registers: &[(usize, usize)]) {
+        if let Some(first) = self.due.iter().position(|due| due.word.is_none() && due.registers == registers) {
+            self.due.remove(first);
+        }
+    }
+
+    /// An instruction must wait for a result.
     pub fn awaits_result(&self, chosen: Chosen) -> bool {
-        if self.pending.is_empty() {
+        if self.due.is_empty() {
             return false;
         }
-        let Some(step) = self.step_at(chosen) else { return true };
-        let due = |register: Reg| register != Reg::RZ && self.pending.iter().any(|(rd, _)| *rd == register.0);
-        let due_predicate = |index: u8| index != Pred::PT.index && self.pending.iter().any(|(_, pu)| *pu == index);
-        let source = |source: &Source| matches!(source, Source::Register(register) if due(*register));
-        let write = |write: &Write| {
-            let (to, predicate) = match write {
-                Write::Mov { to, .. } | Write::Alu { to, .. } => (Some(*to), None),
-                Write::Predicate { to, .. } => (None, Some(*to)),
-            };
-            write.registers().chain(to).any(due) || write.predicate().into_iter().chain(predicate).any(due_predicate)
+        // With the last lane the registers are gone.
+        let Some(instr) = self.instr(chosen.at).filter(|instr| !self.ends(instr)) else { return true };
+        let touched: Vec<usize> = instr.reads().chain(instr.written()).collect();
+        let due = |(lane, register): &(usize, usize)| {
+            chosen.lanes >> lane & 1 == 1
+                && register.checked_sub(self.threads.base[*lane]).is_some_and(|slot| touched.contains(&slot))
         };
-        due_predicate(step.guard.index)
-            || match &step.action {
-                Action::Write(written) => write(written),
-                Action::Barrier { word, presets, .. } => {
-                    let Ok(instr) = decode(*word) else { return false };
-                    let (ra, rb) = instr.reads();
-                    let predicate = match instr.op {
-                        Op::Red { pp, .. } => Some(pp.index),
-                        Op::Result { pu, .. } => Some(pu),
-                        _ => None,
-                    };
-                    let registers = [ra, rb, instr.writes()].into_iter().flatten().any(due);
-                    registers || predicate.is_some_and(due_predicate) || presets.iter().any(write)
-                }
-                Action::Access { cell: Some(cell), .. } => {
-                    let data = match &cell.data {
-                        Data::Load(to) => due(*to),
-                        Data::Store(from) => from.as_ref().is_some_and(source),
-                    };
-                    data || source(&cell.address)
-                }
-                Action::Meet { elect, .. } => {
-                    elect.is_some_and(|elect| elect.register.is_some_and(due) || elect.predicate.is_some_and(due_predicate))
-                }
-                // With the last lane the registers are gone.
-                Action::Exit => true,
-                Action::Busy { .. } | Action::Access { cell: None, .. } => false,
-            }
+        self.due.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
+    }
+
+    fn ends(&self, instr: &Instr) -> bool {
+        matches!(instr.op, Op::Exit | Op::Return | Op::Call(_))
     }
 }

@@ -13,8 +13,8 @@ pub const MAX_NESTING: usize = 16;
 /// A line, or a block of lines.
 pub enum Node<'l, 'a> {
     Line(&'l Line<'a>, Read),
-    /// A block never is empty, so every round takes at least a step.
-    Block(Block, Vec<Node<'l, 'a>>),
+    /// A block never is empty.
+    Block(&'l Line<'a>, Block, Vec<Node<'l, 'a>>),
 }
 
 /// What a block does to the lines in it.
@@ -70,8 +70,8 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
                     }
                     // What was refused is left out, and a loop around nothing would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
-                    Some(Open { block, nodes, .. }) => {
-                        let nodes = Node::Block(block, nodes);
+                    Some(Open { line, block, nodes, .. }) => {
+                        let nodes = Node::Block(line, block, nodes);
                         open.last_mut().map_or(&mut top, |outer| &mut outer.nodes).push(nodes);
                     }
                     None => {

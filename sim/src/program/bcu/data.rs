@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The statements that write registers and predicates: `MOV`, `ADD` and its like, `SETP`, `SETP.LT` and its like; lane masks.
 
-use crate::program::{Alu, Compare, Source, Truth, Write};
+use super::ast::{Source, Truth, Write, ALU, COMPARE};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{Pred, Reg};
 use bcu_hw::isa::lex::{Token, TokenKind};
@@ -19,7 +19,7 @@ pub struct Args<'t, 'a> {
 
 /// `SETP.EQ` and the other comparisons.
 pub fn comparisons() -> impl Iterator<Item = String> {
-    Compare::ALL.iter().map(|(name, _)| format!("SETP.{name}"))
+    COMPARE.iter().map(|(name, _)| format!("SETP.{name}"))
 }
 
 /// The mask of `ACTIVE mask`.
@@ -48,13 +48,13 @@ pub fn write(args: &Args) -> Result<Write, Diagnostic> {
         let parts = args.parts(form, 2)?;
         return Ok(Write::Mov { to: args.register(&parts[0], form)?, from: args.source(&parts[1], form)? });
     }
-    if let Some((_, alu)) = Alu::ALL.iter().find(|(known, _)| *known == name) {
+    if let Some((_, op)) = ALU.iter().find(|(known, _)| *known == name) {
         let form = &format!("{name} R4, R5, 1");
         let parts = args.parts(form, 3)?;
         let (a, b) = (args.source(&parts[1], form)?, args.source(&parts[2], form)?);
-        return Ok(Write::Alu { to: args.register(&parts[0], form)?, alu: *alu, a, b });
+        return Ok(Write::Alu { to: args.register(&parts[0], form)?, op: *op, a, b });
     }
-    let compared = name.strip_prefix("SETP.").and_then(|name| Compare::ALL.iter().find(|(known, _)| *known == name));
+    let compared = name.strip_prefix("SETP.").and_then(|name| COMPARE.iter().find(|(known, _)| *known == name));
     if let Some((_, compare)) = compared {
         let form = &format!("{name} P0, R4, 1");
         let parts = args.parts(form, 3)?;

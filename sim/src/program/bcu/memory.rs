@@ -3,7 +3,8 @@
 //! `.ALIGNED` and `.GATHER` of an arrival.
 
 use super::data::Args;
-use crate::program::{Cell, Data, Elect, Form, Source};
+use super::ast::{Cell, Data, Source};
+use crate::program::Form;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::lex::{number, Token, TokenKind};
 use bcu_hw::isa::operands::register;
@@ -36,10 +37,10 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
     let span = other.first().map_or(args.after..args.after, Token::span);
     let data = match (write, other) {
         (false, [to]) => Data::Load(register(to.text).ok_or_else(|| args.wrong(span, form, "expected a register"))?),
-        (true, [from]) => Data::Store(Some(
+        (true, [from]) => Data::Store(
             source(from)
                 .ok_or_else(|| args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID or WARPID"))?,
-        )),
+        ),
         _ => return Err(args.wrong(span, form, "expected one register or number")),
     };
     Ok(Some(Cell { address, offset, data }))
@@ -76,7 +77,7 @@ pub fn members(args: &Args) -> Result<u64, Diagnostic> {
 }
 
 /// Members and predicate of `ELECT P0, 0xff`.
-pub fn elect(args: &Args) -> Result<(u64, Elect), Diagnostic> {
+pub fn elect(args: &Args) -> Result<(u64, u8), Diagnostic> {
     let (predicate, members) = args.predicate_and_lanes("ELECT P0, 0xff")?;
-    Ok((members, Elect { predicate: Some(predicate), register: None }))
+    Ok((members, predicate))
 }

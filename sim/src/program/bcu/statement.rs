@@ -4,7 +4,8 @@
 use super::data::{self, Args};
 use super::memory;
 use super::section::Line;
-use crate::program::{Alu, Cell, Elect, Form, Space, Write};
+use super::ast::{Cell, Write, ALU};
+use crate::program::{Form, Space};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{Instr, Pred};
 use bcu_hw::isa::lex::{number, tokens, Token, TokenKind};
@@ -24,10 +25,10 @@ pub enum Statement {
         write: bool,
         cell: Option<Cell>,
     },
-    /// The executing lanes wait for the other ones of the mask.
+    /// The executing lanes wait for the other ones of the mask; with a predicate one of them is told that it leads.
     Meet {
         members: u64,
-        elect: Option<Elect>,
+        elect: Option<u8>,
     },
     Exit,
     /// So many times what follows, up to its `END`; at least 1.
@@ -70,7 +71,7 @@ pub struct Reader {
 impl Reader {
     pub fn new(lanes: u32) -> Reader {
         let barrier = mnemonic::mnemonics();
-        let own = OWN.iter().map(|n| n.to_string()).chain(Alu::ALL.iter().map(|(n, _)| n.to_string()));
+        let own = OWN.iter().map(|n| n.to_string()).chain(ALU.iter().map(|(n, _)| n.to_string()));
         let own = own.chain(data::comparisons());
         let arrivals = || barrier.iter().filter(|m| m.starts_with("BAR."));
         let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));

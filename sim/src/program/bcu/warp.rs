@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of the registers of one warp while its program is read, and the steps that come out.
+//! What is known of the registers of one warp while its program is read: what no line has written cannot be read.
 
 use super::section::Line;
 use super::statement::{Read, Statement};
 use super::Reports;
-use crate::program::{Action, Cell, Data, Form, Place, Source, Step, Truth, WarpProgram, Write};
+use super::ast::{self, Cell, Data, Source, Truth, Write};
+use super::block::{Block, Node};
+use crate::program::arith::lane_result;
 use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::instr::{self, decode, encode, Instr, Op, Pred, RedSource, Reg};
+use bcu_hw::isa::instr::{self, decode, Instr, Op, Pred, RedSource, Reg};
+use std::collections::HashSet;
 
 /// What is known of a register at a line.
 #[derive(Clone, Copy)]
@@ -19,7 +22,6 @@ enum Value {
 }
 
 pub struct Warp {
-    pub program: WarpProgram,
     number: usize,
     registers: [Value; 256],
     /// One bit per predicate that some line above writes; PT always is.
@@ -30,20 +32,53 @@ pub struct Warp {
 
 impl Warp {
     pub fn new(number: usize, lanes: u32) -> Warp {
-        let program = WarpProgram { name: format!("warp {number}"), steps: vec![] };
         let alive = u64::MAX >> (64 - lanes.clamp(1, 64));
-        Warp { program, number, registers: [Value::Never; 256], predicates: 1 << Pred::PT.index, alive }
+        Warp { number, registers: [Value::Never; 256], predicates: 1 << Pred::PT.index, alive }
     }
 
-    /// The role of a section is the warp's name; a later one replaces an earlier.
-    pub fn name(&mut self, role: Option<&str>) {
-        if let Some(role) = role {
-            self.program.name = role.to_string();
+    /// Goes through lines and blocks in the lanes of `active`. Lines in `failed` have been complained about.
+    pub fn check(&mut self, nodes: &[Node], active: u64, reports: &mut Reports, failed: &mut HashSet<usize>) {
+        for node in nodes {
+            if reports.full() {
+                return;
+            }
+            match node {
+                Node::Block(_, Block::Active(mask), nodes) => self.check(nodes, active & mask, reports, failed),
+                Node::Block(_, Block::Loop(times), nodes) => {
+                    if *times > 1 {
+                        self.varies(nodes);
+                    }
+                    self.check(nodes, active, reports, failed);
+                }
+                Node::Line(line, _) if failed.contains(&line.number) => {}
+                Node::Line(line, read) => {
+                    if let Err(error) = self.line(line, read, active, reports) {
+                        // The other warps would say the same.
+                        failed.insert(line.number);
+                        reports.error(error);
+                    }
+                }
+            }
         }
     }
 
-    /// Takes one line, in the lanes of `active`.
-    pub fn run(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
+    /// What these lines write has another value in every round.
+    fn varies(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Block(_, _, nodes) => self.varies(nodes),
+                Node::Line(_, Read { statement: Statement::Write(Write::Mov { to, .. } | Write::Alu { to, .. }), .. }) => {
+                    let held = &mut self.registers[usize::from(to.0)];
+                    if let Value::Known(_) = held {
+                        *held = Value::Kept;
+                    }
+                }
+                Node::Line(..) => {}
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
         if self.alive == 0 {
             let warning =
                 Diagnostic::new(line.span(), format!("warp {} has exited before this line", self.number), "never runs");
@@ -53,45 +88,24 @@ impl Warp {
         let guard = read.guard;
         self.read_predicate(line, guard.index)?;
         let whole = guard == Pred::PT && self.alive & !active == 0;
-        let action = match &read.statement {
-            Statement::Barrier(instr, form) => self.barrier(line, instr, (encode(instr), *form), reports)?,
-            Statement::Word(word) => match decode(*word) {
-                Ok(instr) => self.barrier(line, &instr, (*word, Form::Raw), reports)?,
-                Err(_) => Action::Barrier { word: *word, form: Form::Raw, presets: vec![] },
-            },
-            Statement::Write(write) => {
-                self.write(line, write, whole)?;
-                Action::Write(write.clone())
-            }
-            Statement::Nop(cycles) => Action::Busy { cycles: *cycles },
-            Statement::Access { space, write, cell } => {
-                if let Some(cell) = cell {
-                    self.access(line, cell)?;
+        match &read.statement {
+            Statement::Barrier(instr, _) => self.barrier(line, instr, reports)?,
+            Statement::Word(word) => {
+                if let Ok(instr) = decode(*word) {
+                    self.barrier(line, &instr, reports)?;
                 }
-                Action::Access { space: *space, write: *write, cell: cell.clone() }
             }
-            Statement::Meet { members, elect } => {
-                if let Some(predicate) = elect.and_then(|elect| elect.predicate) {
-                    self.predicates |= 1 << (predicate & 7);
-                }
-                Action::Meet { members: *members, elect: *elect }
-            }
-            Statement::Exit => {
-                if guard == Pred::PT {
-                    self.alive &= !active;
-                }
-                Action::Exit
-            }
-            // These form blocks, see `block`.
-            Statement::Loop(_) | Statement::Active(_) | Statement::End => return Ok(()),
-        };
-        let text = line.text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()).to_string();
-        self.program.steps.push(Step { action, active, guard, place: Place { line: line.number, text } });
+            Statement::Write(write) => self.write(line, write, whole)?,
+            Statement::Access { cell: Some(cell), .. } => self.access(line, cell)?,
+            Statement::Meet { elect: Some(predicate), .. } => self.predicates |= 1 << (predicate & 7),
+            Statement::Exit if guard == Pred::PT => self.alive &= !active,
+            _ => {}
+        }
         Ok(())
     }
 
     fn access(&mut self, line: &Line, cell: &Cell) -> Result<(), Diagnostic> {
-        let stored = if let Data::Store(from) = &cell.data { from.as_ref() } else { None };
+        let stored = if let Data::Store(from) = &cell.data { Some(from) } else { None };
         for source in [Some(&cell.address), stored].into_iter().flatten() {
             if let Source::Register(register) = source {
                 self.read_register(line, *register)?;
@@ -103,13 +117,7 @@ impl Warp {
         Ok(())
     }
 
-    fn barrier(
-        &mut self,
-        line: &Line,
-        instr: &Instr,
-        (word, form): ([u32; 4], Form),
-        reports: &mut Reports,
-    ) -> Result<Action, Diagnostic> {
+    fn barrier(&mut self, line: &Line, instr: &Instr, reports: &mut Reports) -> Result<(), Diagnostic> {
         let (ra, rb) = instr.reads();
         for register in [ra, rb].into_iter().flatten() {
             self.read_register(line, register)?;
@@ -131,7 +139,7 @@ impl Warp {
         if let Some(to) = instr.writes() {
             self.registers[usize::from(to.0)] = Value::Kept;
         }
-        Ok(Action::Barrier { word, form, presets: vec![] })
+        Ok(())
     }
 
     /// `whole` says that all lanes execute it for sure.
@@ -141,7 +149,10 @@ impl Warp {
         }
         let (to, value) = match write {
             Write::Mov { to, from } => (to, self.value(from)),
-            Write::Alu { to, alu, a, b } => (to, self.value(a).zip(self.value(b)).map(|(a, b)| alu.result(a, b))),
+            Write::Alu { to, op, a, b } => {
+                let values = [self.value(a), self.value(b)].map(|value| value.map(u64::from));
+                (to, lane_result(ast::alu(*op), [values[0], values[1], None, None]).0.map(|value| value as u32))
+            }
             Write::Predicate { to, from } => {
                 if let Truth::Predicate(predicate) = from {
                     self.read_predicate(line, predicate.index)?;
@@ -164,7 +175,7 @@ impl Warp {
                 Value::Known(value) => Some(value),
                 _ => None,
             },
-            Source::LaneId | Source::Lanes(_) => None,
+            Source::LaneId => None,
         }
     }
 

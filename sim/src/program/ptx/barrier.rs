@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bar` and `barrier` from their modifiers and operands: every form of the PTX page on bar/barrier, and no other.
 
-use super::ast::{Barrier, BarrierKind, Operand, RedOp, Slot, Type, TypeKind};
+use crate::program::arith::{Type, TypeKind};
+use crate::program::{Barrier, BarrierKind, Operand, RedOp, Slot};
 use super::lex::integer;
 use super::operand::Arg;
 use super::parse::Parser;

@@ -32,6 +32,11 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// Goes back to a place told by [`Cursor::at`].
+    pub fn back(&mut self, at: usize) {
+        self.at = at;
+    }
+
     pub fn kind(&self) -> Kind {
         self.token(0).kind
     }

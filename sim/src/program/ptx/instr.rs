@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
-use super::arith::{Format, Scalar};
-use super::ast::{Cell, Elect, Guard, Instr, Op, Operand, Slot, Type};
 use super::barrier::Modifier;
-use super::computed::constant;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
-use super::operand::{Arg, MAX_NAME};
+use super::exchange::destinations;
+use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
-use crate::program::Place;
+use crate::program::arith::{Calc, Integer, Operation, Type, TypeKind};
+use crate::program::{window, BarrierKind, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
+
+/// What an instruction becomes, with the registers that it writes.
+type Made = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
     /// Takes one statement of a body; the closing `}` of the body itself is the caller's.
@@ -34,7 +36,7 @@ impl Parser<'_> {
             Kind::Ellipsis => {
                 let (first, span) = (self.cursor.at(), self.cursor.span());
                 self.cursor.advance();
-                self.emit(first, span, None, Op::Time, Vec::new());
+                self.emit(first, span, None, (Op::Busy { cycles: 1 }, Vec::new()), false);
                 Ok(())
             }
             _ => Err(self.cursor.unexpected("an instruction, a label or a declaration")),
@@ -45,6 +47,7 @@ impl Parser<'_> {
         let (name, span) = self.cursor.name("a label")?;
         self.cursor.expect(b':', "`:`")?;
         let index = self.builder.instrs.len();
+        self.builder.last_label = Some(name.to_string());
         if self.names().label(name, index) {
             return Ok(());
         }
@@ -60,11 +63,29 @@ impl Parser<'_> {
                 Ok(())
             }
             ".shared" => self.shared(),
-            ".local" | ".param" | ".global" | ".const" | ".pragma" | ".branchtargets" | ".calltargets" | ".callprototype" => {
-                self.cursor.skip_statement()
-            }
+            ".local" | ".param" => self.in_frame(),
+            ".global" | ".const" => self.global(),
+            ".branchtargets" => self.table(),
+            ".pragma" | ".calltargets" | ".callprototype" => self.cursor.skip_statement(),
             _ => Err(self.cursor.unexpected("`.reg`, `.shared`, `.local`, `.param`, `.pragma`, `.loc` or an instruction")),
         }
+    }
+
+    /// `.branchtargets first, second;` behind its label.
+    fn table(&mut self) -> Result<(), Diagnostic> {
+        self.cursor.advance();
+        let mut labels = Vec::new();
+        loop {
+            let (label, span) = self.cursor.name("a label")?;
+            labels.push((label.to_string(), span));
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        if let Some(name) = self.builder.last_label.clone() {
+            self.builder.tables.insert(name, labels);
+        }
+        self.cursor.expect(b';', "`;`")
     }
 
     /// `.reg .b32 %r<26>, x;`
@@ -134,17 +155,25 @@ impl Parser<'_> {
             Class::NotBuilt => {
                 let opcode = self.cursor.source[head.clone()].to_string();
                 self.args()?;
-                (Op::NotBuilt { opcode, span: head }, Vec::new())
+                (Op::NotBuilt { opcode }, Vec::new())
             }
             Class::Barrier => {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;
-                (Op::Barrier(barrier), destination.into_iter().collect())
+                (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
             Class::Branch => {
                 let (label, span) = self.cursor.name("the label to go to")?;
                 let (index, scope) = (self.builder.instrs.len(), self.names().current());
                 self.builder.branches.push((index, scope, label.to_string(), span));
                 (Op::Branch { target: 0 }, Vec::new())
+            }
+            Class::Switch => {
+                let index = self.arg()?.operand;
+                self.cursor.expect(b',', "`,`")?;
+                let (table, span) = self.cursor.name("the label of a `.branchtargets`")?;
+                let (instr, scope) = (self.builder.instrs.len(), self.names().current());
+                self.builder.switches.push((instr, scope, table.to_string(), span));
+                (Op::Switch { index, targets: Vec::new() }, Vec::new())
             }
             Class::Meet { elect } => {
                 let feature = if elect { Feature::Elect } else { Feature::WarpSync };
@@ -153,24 +182,22 @@ impl Parser<'_> {
                 }
                 self.meet(head, elect)?
             }
-            class => {
-                let types: Vec<Type> = names.iter().filter_map(|name| Type::from_modifier(name)).collect();
-                // A fragment may leave the type out.
-                let words = types.iter().all(|ty| ty.bits == 32) && !names.iter().any(|name| matches!(*name, ".v2" | ".v4"));
-                self.plain(class, words && matches!(opcode, "ld" | "st"))?
-            }
+            Class::Exchange(exchange) => self.exchange(exchange, names.contains(&".sync"), head)?,
+            Class::Memory => self.memory(opcode, &names)?,
+            Class::Call => self.call(head)?,
+            class => self.plain(class, opcode, &names)?,
         };
         let end = self.cursor.last_end();
         if !self.cursor.is(b';') {
             return Err(self.cursor.unexpected("`;`"));
         }
-        self.emit(first, start..end, guard, op, writes);
+        self.emit_all(first, start..end, guard, (op, writes));
         self.cursor.advance();
         Ok(())
     }
 
     /// Operands of `bar.warp.sync mask` and `elect.sync d|p, mask`.
-    fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<(Op, Vec<Slot>), Diagnostic> {
+    fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<Made, Diagnostic> {
         let args = self.args()?;
         let wrong = |label: &str| Err(Diagnostic::new(head.clone(), "wrong operands", label));
         let (destination, mask) = match (&args[..], elect) {
@@ -189,47 +216,85 @@ impl Parser<'_> {
             Some([leader, leads]) => Some(Elect { leader: Some(*leader), leads: Some(*leads) }),
             Some(_) => return wrong("expected destinations like `d|p` or `_|p`"),
         };
-        let writes = destination.map_or(Vec::new(), |arg| arg.slots.clone());
-        Ok((Op::Meet { elect, members: mask.operand.clone(), span: mask.span.clone() }, writes))
+        let writes = destination.map_or(Vec::new(), |arg| arg.slots.iter().copied().map(Some).collect());
+        Ok((Op::Meet { elect, members: mask.operand.clone() }, writes))
     }
 
-    /// An instruction that neither synchronises nor branches.
-    /// `words` says that an access is one of 32-bit words, whose values are kept.
-    fn plain(&mut self, class: Class, words: bool) -> Result<(Op, Vec<Slot>), Diagnostic> {
-        self.in_call = class == Class::Call;
-        let args = self.args();
-        self.in_call = false;
-        let args = args?;
-        let destination = |args: &[Arg]| args.first().map_or(Vec::new(), |arg| arg.slots.clone());
+    /// An instruction that neither synchronises nor branches nor accesses memory.
+    fn plain(&mut self, class: Class, opcode: &str, modifiers: &[&str]) -> Result<Made, Diagnostic> {
+        let args = self.args()?;
+        let first = |args: Vec<Arg>| args.into_iter().next();
+        let named = |arg: Option<Arg>| arg.map_or(Vec::new(), |arg| arg.slots.into_iter().map(Some).collect());
         Ok(match class {
-            Class::Call => {
-                let named = |arg: &&Arg| arg.symbol.is_some() || matches!(arg.operand, Operand::Register { .. });
-                let callee = args.iter().find(named).and_then(|arg| arg.symbol.clone());
-                // A call does not keep the carry flag.
-                let flag = self.names().known_carry().into_iter().collect();
-                (Op::Call { callee: callee.filter(|name| name.len() <= MAX_NAME) }, flag)
-            }
-            Class::End => (Op::End, Vec::new()),
+            Class::Return => (Op::Return, Vec::new()),
+            Class::Exit => (Op::Exit, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
-            Class::Access { space, write } => {
-                let address = args.iter().find_map(|arg| arg.address.clone()).filter(|_| words && args.len() == 2);
-                let stored = args.get(1).filter(|_| write).map(|arg| match arg.literal {
-                    Some(literal) => constant(literal.bits(Scalar::Float(Format::F32))),
-                    None => arg.operand.clone(),
-                });
-                let cell = address.map(|(base, offset)| Cell { base, offset, stored });
-                (Op::Access { space, write, cell }, destination(&args))
+            Class::Fence => (Op::Fence, Vec::new()),
+            Class::CommitCopies => (Op::CommitCopies, Vec::new()),
+            Class::WaitCopies { all } => {
+                let left = match first(args).map(|arg| arg.operand) {
+                    Some(Operand::Immediate(left)) if !all => u32::try_from(left).ok(),
+                    _ => None,
+                };
+                (Op::WaitCopies(left), Vec::new())
             }
-            Class::Time { writes } => (Op::Time, if writes { destination(&args) } else { Vec::new() }),
+            Class::Address => address(opcode, modifiers, args),
             Class::Calc(calc) => self.calc(calc, args),
-            Class::Barrier | Class::Branch | Class::Meet { .. } | Class::NotBuilt | Class::Unknown(_) => (Op::Time, Vec::new()),
+            Class::Time { writes } => (Op::Busy { cycles: 1 }, if writes { named(first(args)) } else { Vec::new() }),
+            _ => (Op::Busy { cycles: 1 }, Vec::new()),
         })
     }
 
-    fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, op: Op, writes: Vec<Slot>) {
+    /// One statement may be several instructions; only the first takes time of its own, or the fetch of a result.
+    fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): Made) {
+        match op {
+            Op::Barrier(barrier) => {
+                let result = match barrier.kind {
+                    BarrierKind::Reduce(op) => Some(op),
+                    BarrierKind::Sync | BarrierKind::Arrive => None,
+                };
+                self.emit(first, span.clone(), guard, (Op::Barrier(barrier), Vec::new()), false);
+                if let Some(op) = result {
+                    self.emit(first, span, guard, (Op::Result(op), writes), false);
+                }
+            }
+            Op::Calc { calc: Calc { op: Operation::Split { bits, .. }, pair }, sources } => {
+                for (element, to) in writes.into_iter().enumerate().filter(|(element, to)| *element == 0 || to.is_some()) {
+                    let calc = Calc { op: Operation::Split { bits, element: element as u32 }, pair };
+                    self.emit(first, span.clone(), guard, (Op::Calc { calc, sources: sources.clone() }, vec![to]), element > 0);
+                }
+            }
+            op => self.emit(first, span, guard, (op, writes), false),
+        }
+    }
+
+    fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): Made, free: bool) {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
         let place = Place { line: self.line_of(span.start), text };
-        self.builder.instrs.push(Instr { span, place, guard, op, writes });
+        self.builder.instrs.push(Instr { op, guard, writes, place, span, free });
     }
+}
+
+/// `cvta` to and from generic addresses, and `isspacep`.
+fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made {
+    let space = modifiers.iter().find_map(|m| match m.split("::").next() {
+        Some(".shared") => Some(Space::Shared),
+        Some(".local") => Some(Space::Local),
+        Some(".param") => Some(Space::Param),
+        _ => None,
+    });
+    let mut args = args.into_iter();
+    let writes = args.next().map_or(Vec::new(), destinations);
+    let from = args.next().map_or(Operand::Opaque, |arg| arg.operand);
+    let bits = if modifiers.contains(&".u32") { 32 } else { 64 };
+    let ty = Type { kind: TypeKind::Unsigned, bits };
+    let start = window::first(space.unwrap_or(Space::Global)) as i64;
+    let op = match (opcode, modifiers.first()) {
+        ("isspacep", _) => return (Op::Calc { calc: Calc { op: Operation::Inside(start as u64), pair: None }, sources: vec![from] }, writes),
+        (_, Some(&".to")) => Integer::Sub,
+        _ => Integer::Add,
+    };
+    let op = Operation::Integer { op, ty, saturate: false };
+    (Op::Calc { calc: Calc { op, pair: None }, sources: vec![from, Operand::Immediate(start)] }, writes)
 }

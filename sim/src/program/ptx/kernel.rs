@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Kernels and functions: header, body, and the labels of a finished piece of code.
 
-use super::ast::{Code, CodeKind, Instr, Op};
+use super::ast::{Code, CodeKind};
 use super::launch::MOST_NAMED;
 use super::lex::Kind;
 use super::parse::{shorten, Parser, MAX_ERRORS};
 use super::scope::{similar, Names};
 use super::signature::Param;
+use super::variable::Symbol;
+use crate::program::{Function, Instr, Op};
 use bcu_hw::diag::Diagnostic;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A kernel, function or fragment section while it is read.
@@ -19,39 +22,81 @@ pub(super) struct Builder {
     pub instrs: Vec<Instr>,
     /// Branch instruction, its scope, its label and the label's place: resolved once all labels are known.
     pub branches: Vec<(usize, usize, String, Range<usize>)>,
+    /// Instruction, scope and labels of a branch by a table.
+    pub switches: Vec<(usize, usize, String, Range<usize>)>,
+    pub tables: HashMap<String, Vec<(String, Range<usize>)>>,
+    /// The label before this place.
+    pub last_label: Option<String>,
     reqntid: Option<[u32; 3]>,
     maxntid: Option<[u32; 3]>,
-    params: Vec<Param>,
+    pub params: Vec<Param>,
     /// Bytes of shared memory declared so far.
     pub shared: u64,
+    /// The body is being read: what is declared is known in it only.
+    pub open: bool,
+    pub symbols: HashMap<String, Symbol>,
+    /// Bytes of the frame so far, and in it the parameters and the result of a function.
+    pub frame: u64,
+    pub parameters: Vec<Range<u64>>,
+    pub result: Option<Range<u64>>,
 }
 
 impl Builder {
     pub fn new(name: &str, kind: CodeKind, span: Range<usize>) -> Self {
-        let names = Names::new(kind != CodeKind::Kernel);
-        let (instrs, branches) = (Vec::new(), Vec::new());
-        let (reqntid, maxntid, params) = (None, None, Vec::new());
-        Builder { name: name.to_string(), kind, span, names, instrs, branches, reqntid, maxntid, params, shared: 0 }
+        Builder {
+            name: name.to_string(),
+            kind,
+            span,
+            names: Names::new(kind != CodeKind::Kernel),
+            instrs: Vec::new(),
+            branches: Vec::new(),
+            switches: Vec::new(),
+            tables: HashMap::new(),
+            last_label: None,
+            reqntid: None,
+            maxntid: None,
+            params: Vec::new(),
+            shared: 0,
+            open: true,
+            symbols: HashMap::new(),
+            frame: 0,
+            parameters: Vec::new(),
+            result: None,
+        }
+    }
+
+    /// No code is open: what is declared here the whole module knows.
+    pub fn outside() -> Self {
+        Builder { open: false, ..Builder::new("", CodeKind::Fragment, 0..0) }
+    }
+
+    pub fn kind(&self) -> CodeKind {
+        self.kind
     }
 }
+
+/// What begins another statement of the module.
+const NEXT: &[&str] =
+    &[".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".file", ".section", ".alias"];
 
 impl Parser<'_> {
     /// `.entry name (…) … { … }`, or the same of a function, or its declaration.
     pub(super) fn code(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
         self.cursor.advance();
-        if self.cursor.is(b'(') {
-            self.cursor.skip_balanced()?;
-        }
+        let results = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
         let (name, span) = self.cursor.name("the name of the kernel or function")?;
-        let mut params = Vec::new();
-        if self.cursor.is(b'(') {
-            match kind {
-                CodeKind::Kernel => params = self.parameters()?,
-                CodeKind::Function | CodeKind::Fragment => self.cursor.skip_balanced()?,
-            }
-        }
+        let params = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
         self.builder = Builder { params, ..Builder::new(name, kind, span.clone()) };
-        while let Some(directive) = self.cursor.take(Kind::Dotted) {
+        self.place_parameters(kind)?;
+        if let Some(result) = results.first() {
+            let align = result.bytes.clamp(1, 16).next_power_of_two();
+            let start = self.builder.frame.next_multiple_of(align);
+            self.builder.frame = start + result.bytes;
+            self.builder.result = Some(start..start + result.bytes);
+            self.builder.symbols.insert(result.name.clone(), Symbol::Frame(start..start + result.bytes));
+        }
+        while !NEXT.contains(&self.cursor.text()) {
+            let Some(directive) = self.cursor.take(Kind::Dotted) else { break };
             let mut numbers = Vec::new();
             while self.cursor.at_constant() {
                 numbers.push(u32::try_from(self.cursor.constant()?).unwrap_or(u32::MAX));
@@ -68,7 +113,10 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        if self.cursor.eat(b';') {
+        // ptxas takes a prototype without `;`.
+        let declares = self.cursor.eat(b';') || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
+        if declares {
+            self.builder = Builder::outside();
             return Ok(());
         }
         let open = self.cursor.span();
@@ -91,7 +139,7 @@ impl Parser<'_> {
         if !self.code_names.insert(name) {
             self.errors.push(Diagnostic::new(span, format!("`{name}` stands twice in this text"), "expected another name"));
         }
-        let builder = std::mem::replace(&mut self.builder, Builder::new("", CodeKind::Fragment, 0..0));
+        let builder = std::mem::replace(&mut self.builder, Builder::outside());
         self.build(builder);
         Ok(())
     }
@@ -125,9 +173,26 @@ impl Parser<'_> {
                 }
             }
         }
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, .. } = builder;
-        let registers = names.into_registers();
-        self.module.codes.push(Code { name, kind, span, instrs, registers, reqntid, maxntid, params, shared });
+        self.switches(&mut builder);
+        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, frame, parameters, result, .. } = builder;
+        let function = Function { name: name.clone(), instrs, registers: names.into_registers(), frame, parameters, result };
+        self.module.codes.push(Code { name, kind, span, function, reqntid, maxntid, params, shared });
+    }
+
+    /// Resolves the labels of branches by a table.
+    fn switches(&mut self, builder: &mut Builder) {
+        for (index, scope, table, span) in std::mem::take(&mut builder.switches) {
+            let labels = builder.tables.get(&table).cloned().unwrap_or_default();
+            let found = labels.iter().map(|(label, _)| builder.names.resolve(scope, label)).collect::<Option<Vec<usize>>>();
+            match (builder.instrs.get_mut(index), found.filter(|targets| !targets.is_empty())) {
+                (Some(Instr { op: Op::Switch { targets, .. }, .. }), Some(found)) => *targets = found,
+                _ if self.gave_up() => return,
+                _ => {
+                    let error = Diagnostic::new(span, format!("there is no table `{table}` here"), "expected the label of a `.branchtargets`, all of whose labels are here");
+                    self.errors.push(error);
+                }
+            }
+        }
     }
 
     /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.

@@ -29,16 +29,23 @@ pub struct Launch {
     pub kernel: Option<String>,
     /// Which warps run what; if not empty, in place of all `// bcu: warps`.
     pub roles: Vec<Role>,
-    /// Of lanes that elect a leader it is the highest, not the lowest.
-    pub highest_leads: bool,
     /// Values of kernel parameters, before those of `// bcu: param`.
     pub params: Vec<(String, u64)>,
+    /// Bytes of shared memory beside what the module declares.
+    pub shared: u64,
 }
 
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), highest_leads: false, params: Vec::new() }
+        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), params: Vec::new(), shared: 0 }
+    }
+}
+
+impl Launch {
+    /// Threads of a CTA, if the launch says so.
+    pub fn all_threads(&self) -> Option<u32> {
+        self.threads.map(|shape| u32::try_from(total(shape)).unwrap_or(u32::MAX))
     }
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Constants in floating point, whose bits depend on where they stand.
 
-use super::arith::{Format, Scalar};
-use super::ast::Type;
+use crate::program::arith::{Format, Scalar, Type};
 
 /// A floating-point constant of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A module and a launch into the steps of every warp; what ids and counts are worth is checked here.
+//! A module and a launch into what the warps of every CTA run; constants of barriers are checked here.
 
-use super::ast::{Code, CodeKind, Instr, Module, Op};
-use super::check::Findings;
-use super::eval::WarpContext;
+use super::ast::{Code, CodeKind, Module};
 use super::launch::{plan, Launch, Plan};
 use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
-use super::walk::Walk;
-use crate::program::WarpProgram;
+use crate::program::word;
+use crate::program::{
+    self, window, Access, AccessKind, Bare, Barrier, Call, Callee, Function, Grid, Instr, Op, Operand, WarpProgram,
+};
 use bcu_hw::diag::Diagnostic;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::rc::Rc;
 
-/// The most steps of all warps together.
-pub const MAX_TOTAL_STEPS: usize = 1_000_000;
+/// After so many warnings no more are told.
+const MAX_WARNINGS: usize = 20;
 
 /// What a run executes.
 #[derive(Clone, Debug)]
@@ -32,36 +33,60 @@ pub struct Lowered {
 ///
 /// # Errors
 /// Roles and threads that do not fit; an id above 15, a count that is no multiple of the lanes, above 4095, or 0 for an
-/// arrival; a branch, barrier, id or count that depends on what only the run knows; a program too long.
+/// arrival; an instruction that nothing runs yet; an argument for what is no parameter.
 pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic>> {
     let plan = plan(module, launch)?;
-    let mut findings = Findings::new(launch.lanes, plan.threads);
     let used = reached(module, &plan.warps);
     // Every constant is checked, in code that no warp reaches as well.
-    let instrs = used.iter().flat_map(|code| &module.codes[*code].instrs);
-    let wrong = instrs.filter_map(|instr| built(instr).and_then(|()| findings.constants(instr)).err());
+    let mut warnings = vec![];
+    let instrs = used.iter().flat_map(|code| module.codes[*code].instrs());
+    let wrong = instrs.filter_map(|instr| {
+        built(instr).and_then(|()| constants(instr, (launch.lanes, plan.threads), &mut warnings)).err()
+    });
     let errors: Vec<Diagnostic> = wrong.take(MAX_ERRORS).collect();
     if !errors.is_empty() {
         return Err(errors);
     }
     let params = arguments(module, launch, &used)?;
-    let barrier_functions = barrier_functions(module);
-    let mut lowering = Lowering { module, launch, plan: &plan, params, barrier_functions, total: 0, findings };
+    warnings.sort_by_key(|warning: &Diagnostic| warning.span.start);
+    let code = Rc::new(code(module, &plan));
+    let grids: HashMap<usize, Rc<Grid>> =
+        plan.warps.iter().map(|index| (*index, Rc::new(grid(module, launch, &plan, (*index, &params))))).collect();
     let [x, y, z] = launch.grid;
     let ctas = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
     let mut warps: Vec<WarpProgram> = Vec::new();
     for ctaid in ctas {
-        warps.extend(lowering.cta(ctaid)?);
+        for entry in &plan.warps {
+            let name = module.codes[*entry].name.clone();
+            let grid = grids.get(entry).cloned().unwrap_or_default();
+            warps.push(WarpProgram { name, code: code.clone(), entry: *entry, grid, ctaid });
+        }
     }
-    Ok(Lowered { warps, ctas: (x * y * z) as usize, threads: plan.threads, warnings: lowering.findings.into_warnings() })
+    Ok(Lowered { warps, ctas: (x * y * z) as usize, threads: plan.threads, warnings })
 }
 
 /// Refuses what nothing runs yet.
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
-    let Op::NotBuilt { opcode, span } = &instr.op else { return Ok(()) };
-    let error = Diagnostic::new(span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
+    let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
+    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
     Err(error
-        .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync"))
+        .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, fence"))
+}
+
+/// Checks what a barrier says without registers.
+fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Diagnostic>) -> Result<(), Diagnostic> {
+    let Op::Barrier(Barrier { kind, id, id_span, count, written, .. }) = &instr.op else { return Ok(()) };
+    if let Operand::Immediate(id) = id {
+        word::id(*id as u64, id_span, &written[0])?;
+    }
+    if let Some((Operand::Immediate(count), span)) = count {
+        let checked = word::count(*count as u64, span, *kind, &written[1], lanes)?;
+        if checked > threads.next_multiple_of(lanes) && warnings.len() < MAX_WARNINGS {
+            let message = format!("a barrier of {} threads in a CTA of {threads}", word::shown(*count as u64, &written[1]));
+            warnings.push(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
+        }
+    }
+    Ok(())
 }
 
 /// The codes that warps run, and the functions that these may call.
@@ -74,9 +99,12 @@ pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
             continue;
         }
         found.push(code);
-        for instr in &module.codes[code].instrs {
-            if let Op::Call { callee } = &instr.op {
-                let called = |code: &usize| callee.as_ref().is_none_or(|name| module.codes[*code].name == *name);
+        for instr in module.codes[code].instrs() {
+            if let Op::Call(Call { callee, .. }) = &instr.op {
+                let called = |code: &usize| match callee {
+                    Callee::Outside(name) => module.codes[*code].name == *name,
+                    Callee::Function(_) | Callee::Register(_) => true,
+                };
                 left.extend(functions().filter(called).filter(|code| !found.contains(code)));
             }
         }
@@ -105,78 +133,67 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
     Ok(of_text.chain(launch.params.iter().cloned()).collect())
 }
 
-/// What the CTAs of a grid are lowered with.
-struct Lowering<'a> {
-    module: &'a Module,
-    launch: &'a Launch,
-    plan: &'a Plan,
-    params: HashMap<String, u64>,
-    barrier_functions: HashSet<&'a str>,
-    /// Steps of all warps so far.
-    total: usize,
-    findings: Findings,
+/// What the threads of a CTA have in common, in warps that run this code.
+fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, &HashMap<String, u64>)) -> Grid {
+    let code = &module.codes[index];
+    let end = code.params.iter().map(|param| param.offset + param.bytes).max().unwrap_or(0);
+    let mut arguments = vec![None; end as usize];
+    for param in &code.params {
+        let Some(value) = params.get(&param.name) else { continue };
+        for i in 0..param.bytes {
+            // An integer for a larger structure is its beginning.
+            arguments[(param.offset + i) as usize] = value.checked_shr(8 * i as u32).map(|value| value as u8).or(Some(0));
+        }
+    }
+    let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
+    let shared = bounded.then(|| module.shared.unwrap_or(0));
+    Grid { ntid: plan.ntid, nctaid: launch.grid, shared, dynamic: launch.shared, arguments }
 }
 
-impl Lowering<'_> {
-    fn cta(&mut self, ctaid: [u32; 3]) -> Result<Vec<WarpProgram>, Vec<Diagnostic>> {
-        let Lowering { module, launch, plan, params, barrier_functions, total, findings } = self;
-        let lanes = launch.lanes as usize;
-        let mut warps: Vec<WarpProgram> = Vec::new();
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        for (warp, &code) in plan.warps.iter().enumerate() {
-            let code = &module.codes[code];
-            let live = (plan.threads as usize - warp * lanes).min(lanes);
-            let (ntid, nctaid, all) = (plan.ntid, launch.grid, plan.warps.len());
-            // What a kernel declares in its body, such as the result of a call, is no parameter of it.
-            let own = params.iter().filter(|(name, _)| code.has_param(name));
-            let params = &own.map(|(name, value)| (name.clone(), *value)).collect();
-            let context = WarpContext { warp, lanes, live, warps: all, ntid, ctaid, nctaid, params };
-            let walk = Walk { code, context, barrier_functions, highest_leads: launch.highest_leads };
-            let mut steps = Vec::new();
-            let outcome = walk.steps(findings, &mut steps);
-            *total += steps.len();
-            match outcome {
-                Ok(()) => warps.push(WarpProgram { name: code.name.clone(), steps }),
-                // Every warp stumbles over the same place: the first one's complaint is enough.
-                Err(error) if errors.iter().any(|e| e.span == error.span) => {}
-                Err(error) => errors.push(error),
-            }
-            // The steps of a warp that fails took their time as well.
-            if *total > MAX_TOTAL_STEPS {
-                if errors.is_empty() {
-                    let message = format!("warps 0 to {warp} take more than {MAX_TOTAL_STEPS} steps together");
-                    let error = Diagnostic::new(code.span.clone(), message, "too long to unroll");
-                    errors.push(error.help("lower the rounds of its loops, or the CTAs of the grid"));
-                }
-                break;
+/// All functions, with what their symbols stand for.
+fn code(module: &Module, plan: &Plan) -> program::Code {
+    let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
+    let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
+    let place = |name: &str| match numbers.get(name) {
+        Some(number) => Some(window::FUNCTIONS as i64 + *number as i64 * 16),
+        None => module.dynamic.iter().any(|known| known == name).then_some(dynamic),
+    };
+    let resolve = |operand: &mut Operand| {
+        if let Operand::Symbol(name, offset) = operand {
+            *operand = place(name).map_or(Operand::Opaque, |at| Operand::Immediate(at.wrapping_add(*offset)));
+        }
+    };
+    let function = |code: &Code| {
+        let mut function: Function = code.function.clone();
+        for instr in &mut function.instrs {
+            operands(&mut instr.op, &resolve);
+            if let Op::Call(call) = &mut instr.op {
+                let number = match &call.callee {
+                    Callee::Outside(name) => numbers.get(name.as_str()).copied(),
+                    _ => None,
+                };
+                call.callee = number.map_or_else(|| call.callee.clone(), Callee::Function);
             }
         }
-        if errors.is_empty() {
-            Ok(warps)
-        } else {
-            Err(errors)
-        }
-    }
+        function
+    };
+    let kernel = plan.warps.iter().any(|index| module.codes[*index].kind == CodeKind::Kernel);
+    let bare = Bare { zeroed: false, unbounded: !kernel, rounded: false };
+    program::Code::new(module.codes.iter().map(function).collect(), module.variables.clone(), bare)
 }
 
-/// Functions that execute a barrier themselves or through others.
-fn barrier_functions(module: &Module) -> HashSet<&str> {
-    let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut reached: Vec<&str> = Vec::new();
-    for code in module.codes.iter().filter(|code| code.kind == CodeKind::Function) {
-        for instr in &code.instrs {
-            match &instr.op {
-                Op::Barrier(_) | Op::Meet { .. } => reached.push(&code.name),
-                Op::Call { callee: Some(callee) } => callers.entry(callee).or_default().push(&code.name),
-                _ => {}
+/// Goes through the operands of an operation that may be symbols.
+fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
+    match op {
+        Op::Exchange { sources, .. } | Op::Calc { sources, .. } => sources.iter_mut().for_each(resolve),
+        Op::Access(Access { kind, address, .. }) => {
+            address.iter_mut().for_each(resolve);
+            match kind {
+                AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
+                AccessKind::Copy { from, .. } => resolve(from),
+                AccessKind::Load | AccessKind::Store(None) | AccessKind::Nothing { .. } => {}
             }
         }
+        _ => {}
     }
-    let mut found = HashSet::new();
-    while let Some(name) = reached.pop() {
-        if found.insert(name) {
-            reached.extend(callers.get(name).into_iter().flatten());
-        }
-    }
-    found
 }

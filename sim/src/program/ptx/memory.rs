@@ -1,96 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses of words and meetings of lanes, with the values that are known before the run.
+//! Instructions that access memory: space, width, order, and what they do to it.
 
-use super::ast::{self, Elect, Instr, Op, Operand};
-use super::eval::Registers;
-use super::walk::{Active, Walk};
-use super::word::register;
-use crate::program::{self, Action, Data, Source};
+use super::ast::CodeKind;
+use super::calc::calc;
+use super::opcode::Class;
+use super::operand::Arg;
+use super::parse::Parser;
+use crate::program::arith::{Format, Scalar, Type, TypeKind};
+use crate::program::{Access, AccessKind, Atomic, Op, Operand, Order, Slot, Space};
 use bcu_hw::diag::Diagnostic;
-use std::collections::BTreeMap;
-use std::ops::Range;
 
-impl Walk<'_> {
-    /// The word that an access is about, if its address is known in all executing lanes.
-    pub(super) fn cell(
-        &self,
-        instr: &Instr,
-        cell: &ast::Cell,
-        write: bool,
-        lanes: Active,
-        registers: &Registers,
-    ) -> Option<program::Cell> {
-        let executing = if lanes.unknown { lanes.here } else { lanes.executing };
-        let address = self.known(&cell.base, executing, registers)?;
-        let data = match (write, &cell.stored) {
-            // Nobody knows whether it is stored.
-            (true, Some(_)) if lanes.unknown => Data::Store(None),
-            (true, Some(stored)) => {
-                let known = self.known(stored, executing, registers);
-                Data::Store(known.or_else(|| self.loaded(stored, registers)))
-            }
-            (true, None) => Data::Store(None),
-            (false, _) => Data::Load(register(*instr.writes.first()?)?),
+/// Operation and destinations.
+type Made = (Op, Vec<Option<Slot>>);
+
+impl Parser<'_> {
+    pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str]) -> Result<Made, Diagnostic> {
+        self.in_param = modifiers.iter().any(|m| space(m) == Some(Space::Param));
+        let args = self.args();
+        self.in_param = false;
+        let args = args?;
+        let element = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));
+        // A fragment may leave the type out.
+        let ty = element.unwrap_or(Type::U32);
+        let values = ty.bits <= 64;
+        let made = match opcode {
+            "ld" | "ldu" if values => self.load(modifiers, ty, &args),
+            "st" if values => self.store(modifiers, ty, &args),
+            "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
+            "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
+            _ => None,
         };
-        Some(program::Cell { address, offset: cell.offset, data })
+        Ok(made.unwrap_or_else(|| only_time(opcode, modifiers, &args)))
     }
 
-    /// What an operand holds in these lanes.
-    fn known(&self, operand: &Operand, lanes: u64, registers: &Registers) -> Option<Source> {
-        let value = |lane| registers.read(operand, lane, None, &self.context).map(|value| value as u32);
-        let all = (0..self.context.live).map(|lane| if lanes >> lane & 1 == 1 { value(lane) } else { Some(0) });
-        let values = all.collect::<Option<Vec<u32>>>()?;
-        let mut executing = values.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1).map(|(_, value)| *value);
-        let first = executing.next().unwrap_or(0);
-        Some(if executing.all(|value| value == first) { Source::Number(first) } else { Source::Lanes(values) })
+    fn access(&mut self, modifiers: &[&str], arg: &Arg, kind: AccessKind, ty: Type, count: usize) -> Option<Access> {
+        let (base, offset) = arg.address.clone()?;
+        let narrow = match base {
+            Operand::Register { slot, .. } => self.names().type_of(slot).is_none_or(|ty| ty.bits <= 32),
+            _ => false,
+        };
+        let space = modifiers.iter().find_map(|m| space(m)).unwrap_or(Space::Generic);
+        // Parameters of a function, and arguments of those that it calls, stand in its frame.
+        let framed = matches!(base, Operand::Frame(_)) || self.builder.kind() == CodeKind::Function;
+        let space = if space == Space::Param && framed { Space::Local } else { space };
+        let address = (base != Operand::Opaque).then_some(base);
+        Some(Access { space, kind, address, offset, ty, count, order: order(modifiers), narrow })
     }
 
-    /// The machine's register that holds what a load has read, if that is where the operand has its value from.
-    fn loaded(&self, operand: &Operand, registers: &Registers) -> Option<Source> {
-        let Operand::Register { slot, negated: false } = operand else { return None };
-        let origin = registers.origin(*slot).and_then(|at| self.code.instrs.get(at))?;
-        let loads = matches!(origin.op, Op::Access { write: false, cell: Some(_), .. }) && origin.writes.contains(slot);
-        register(*slot).filter(|_| loads).map(Source::Register)
+    fn load(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+        let [to, from, ..] = args else { return None };
+        let writes = elements(to).into_iter().map(|element| slot(&element)).collect::<Vec<_>>();
+        let access = self.access(modifiers, from, AccessKind::Load, ty, writes.len())?;
+        Some((Op::Access(access), writes))
     }
 
-    /// The meetings of the executing lanes, one for each mask that they name: mask and lanes.
-    pub(super) fn members(
-        &self,
-        (operand, span): (&Operand, &Range<usize>),
-        executing: u64,
-        registers: &Registers,
-    ) -> Result<Vec<(u64, u64)>, Diagnostic> {
-        let mut masks: BTreeMap<u64, u64> = BTreeMap::new();
-        for lane in (0..self.context.live).filter(|lane| executing >> lane & 1 == 1) {
-            let Some(mask) = registers.read(operand, lane, None, &self.context) else {
-                let message = format!("the member mask in warp {} is not known before the run", self.context.warp);
-                let error = Diagnostic::new(span.clone(), message, "expected a value known at load time");
-                let Operand::Register { slot, .. } = operand else { return Err(error) };
-                return Err(self.explain(*slot, registers, error));
-            };
-            *masks.entry(mask & 0xffff_ffff).or_default() |= 1 << lane;
-        }
-        Ok(masks.into_iter().collect())
+    fn store(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+        let [to, from, ..] = args else { return None };
+        let sources = match from.literal {
+            Some(literal) => vec![constant(literal.bits(place(ty)))],
+            None => elements(from),
+        };
+        let count = sources.len();
+        let access = self.access(modifiers, to, AccessKind::Store(Some(sources)), ty, count)?;
+        Some((Op::Access(access), vec![]))
     }
 
-    /// The step of one meeting; of an election the lanes are told who leads, which follows from who is left.
-    pub(super) fn meet(
-        &self,
-        elect: Option<Elect>,
-        (members, lanes): (u64, u64),
-        left: u64,
-        registers: &mut Registers,
-    ) -> Action {
-        if let Some(Elect { leader, leads }) = elect {
-            let there = members & left;
-            let first = if self.highest_leads { 63 - there.leading_zeros().min(63) } else { there.trailing_zeros() };
-            if let Some(slot) = leader {
-                registers.set(slot, lanes, |_| first.into());
-            }
-            if let Some(slot) = leads {
-                registers.set(slot, lanes, |lane| (lane as u32 == first).into());
-            }
-        }
-        Action::Meet { members, elect: elect.map(|_| program::Elect::default()) }
+    fn atomic(&mut self, opcode: &str, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+        let (to, args) = if opcode == "atom" { args.split_first().map(|(to, rest)| (Some(to), rest))? } else { (None, args) };
+        let (address, operands) = args.split_first()?;
+        let vector = modifiers.iter().any(|m| matches!(*m, ".v2" | ".v4" | ".v8"));
+        let op = modifiers.iter().find_map(|m| atomic(m, modifiers)).filter(|_| !vector)?;
+        let wanted = if op == Atomic::CompareAndSwap { 2 } else { 1 };
+        let value = |arg: &Arg| arg.literal.map_or(arg.operand.clone(), |literal| constant(literal.bits(place(ty))));
+        let sources: Vec<Operand> = operands.iter().take(wanted).map(value).collect();
+        let access = self.access(modifiers, address, AccessKind::Atomic { op, sources }, ty, 1)?;
+        let writes = to.map_or(vec![], |to| vec![slot(&to.operand)]);
+        Some((Op::Access(access), writes))
+    }
+
+    /// `cp.async.ca.shared.global [to], [from], bytes{, filled}`
+    fn copy(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+        let [to, from, size, more @ ..] = args else { return None };
+        let Operand::Immediate(bytes @ (4 | 8 | 16)) = size.operand else { return None };
+        let (source, offset) = from.address.clone()?;
+        let ignores = |slot: Slot, parser: &mut Self| parser.names().type_of(slot).is_some_and(|ty| ty.kind == TypeKind::Predicate);
+        let filled = match more.first().map(|arg| arg.operand.clone()) {
+            // A predicate says that nothing comes from there, which is not evaluated.
+            Some(Operand::Register { slot, .. }) if ignores(slot, self) => Some(Operand::Opaque),
+            Some(Operand::Register { slot, .. }) if self.names().type_of(slot).is_some_and(|ty| ty.bits == 64) => None,
+            other => other,
+        };
+        let kind = AccessKind::Copy { from: source, offset, space: Space::Global, bytes: bytes as u64, filled };
+        let access = self.access(modifiers, to, kind, Type { kind: TypeKind::Unsigned, bits: 8 }, bytes as usize)?;
+        Some((Op::Access(access), vec![]))
+    }
+}
+
+/// An access of which nobody knows what it does: what it reads is unknown, and so is what it stores and where.
+fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
+    let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem")
+        || modifiers.first() == Some(&".store");
+    let returns = !stores || matches!(opcode, "atom" | "multimem");
+    let space = modifiers.iter().find_map(|m| space(m)).unwrap_or(Space::Global);
+    let kind = if stores { AccessKind::Store(None) } else { AccessKind::Nothing { write: false } };
+    let writes = args.first().filter(|_| returns).map_or(vec![], |arg| arg.slots.iter().copied().map(Some).collect());
+    if space == Space::Param {
+        return (Op::Busy { cycles: 1 }, writes);
+    }
+    let order = order(modifiers);
+    (Op::Access(Access { space, kind, address: None, offset: 0, ty: Type::U32, count: 1, order, narrow: false }), writes)
+}
+
+/// The elements of a vector, or the one operand.
+fn elements(arg: &Arg) -> Vec<Operand> {
+    arg.vector.clone().unwrap_or_else(|| vec![arg.operand.clone()])
+}
+
+fn slot(operand: &Operand) -> Option<Slot> {
+    match operand {
+        Operand::Register { slot, .. } => Some(*slot),
+        _ => None,
+    }
+}
+
+fn place(ty: Type) -> Scalar {
+    match (ty.kind, ty.bits) {
+        (_, 32) => Scalar::Float(Format::F32),
+        (_, 64) => Scalar::Float(Format::F64),
+        _ => Scalar::Integer(ty),
+    }
+}
+
+fn constant(bits: Option<u64>) -> Operand {
+    bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
+}
+
+/// The space that a modifier names.
+fn space(modifier: &str) -> Option<Space> {
+    Some(match modifier.split("::").next()? {
+        ".shared" => Space::Shared,
+        ".global" | ".const" => Space::Global,
+        ".local" => Space::Local,
+        ".param" => Space::Param,
+        _ => return None,
+    })
+}
+
+fn order(modifiers: &[&str]) -> Order {
+    let one = |modifier: &str| modifiers.contains(&modifier);
+    Order { acquire: one(".acquire") || one(".acq_rel"), release: one(".release") || one(".acq_rel") }
+}
+
+/// The operation that a modifier of an atomic instruction names.
+fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
+    let opcode = match modifier {
+        ".exch" => return Some(Atomic::Exchange),
+        ".cas" => return Some(Atomic::CompareAndSwap),
+        ".inc" => return Some(Atomic::Inc),
+        ".dec" => return Some(Atomic::Dec),
+        ".add" => "add",
+        ".min" => "min",
+        ".max" => "max",
+        ".and" => "and",
+        ".or" => "or",
+        ".xor" => "xor",
+        _ => return None,
+    };
+    let types = [".f16", ".bf16", ".f16x2", ".bf16x2", ".f32", ".f64", ".u32", ".s32", ".u64", ".s64", ".b32", ".b64"];
+    let written = modifiers.iter().copied().find(|m| types.contains(m))?;
+    // Bits have no sign, and sums of 16-bit numbers are rounded to the nearest, as all are.
+    let written = match (opcode, written) {
+        ("add" | "min" | "max", ".b32") => ".u32",
+        ("add" | "min" | "max", ".b64") => ".u64",
+        ("and" | "or" | "xor", ".u32" | ".s32") => ".b32",
+        ("and" | "or" | "xor", ".u64" | ".s64") => ".b64",
+        (_, other) => other,
+    };
+    match calc(opcode, &[written]) {
+        Class::Calc(calc) => Some(Atomic::Calc(calc)),
+        _ => None,
     }
 }

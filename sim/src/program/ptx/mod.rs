@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX as a program: [`parse`] reads a text, [`lower`] unrolls it into the steps of every warp of one CTA.
+//! PTX as a program: [`parse`] reads a text, [`lower`] gives what every warp of a launch runs.
 //!
-//! The barrier instructions are those of the PTX page on bar/barrier; whatever else stands in a kernel is time or a memory
-//! access. `docs/ptx.md` says what is accepted, what is evaluated before the run, and where the limits are.
+//! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
 
-mod arith;
 mod ast;
 mod barrier;
-mod calc;
-mod check;
+mod call;
+pub(in crate::program) mod calc;
 mod computed;
 mod cursor;
 mod directive;
-mod eval;
+mod exchange;
 mod instr;
 mod kernel;
-mod lanes;
 mod launch;
 mod lex;
 mod literal;
 mod lower;
 mod memory;
-mod opcode;
+pub(in crate::program) mod opcode;
 mod operand;
 mod parse;
-mod refusal;
 mod scope;
 mod signature;
 mod summary;
 mod table;
 mod table_computed;
 mod target;
-mod walk;
-mod word;
+mod variable;
 
-pub use ast::{Barrier, BarrierKind, Code, CodeKind, Instr, Module, Op, RedOp, Role};
+pub use ast::{Code, CodeKind, Module, Role};
 pub use launch::{Launch, MAX_CTAS, MAX_WARPS};
 pub use lex::MAX_SOURCE;
-pub use lower::{lower, Lowered, MAX_TOTAL_STEPS};
+pub use lower::{lower, Lowered};
 pub use parse::parse;
 pub use signature::Param;
 pub use summary::{kernels, Kernel, NotBuilt};
 pub use table::markdown as opcode_page;
 pub use target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
-pub use walk::MAX_STEPS;

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each PTX instruction is to the barrier unit: a barrier, a branch, an access, an evaluated operation, or time.
 
-use super::arith::Calc;
-use super::calc::{calc, parameter};
+use super::calc::calc;
+use super::exchange::exchange;
 use super::scope::similar;
 use super::table::{opcodes, Kind};
-use crate::program::Space;
+use crate::program::arith::Calc;
+use crate::program::Exchange;
 
 /// What an opcode with its modifiers stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(in crate::program) enum Class {
     Barrier,
     Branch,
+    /// `brx.idx`
+    Switch,
     Call,
-    End,
+    Return,
+    Exit,
     Trap,
     /// `bar.warp.sync`, `elect.sync`
     Meet {
         elect: bool,
     },
-    Access {
-        space: Space,
-        write: bool,
+    Exchange(Exchange),
+    /// An access of memory; its operands say more.
+    Memory,
+    Fence,
+    CommitCopies,
+    /// `all` waits for every copy, else the operand says how many groups may be under way.
+    WaitCopies {
+        all: bool,
     },
+    /// `cvta`, `isspacep`
+    Address,
     Calc(Calc),
     /// Nothing but time; `writes` says whether the first operand is a destination.
     Time {
@@ -49,39 +60,29 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
         (_, "elect") => Class::Unknown(Some("elect.sync")),
         (_, "barrier") if has(".cluster") => Class::NotBuilt,
-        (_, "ld") if has(".param") => parameter(modifiers),
+        (_, "cp") if has(".bulk") => Class::NotBuilt,
+        (_, "cp") if has(".commit_group") => Class::CommitCopies,
+        (_, "cp") if has(".wait_group") || has(".wait_all") => Class::WaitCopies { all: has(".wait_all") },
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
+        (_, "cvta" | "isspacep") => Class::Address,
         (Kind::Control, "bra") => Class::Branch,
+        (Kind::Control, "brx") => Class::Switch,
         (Kind::Control, "call") => Class::Call,
         (Kind::Control, "trap") => Class::Trap,
-        (Kind::Control, _) => Class::End,
+        (Kind::Control, "exit") => Class::Exit,
+        (Kind::Control, _) => Class::Return,
         (Kind::Barrier, _) => Class::Barrier,
+        (Kind::Order, _) => Class::Fence,
         (Kind::NotBuilt, _) => Class::NotBuilt,
-        (Kind::Read, _) => access(opcode, modifiers, false),
-        (Kind::Write, _) => access(opcode, modifiers, true),
+        (Kind::Exchange, _) => exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange),
+        (Kind::Read | Kind::Write, _) => Class::Memory,
         (Kind::Matrix, _) => match modifiers.first() {
-            Some(&".load") => access(opcode, modifiers, false),
-            Some(&".store") => access(opcode, modifiers, true),
+            Some(&(".load" | ".store")) => Class::Memory,
             Some(&(".fence" | ".commit_group" | ".wait_group")) => Class::Time { writes: false },
             _ => Class::Time { writes: true },
         },
         (Kind::Computed, _) => calc(opcode, modifiers),
         (Kind::Timed { writes }, _) => Class::Time { writes },
-    }
-}
-
-/// The first space named decides: it is the destination's. Without one the address is generic and taken for global.
-fn access(opcode: &str, modifiers: &[&str], write: bool) -> Class {
-    let waits = |m: &&str| matches!(*m, ".commit_group" | ".wait_group" | ".wait_all");
-    if opcode == "cp" && modifiers.iter().any(waits) {
-        return Class::Time { writes: false };
-    }
-    let spaces = [".shared", ".global", ".local", ".param", ".const"];
-    match modifiers.iter().find_map(|m| spaces.into_iter().find(|space| m.split("::").next() == Some(*space))) {
-        Some(".shared") => Class::Access { space: Space::Shared, write },
-        Some(".global") | None => Class::Access { space: Space::Global, write },
-        // Local, parameter and constant memory is no other thread's business.
-        Some(_) => Class::Time { writes: !write },
     }
 }
 
@@ -96,37 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_space_named_decides() {
-        let shared = |write| Class::Access { space: Space::Shared, write };
-        let global = |write| Class::Access { space: Space::Global, write };
-        for (text, expected) in [
-            ("ld.shared.u32", shared(false)),
-            ("ld.volatile.shared::cta.v4.f32", shared(false)),
-            ("st.global.f32", global(true)),
-            ("ld.u32", global(false)),
-            ("atom.shared.add.u32", shared(true)),
-            ("red.global.add.f32", global(true)),
-            ("cp.async.ca.shared.global", shared(true)),
-            ("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", global(true)),
-            ("ldmatrix.sync.aligned.m8n8.x4.shared.b16", shared(false)),
-            ("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", shared(false)),
-            ("cp.async.wait_group", Class::Time { writes: false }),
-            ("st.param.b32", Class::Time { writes: false }),
-            ("ld.const.u32", Class::Time { writes: true }),
-        ] {
-            assert_eq!(class(text), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn synchronisation_that_is_not_built_is_known_by_name() {
         for text in [
             "barrier.cluster.arrive.aligned",
             "mbarrier.init.shared::cta.b64",
             "griddepcontrol.wait",
-            "fence.proxy.async",
-            "membar.gl",
-            "brx.idx",
             "cp.async.mbarrier.arrive.noinc.shared.b64",
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
         ] {

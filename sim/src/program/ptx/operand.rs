@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
 
-use super::ast::{Operand, Slot, Special};
+use super::ast::CodeKind;
+use super::signature::Param;
+use super::variable::Symbol;
+use crate::program::{Operand, Slot, Special};
 use super::lex::Kind;
 use super::literal::Literal;
 use super::parse::Parser;
 use super::scope::similar;
+use crate::program::arith::{Format, Scalar};
 use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::lex::number;
 use std::ops::Range;
 
 /// An operand as it stands in the text.
@@ -18,12 +21,12 @@ pub(super) struct Arg {
     pub slots: Vec<Slot>,
     /// A name that is no register: a variable, a function, a label.
     pub symbol: Option<String>,
-    /// Of `[r0+4]` the register or number in front, and the number behind.
-    pub address: Option<(Operand, u32)>,
+    /// Of `[r0+4]` the register, symbol or number in front, and the number behind.
+    pub address: Option<(Operand, i64)>,
     /// A constant in floating point, whose bits depend on where it stands.
     pub literal: Option<Literal>,
-    /// Of `{%r1, %r2}` both, with something opaque for `_`.
-    pub pair: Option<[Operand; 2]>,
+    /// Of `{%r1, %r2}` all, with something opaque for `_`.
+    pub vector: Option<Vec<Operand>>,
 }
 
 /// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
@@ -36,39 +39,42 @@ const MAX_OPERANDS: usize = 64;
 /// The largest fragment of a matrix that PTX knows has so many registers.
 const MAX_VECTOR: usize = 128;
 
-/// Special registers whose value only a run knows, without their numbers and axes.
+/// Special registers whose value nobody knows, without their numbers.
 const OPAQUE_SPECIALS: &[&str] = &[
-    "%smid",
-    "%nsmid",
-    "%gridid",
-    "%clock",
-    "%clock64",
-    "%clock_hi",
-    "%globaltimer",
-    "%globaltimer_lo",
-    "%globaltimer_hi",
-    "%lanemask_eq",
-    "%lanemask_le",
-    "%lanemask_lt",
-    "%lanemask_ge",
-    "%lanemask_gt",
     "%envreg",
     "%pm",
     "%reserved_smem_offset_begin",
     "%reserved_smem_offset_end",
     "%reserved_smem_offset_cap",
     "%reserved_smem_offset_",
-    "%total_smem_size",
-    "%aggr_smem_size",
-    "%dynamic_smem_size",
     "%current_graph_exec",
-    "%is_explicit_cluster",
-    "%clusterid",
-    "%nclusterid",
-    "%cluster_ctaid",
-    "%cluster_nctaid",
-    "%cluster_ctarank",
-    "%cluster_nctarank",
+];
+
+/// Special registers without an axis; a run has one streaming multiprocessor and one grid, and no clusters.
+const PLAIN: &[(&str, Special)] = &[
+    ("%laneid", Special::Laneid),
+    ("%warpid", Special::Warpid),
+    ("%nwarpid", Special::Nwarpid),
+    ("%lanemask_eq", Special::LanemaskEq),
+    ("%lanemask_le", Special::LanemaskLe),
+    ("%lanemask_lt", Special::LanemaskLt),
+    ("%lanemask_ge", Special::LanemaskGe),
+    ("%lanemask_gt", Special::LanemaskGt),
+    ("%clock", Special::Clock),
+    ("%clock_hi", Special::ClockHigh),
+    ("%clock64", Special::Clock64),
+    ("%globaltimer", Special::Clock64),
+    ("%globaltimer_lo", Special::Clock),
+    ("%globaltimer_hi", Special::ClockHigh),
+    ("%smid", Special::Zero),
+    ("%nsmid", Special::One),
+    ("%gridid", Special::Zero),
+    ("%dynamic_smem_size", Special::DynamicShared),
+    ("%total_smem_size", Special::TotalShared),
+    ("%aggr_smem_size", Special::TotalShared),
+    ("%is_explicit_cluster", Special::Zero),
+    ("%cluster_ctarank", Special::Zero),
+    ("%cluster_nctarank", Special::One),
 ];
 
 const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
@@ -92,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    fn arg(&mut self) -> Result<Arg, Diagnostic> {
+    pub(super) fn arg(&mut self) -> Result<Arg, Diagnostic> {
         let start = self.cursor.span().start;
         let mut arg = Arg {
             operand: Operand::Opaque,
@@ -101,11 +107,11 @@ impl Parser<'_> {
             symbol: None,
             address: None,
             literal: None,
-            pair: None,
+            vector: None,
         };
         match self.cursor.kind() {
-            Kind::Punct(b'[') => (arg.operand, arg.address) = self.address()?,
-            Kind::Punct(b'{') => (arg.slots, arg.pair) = self.vector()?,
+            Kind::Punct(b'[') => arg.address = self.address()?,
+            Kind::Punct(b'{') => (arg.slots, arg.vector) = self.vector()?,
             Kind::Punct(b'!') => {
                 self.cursor.advance();
                 arg.operand = if self.cursor.at_constant() {
@@ -121,7 +127,6 @@ impl Parser<'_> {
                 self.cursor.advance();
                 arg.literal = self.float(sign == b'-');
             }
-            Kind::Punct(b'(') if self.in_call => self.cursor.skip_balanced()?,
             _ if self.cursor.at_constant() => arg.operand = Operand::Immediate(self.cursor.constant()?),
             Kind::Name => self.named(&mut arg)?,
             _ => return Err(self.cursor.unexpected("an operand")),
@@ -147,10 +152,18 @@ impl Parser<'_> {
             arg.operand = special;
             return Ok(());
         }
-        // What is called without a declaration is a function, even where registers are implied.
-        let function = self.in_call && !name.starts_with('%') && self.names().declared(name).is_none();
-        let slot = if function { None } else { self.names().register(name) };
-        match slot {
+        let declared = self.names().declared(name).is_some();
+        if let (false, Some(symbol)) = (declared, self.symbol(name)) {
+            let offset = self.behind()?;
+            arg.symbol = Some(name.to_string());
+            arg.operand = match symbol.operand() {
+                Operand::Immediate(at) => Operand::Immediate(at.wrapping_add(offset)),
+                Operand::Frame(at) => Operand::Frame(at.wrapping_add(offset as u64)),
+                other => other,
+            };
+            return Ok(());
+        }
+        match self.names().register(name) {
             Some(slot) => {
                 arg.slots.push(slot);
                 // A byte or half of a register is not evaluated.
@@ -163,12 +176,21 @@ impl Parser<'_> {
             None if name.starts_with('%') => Err(self.undeclared(name, span)),
             None => {
                 arg.symbol = Some(name.to_string());
-                if self.cursor.eat(b'+') || self.cursor.is(b'-') {
-                    self.cursor.constant()?;
+                let offset = self.behind()?;
+                if name.len() <= MAX_NAME {
+                    arg.operand = Operand::Symbol(name.to_string(), offset);
                 }
                 Ok(())
             }
         }
+    }
+
+    /// `+4` behind a name.
+    fn behind(&mut self) -> Result<i64, Diagnostic> {
+        if self.cursor.eat(b'+') || self.cursor.is(b'-') {
+            return self.cursor.constant();
+        }
+        Ok(0)
     }
 
     fn second_of_pair(&mut self, arg: &mut Arg) -> Result<(), Diagnostic> {
@@ -205,9 +227,14 @@ impl Parser<'_> {
             "%ntid" => axis(each(Special::Ntid), self)?,
             "%ctaid" => axis(each(Special::Ctaid), self)?,
             "%nctaid" => axis(each(Special::Nctaid), self)?,
-            "%laneid" => Operand::Special(Special::Laneid),
-            "%warpid" => Operand::Special(Special::Warpid),
-            "%nwarpid" => Operand::Special(Special::Nwarpid),
+            "%clusterid" => axis(each(Special::Ctaid), self)?,
+            "%nclusterid" => axis(each(Special::Nctaid), self)?,
+            "%cluster_ctaid" => axis([Special::Zero; 3], self)?,
+            "%cluster_nctaid" => axis([Special::One; 3], self)?,
+            _ if PLAIN.iter().any(|(known, _)| *known == name) => {
+                let found = PLAIN.iter().find(|(known, _)| *known == name);
+                found.map_or(Operand::Opaque, |(_, special)| Operand::Special(*special))
+            }
             _ if OPAQUE_SPECIALS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
                 || OPAQUE_SPECIALS.contains(&name) =>
             {
@@ -219,37 +246,57 @@ impl Parser<'_> {
         }))
     }
 
-    /// `[name]` or `[name+0]` may be a kernel parameter; anything else is not looked into.
-    fn address(&mut self) -> Result<(Operand, Option<(Operand, u32)>), Diagnostic> {
+    /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` if it is something else, like a texture.
+    fn address(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
         let first = self.cursor.at();
-        self.cursor.skip_balanced()?;
-        let text = self.cursor.since(first);
-        let name = text.trim_matches(['[', ']', ' ']).trim_end_matches("+0").trim();
-        let address = self.base_and_offset(&text);
-        let plain = !name.starts_with('%') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
-        Ok((if plain && name.len() <= MAX_NAME { Operand::Param(name.to_string()) } else { Operand::Opaque }, address))
-    }
-
-    /// Reads `[r0]`, `[r0+4]`, `[r0-4]`, `[0x10]`; `None` if it is something else, like a variable.
-    fn base_and_offset(&mut self, text: &str) -> Option<(Operand, u32)> {
-        let inner = text.strip_prefix('[')?.strip_suffix(']')?.trim();
-        let number = |text: &str| number(text.trim()).and_then(|n| u32::try_from(n).ok());
-        if let Some(address) = number(inner) {
-            return Some((Operand::Immediate(address.into()), 0));
+        self.cursor.advance();
+        let found = self.base_and_offset()?.filter(|_| self.cursor.is(b']'));
+        if found.is_some() {
+            self.cursor.advance();
+            return Ok(found);
         }
-        let (base, offset) = match inner.find(['+', '-']) {
-            None => (inner, 0),
-            Some(at) if inner[at..].starts_with('+') => (&inner[..at], number(&inner[at + 1..])?),
-            Some(at) => (&inner[..at], number(&inner[at + 1..])?.wrapping_neg()),
-        };
-        let base = base.trim();
-        // In a fragment a name alone may be a parameter, so only what is a register already counts as one.
-        let slot = self.names().known(base).filter(|_| base.len() <= MAX_NAME)?;
-        Some((Operand::Register { slot, negated: false }, offset))
+        self.cursor.back(first);
+        self.cursor.skip_balanced()?;
+        Ok(None)
     }
 
-    /// The registers of a vector, and of one with two elements both.
-    fn vector(&mut self) -> Result<(Vec<Slot>, Option<[Operand; 2]>), Diagnostic> {
+    fn base_and_offset(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
+        if self.cursor.at_constant() {
+            return Ok(Some((Operand::Immediate(self.cursor.constant()?), 0)));
+        }
+        let Some(name) = self.cursor.take(Kind::Name) else { return Ok(None) };
+        if name.len() > MAX_NAME {
+            return Ok(None);
+        }
+        let declared = self.names().declared(name).is_some();
+        let base = match self.symbol(name) {
+            Some(symbol) if !declared => symbol.operand(),
+            _ if self.in_param && !declared => self.implied_parameter(name),
+            _ => match self.names().register(name) {
+                Some(slot) => Operand::Register { slot, negated: false },
+                None if name.starts_with('%') => return Ok(None),
+                None => Operand::Symbol(name.to_string(), 0),
+            },
+        };
+        Ok(Some((base, self.behind()?)))
+    }
+
+    /// A fragment declares no parameters: each that it names is one of 8 bytes.
+    fn implied_parameter(&mut self, name: &str) -> Operand {
+        if self.builder.kind() != CodeKind::Fragment {
+            return Operand::Opaque;
+        }
+        let params = &mut self.builder.params;
+        let offset = params.len() as u64 * 8;
+        params.push(Param { name: name.to_string(), ty: ".b64".to_string(), bytes: 8, offset });
+        let symbol = Symbol::Param(offset);
+        let operand = symbol.operand();
+        self.builder.symbols.insert(name.to_string(), symbol);
+        operand
+    }
+
+    /// The registers of a vector, and its elements.
+    fn vector(&mut self) -> Result<(Vec<Slot>, Option<Vec<Operand>>), Diagnostic> {
         let (mut slots, mut elements) = (Vec::new(), Vec::new());
         let span = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
@@ -269,11 +316,15 @@ impl Parser<'_> {
                     elements.push(Operand::Opaque);
                 }
                 Kind::Punct(b',') => self.cursor.advance(),
-                Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => elements.push(self.arg()?.operand),
+                Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => {
+                    let arg = self.arg()?;
+                    let bits = arg.literal.and_then(|literal| literal.bits(Scalar::Float(Format::F32)));
+                    elements.push(bits.map_or(arg.operand, |bits| Operand::Immediate(bits as i64)));
+                }
                 _ => return Err(self.cursor.unexpected("a register or `}`")),
             }
         }
-        Ok((slots, elements.try_into().ok()))
+        Ok((slots, Some(elements)))
     }
 
     /// The register of this name, or a complaint that there is none.

@@ -7,8 +7,10 @@ use super::kernel::Builder;
 use super::lex::{lex, Kind};
 use super::scope::{similar, Names};
 use super::target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
+use super::variable::Symbol;
+use crate::program::window;
 use bcu_hw::diag::Diagnostic;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// After so many complaints the rest of a text is not looked at.
 pub(super) const MAX_ERRORS: usize = 20;
@@ -21,13 +23,24 @@ pub(super) const MAX_ERRORS: usize = 20;
 pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
     let tokens = lex(source).map_err(|error| vec![error])?;
     let module =
-        Module { version: NEWEST_VERSION, target: NEWEST_TARGET, codes: Vec::new(), directives: Directives::default() };
+        Module {
+            version: NEWEST_VERSION,
+            target: NEWEST_TARGET,
+            codes: Vec::new(),
+            variables: Vec::new(),
+            shared: None,
+            dynamic: Vec::new(),
+            directives: Directives::default(),
+        };
     let mut parser = Parser {
         cursor: Cursor::new(source, tokens),
         code_names: HashSet::new(),
         module,
-        builder: Builder::new("", CodeKind::Fragment, 0..0),
-        in_call: false,
+        builder: Builder::outside(),
+        symbols: HashMap::new(),
+        next_global: window::GLOBAL,
+        external: false,
+        in_param: false,
         section: DEFAULT_SECTION.to_string(),
         fragments: Vec::new(),
         errors: Vec::new(),
@@ -46,8 +59,14 @@ pub(super) struct Parser<'a> {
     pub code_names: HashSet<&'a str>,
     pub module: Module,
     pub builder: Builder,
-    /// Parentheses are lists of arguments and not constants.
-    pub in_call: bool,
+    /// What the whole module knows by name.
+    pub symbols: HashMap<String, Symbol>,
+    /// Where the next variable in global memory may begin.
+    pub next_global: u64,
+    /// Behind `.extern`.
+    pub external: bool,
+    /// The instruction is about a parameter.
+    pub in_param: bool,
     /// Where bare instructions go.
     pub section: String,
     fragments: Vec<Builder>,
@@ -104,7 +123,7 @@ impl Parser<'_> {
         if self.cursor.kind() != Kind::Dotted || text == ".reg" {
             return self.fragment_statement();
         }
-        match text {
+        let result = match text {
             ".version" => self.version(first),
             ".target" => self.target(),
             ".address_size" => {
@@ -112,13 +131,15 @@ impl Parser<'_> {
                 self.cursor.constant().map(drop)
             }
             ".visible" | ".extern" | ".weak" | ".common" => {
+                self.external = text == ".extern";
                 self.cursor.advance();
-                Ok(())
+                return Ok(());
             }
             ".entry" => self.code(CodeKind::Kernel),
             ".func" => self.code(CodeKind::Function),
-            ".global" | ".const" | ".shared" | ".local" | ".tex" | ".texref" | ".surfref" | ".samplerref" | ".pragma"
-            | ".alias" => self.cursor.skip_statement(),
+            ".global" | ".const" => self.global(),
+            ".shared" => self.shared(),
+            ".local" | ".tex" | ".texref" | ".surfref" | ".samplerref" | ".pragma" | ".alias" => self.cursor.skip_statement(),
             ".file" | ".loc" => {
                 self.skip_line();
                 Ok(())
@@ -155,7 +176,9 @@ impl Parser<'_> {
                     None => diagnostic,
                 })
             }
-        }
+        };
+        self.external = false;
+        result
     }
 
     /// Takes a `// bcu:` comment or a `#define`, which may stand between any two statements; false if none is here.

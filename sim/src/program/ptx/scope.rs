@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Names of one piece of code: registers and labels in nested `{ }` scopes that may declare the same names again.
 
-use super::ast::{Slot, Type};
+use crate::program::arith::Type;
+use crate::program::Slot;
 use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -98,14 +99,6 @@ impl Names {
         }))
     }
 
-    /// The register of this name, if it is declared or, where registers are implied, has been named before.
-    pub fn known(&mut self, name: &str) -> Option<Slot> {
-        match self.declared(name) {
-            Some(_) => self.register(name),
-            None => self.slots.get(&(0, name.to_string())).copied().filter(|_| self.implied),
-        }
-    }
-
     /// The carry flag: a register that no text can name, since its name has a blank.
     pub fn carry(&mut self) -> Slot {
         let registers = &mut self.registers;
@@ -180,7 +173,7 @@ pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::TypeKind;
+    use crate::program::arith::TypeKind;
     use super::*;
 
     const U32: Type = Type { kind: TypeKind::Unsigned, bits: 32 };

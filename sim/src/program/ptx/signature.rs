@@ -5,6 +5,7 @@ use super::lex::Kind;
 use super::parse::Parser;
 use bcu_hw::diag::Diagnostic;
 use serde::Serialize;
+use std::ops::Range;
 
 /// The most bytes of one declaration: more than any GPU has.
 const MAX_BYTES: u64 = 1 << 40;
@@ -17,10 +18,13 @@ pub struct Param {
     pub ty: String,
     /// Size of the whole parameter.
     pub bytes: u64,
+    /// Where it stands among the arguments.
+    #[serde(skip)]
+    pub offset: u64,
 }
 
 /// Bytes of a type such as `.u32`, `.v4` taken apart; `None` if it is no type with a size.
-fn bytes_of(ty: &str) -> Option<u64> {
+pub(super) fn bytes_of(ty: &str) -> Option<u64> {
     if ty == ".pred" {
         return Some(1);
     }
@@ -31,14 +35,27 @@ fn bytes_of(ty: &str) -> Option<u64> {
     (known && matches!(bits, 8 | 16 | 32 | 64 | 128)).then_some(bits / 8 * packed)
 }
 
+/// A declaration: `.param .align 8 .b8 name[16]`.
+pub(super) struct Declared {
+    pub name: String,
+    pub span: Range<usize>,
+    pub ty: String,
+    /// Of the whole variable; 0 where the launch gives the size.
+    pub bytes: u64,
+    pub align: u64,
+    /// `[]`
+    pub open: bool,
+}
+
 impl Parser<'_> {
     /// `(.param .u64 a, .param .align 8 .b8 b[16])`, with the parentheses.
     pub(super) fn parameters(&mut self) -> Result<Vec<Param>, Diagnostic> {
         self.cursor.expect(b'(', "`(`")?;
-        let mut params = Vec::new();
+        let mut params: Vec<Param> = Vec::new();
         while !self.cursor.is(b')') {
-            let (ty, name, bytes) = self.variable("the name of a parameter")?;
-            params.push(Param { name, ty, bytes });
+            let Declared { name, ty, bytes, align, .. } = self.variable("the name of a parameter")?;
+            let end = params.last().map_or(0, |last: &Param| last.offset + last.bytes);
+            params.push(Param { name, ty, bytes, offset: end.next_multiple_of(align) });
             if !self.cursor.eat(b',') {
                 break;
             }
@@ -47,21 +64,15 @@ impl Parser<'_> {
         Ok(params)
     }
 
-    /// `.shared .align 16 .b8 a[64];`: adds its bytes to those of the kernel. Compilers write one variable in a statement.
-    pub(super) fn shared(&mut self) -> Result<(), Diagnostic> {
-        let (.., bytes) = self.variable("the name of a variable")?;
-        self.builder.shared = self.builder.shared.saturating_add(bytes);
-        self.cursor.skip_statement()
-    }
-
-    /// Type, name and bytes of a declaration with its state space: `.param .align 8 .b8 name[16]`.
-    fn variable(&mut self, what: &str) -> Result<(String, String, u64), Diagnostic> {
-        let (mut ty, mut elements) = (String::new(), 1u64);
+    /// Type, name and size of a declaration, from its state space on.
+    pub(super) fn variable(&mut self, what: &str) -> Result<Declared, Diagnostic> {
+        let (mut ty, mut elements, mut align) = (String::new(), 1u64, 0u64);
         while let Some(dotted) = self.cursor.take(Kind::Dotted) {
             match dotted {
-                // Of a pointer: `.ptr .global .align 4` behind the type.
+                // Of a pointer, behind `.ptr`, it is about what it points to.
                 ".align" => {
-                    self.cursor.constant()?;
+                    let given = u64::try_from(self.cursor.constant()?).unwrap_or(0);
+                    align = if ty.is_empty() { given } else { align };
                 }
                 ".v2" => elements = 2,
                 ".v4" => elements = 4,
@@ -69,26 +80,18 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        let (name, _) = self.cursor.name(what)?;
+        let (name, span) = self.cursor.name(what)?;
+        let mut open = false;
         while self.cursor.eat(b'[') {
             // `[]` is memory whose size the launch gives.
+            open |= self.cursor.is(b']');
             let size = if self.cursor.is(b']') { 0 } else { u64::try_from(self.cursor.constant()?).unwrap_or(0) };
             elements = elements.saturating_mul(size);
             self.cursor.expect(b']', "`]`")?;
         }
-        let bytes = bytes_of(&ty).unwrap_or(0).saturating_mul(elements).min(MAX_BYTES);
-        Ok((ty, name.to_string(), bytes))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_have_their_sizes() {
-        let sizes = [".u8", ".s16", ".f32", ".b64", ".b128", ".f16x2", ".bf16", ".pred", ".ptr", ".global", ".tf32"];
-        let expected = [Some(1), Some(2), Some(4), Some(8), Some(16), Some(4), Some(2), Some(1), None, None, None];
-        assert_eq!(sizes.map(bytes_of), expected);
+        let natural = bytes_of(&ty).unwrap_or(1);
+        let bytes = natural.saturating_mul(elements).min(MAX_BYTES);
+        let align = if align == 0 { natural } else { align }.clamp(1, 1 << 12).next_power_of_two();
+        Ok(Declared { name: name.to_string(), span, ty, bytes, align, open })
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a PTX module offers to run: its kernels with what a launch must give them, and what of them nothing runs yet.
 
-use super::ast::{Code, CodeKind, Module, Op, Operand};
+use super::ast::{Code, CodeKind, Module};
 use super::lower::reached;
 use super::signature::Param;
+use crate::program::{Op, Operand};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +43,7 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
 fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
     let (mut barriers, mut other_barriers, mut not_built) = (BTreeSet::new(), false, BTreeMap::new());
     let codes = reached(module, &[index]);
-    for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(|code| &code.instrs) {
+    for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(Code::instrs) {
         match &instr.op {
             Op::Barrier(barrier) => match barrier.id {
                 Operand::Immediate(id) => {
@@ -50,7 +51,7 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
                 }
                 _ => other_barriers = true,
             },
-            Op::NotBuilt { opcode, .. } => {
+            Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
             }
             _ => {}

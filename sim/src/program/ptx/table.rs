@@ -8,8 +8,12 @@ use super::table_computed::COMPUTED;
 pub enum Kind {
     /// Its results are calculated where its sources are known.
     Computed,
-    /// Threads wait for each other, or accesses are ordered.
+    /// Threads wait for each other.
     Barrier,
+    /// Accesses are ordered.
+    Order,
+    /// Lanes of a warp see each other's values.
+    Exchange,
     /// The next instruction is another one.
     Control,
     /// An access of memory; the space is a modifier.
@@ -51,16 +55,23 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Barrier, "barrier", "CTA barrier; `barrier.cluster` is not built yet"),
     plain(Kind::Barrier, "elect", "election of a leader among lanes that meet"),
     plain(Kind::Control, "bra", "branch"),
-    plain(Kind::Control, "call", "call, which is not entered"),
+    plain(Kind::Control, "brx", "branch by a table"),
+    plain(Kind::Control, "call", "call of a function, by its name or its address"),
     plain(Kind::Control, "exit", "end of the thread"),
     plain(Kind::Control, "ret", "return"),
     plain(Kind::Control, "trap", "end of the kernel with an error"),
-    plain(Kind::NotBuilt, "brx", "branch by a table"),
-    plain(Kind::NotBuilt, "fence", "order of accesses"),
+    plain(Kind::Exchange, "activemask", "lanes that are here"),
+    plain(Kind::Exchange, "match", "lanes with the same value"),
+    plain(Kind::Exchange, "redux", "reduction of integers over lanes"),
+    plain(Kind::Exchange, "shfl", "value of another lane"),
+    plain(Kind::Exchange, "vote", "vote of lanes"),
+    plain(Kind::Order, "fence", "the thread waits until its accesses are performed"),
+    plain(Kind::Order, "membar", "the same"),
     plain(Kind::NotBuilt, "griddepcontrol", "order of dependent grids"),
     plain(Kind::NotBuilt, "mbarrier", "barrier in shared memory"),
-    plain(Kind::NotBuilt, "membar", "order of accesses"),
-    plain(Kind::Read, "ld", "load; `ld.param` of a parameter with a value is calculated"),
+    plain(Kind::Read, "cvta", "conversion of an address"),
+    plain(Kind::Read, "isspacep", "space of an address"),
+    plain(Kind::Read, "ld", "load of all widths and vectors"),
     plain(Kind::Read, "ldmatrix", "load of a matrix"),
     plain(Kind::Read, "ldu", "load of what is the same for the warp"),
     plain(Kind::Read, "suld", "load from a surface"),
@@ -77,19 +88,14 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "sust", "store to a surface"),
     plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
     plain(Kind::Matrix, "wmma", "matrix product, load and store of a warp"),
-    timed("activemask", "lanes that are here"),
     timed("alloca", "memory on the stack"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
     timed("createpolicy", "policy of a cache"),
-    timed("cvta", "conversion of an address"),
     timed("getctarank", "CTA of an address"),
-    timed("isspacep", "space of an address"),
     timed("istypep", "type of an opaque variable"),
     timed("mapa", "address in another CTA"),
-    timed("match", "lanes with the same value"),
     timed("mma", "matrix product of a warp"),
     timed("movmatrix", "transposition of a matrix"),
-    timed("redux", "reduction over lanes"),
     timed("stacksave", "pointer of the stack"),
     timed("txq", "query of a texture"),
     timed("vabsdiff", "video: absolute difference"),
@@ -107,7 +113,6 @@ const OTHERS: &[Opcode] = &[
     timed("vmin", "video: minimum"),
     timed("vmin2", "video: minimum of halves"),
     timed("vmin4", "video: minimum of bytes"),
-    timed("vote", "vote of lanes"),
     timed("vset", "video: comparison"),
     timed("vset2", "video: comparison of halves"),
     timed("vset4", "video: comparison of bytes"),
@@ -162,7 +167,8 @@ pub fn markdown() -> String {
     }
     out += FOOT;
     for (title, kinds) in [
-        ("Barriers and order", &[Kind::Barrier][..]),
+        ("Barriers and order", &[Kind::Barrier, Kind::Order][..]),
+        ("Lanes of a warp", &[Kind::Exchange]),
         ("Control", &[Kind::Control]),
         ("Memory", &[Kind::Read, Kind::Write, Kind::Matrix]),
         ("Timed: one cycle, the result is unknown", &[Kind::Timed { writes: true }, Kind::Timed { writes: false }]),
@@ -178,7 +184,7 @@ pub fn markdown() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::arith::lane_result;
+    use crate::program::arith::lane_result;
     use super::super::opcode::{classify, Class};
     use super::*;
     use std::collections::HashSet;
@@ -224,7 +230,7 @@ mod tests {
                     _ => random.u64(0..70),
                 });
                 let (first, _) = lane_result(calc, sources.map(Some));
-                let may = matches!(opcode, "div" | "rem" | "fns" | "shfl");
+                let may = matches!(opcode, "div" | "rem" | "fns");
                 assert!(first.is_some() || may, "{form} of {sources:#x?}");
             }
         }

@@ -150,7 +150,6 @@ pub(super) const COMPUTED: &[Opcode] = &[
         ],
     ),
     computed("shf", "shift of two registers", &["shf{.l,.r}{.clamp,.wrap}.b32"]),
-    computed("shfl", "value of another lane, where all have the same", &["shfl.sync{.up,.down,.bfly,.idx}.b32"]),
     computed("shl", "shift to the left", &["shl.{b16,b32,b64}"]),
     computed("shr", "shift to the right", &["shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64}"]),
     computed("sin", "sine", &["sin.approx{,.ftz}.f32"]),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of comparisons and of what chooses by a sign.
 
-use super::super::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
-use super::super::ast::{Type, TypeKind};
+use crate::program::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
+use crate::program::arith::{Type, TypeKind};
 use super::Form;
 
 const PROPERTIES: &[(&str, Property)] = &[

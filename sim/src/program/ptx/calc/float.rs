@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of floating-point arithmetic and of conversions.
 
-use super::super::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
+use crate::program::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 use super::Form;
 
 /// An operation on numbers of one format, which is taken already.

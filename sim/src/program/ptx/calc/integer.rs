@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of integer arithmetic, logic, shifts and bit fields.
 
-use super::super::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
-use super::super::ast::{Type, TypeKind};
+use crate::program::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
+use crate::program::arith::{Type, TypeKind};
 use super::Form;
 
 /// An operation on integers of one type, which is taken already.

@@ -8,30 +8,16 @@ mod integer;
 #[cfg(test)]
 mod tests;
 
-use super::arith::{Calc, Format, Limit, Operation, Round, Scalar};
-use super::ast::{Type, TypeKind};
+use crate::program::arith::{Type, TypeKind, Calc, Format, Limit, Operation, Round, Scalar};
+
 use super::opcode::Class;
 
-/// `ld.param`: known if the launch gives the parameter a value.
-pub(super) fn parameter(modifiers: &[&str]) -> Class {
-    match modifiers.iter().rev().find_map(|m| Type::from_modifier(m)).filter(|ty| ty.bits <= 64) {
-        Some(ty) => Class::Calc(Calc { op: Operation::Move(ty), pair: None }),
-        None => Class::Time { writes: true },
-    }
-}
-
 /// An evaluated operation, or time if this form of it is not evaluated.
-pub(super) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
+pub(in crate::program) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let mut form = Form { rest: modifiers.to_vec() };
     let found = match opcode {
         "mov" => form.plain().map(Operation::Move),
         "selp" => form.plain().map(Operation::Select),
-        // How lanes are paired does not matter where all hold the same.
-        "shfl" => {
-            let known = modifiers.iter().any(|m| Type::from_modifier(m).is_some_and(|ty| ty.bits <= 64));
-            form.rest.clear();
-            known.then_some(Operation::Shuffle)
-        }
         "setp" | "set" | "slct" | "testp" => compare::operation(opcode, &mut form),
         "cvt" => float::conversion(&mut form),
         _ => return evaluated(opcode, form),

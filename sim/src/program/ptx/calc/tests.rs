@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Forms that are evaluated, and forms that look like one and are not.
 
-use super::super::arith::Compare;
-use super::super::arith::{Calc, Comparison, Integer, Join, Operation, Part, Scalar, Test, Truth};
+use crate::program::arith::Compare;
+use crate::program::arith::{Calc, Comparison, Integer, Join, Operation, Part, Scalar, Test, Truth};
 use super::*;
 
 fn class_of(text: &str) -> Class {

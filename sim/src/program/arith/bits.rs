@@ -2,7 +2,7 @@
 //! Bit fields, counts, permutations of bytes, three-input logic and dot products of bytes.
 
 use super::{extended, Values};
-use crate::program::ptx::ast::{Type, TypeKind};
+use crate::program::arith::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {

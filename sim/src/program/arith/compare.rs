@@ -3,7 +3,7 @@
 
 use super::format::Format;
 use super::{extended, Scalar, Values};
-use crate::program::ptx::ast::Type;
+use crate::program::arith::Type;
 use std::cmp::Ordering;
 
 /// `setp` and `set`.

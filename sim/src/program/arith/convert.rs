@@ -4,7 +4,7 @@
 use super::float::{limited, Limit};
 use super::format::{Format, Round};
 use super::{clamped, extended, Scalar};
-use crate::program::ptx::ast::Type;
+use crate::program::arith::Type;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conversion {

@@ -8,6 +8,7 @@ mod convert;
 mod float;
 mod format;
 mod integer;
+mod types;
 #[cfg(test)]
 mod tests;
 
@@ -19,12 +20,12 @@ pub use float::{Float, Limit, Rules};
 pub use format::{Format, Round};
 pub use integer::{Carry, Integer, Part};
 
-use super::ast::{Type, TypeKind};
+pub use types::{Type, TypeKind};
 
 /// No operation reads more sources.
-pub(super) const MAX_SOURCES: usize = 4;
+pub const MAX_SOURCES: usize = 4;
 
-type Values = [Option<u64>; MAX_SOURCES];
+pub type Values = [Option<u64>; MAX_SOURCES];
 
 /// An operation that is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +39,18 @@ pub struct Calc {
 pub enum Operation {
     /// `mov`, and `ld.param` of a kernel parameter.
     Move(Type),
-    /// `mov` of two registers with so many bits each into one, the lower first.
-    Join(u32),
-    /// `mov` of one register into two, or into the upper one only.
+    /// `mov` of registers with so many bits each into one, the lowest first.
+    Join {
+        bits: u32,
+        count: u32,
+    },
+    /// `mov` of so many bits of a register into another, counted from the lowest.
     Split {
         bits: u32,
-        upper: bool,
+        element: u32,
     },
+    /// Whether a generic address is in the window of 4 GiB that begins here; 0 is all that is in none.
+    Inside(u64),
     /// `selp`
     Select(Type),
     /// `slct`: type of the two values, and of what chooses.
@@ -70,8 +76,6 @@ pub enum Operation {
     Convert(Conversion),
     /// Two 32-bit numbers into two halves, the first into the upper one.
     ConvertPair(Conversion),
-    /// `shfl.sync`: known when all lanes hold the same value.
-    Shuffle,
 }
 
 /// What a source of an operation is read as.
@@ -85,15 +89,14 @@ impl Calc {
     /// How many sources it has in the text.
     pub fn sources(self) -> usize {
         match self.op {
-            Operation::Move(_) | Operation::Split { .. } | Operation::Convert(_) | Operation::Test(..) => 1,
-            Operation::Join(_) | Operation::ConvertPair(_) => 2,
+            Operation::Move(_) | Operation::Split { .. } | Operation::Inside(_) | Operation::Convert(_) | Operation::Test(..) => 1,
+            Operation::Join { count, .. } => count as usize,
+            Operation::ConvertPair(_) => 2,
             Operation::Select(_) | Operation::SignSelect { .. } => 3,
             Operation::Integer { op, .. } | Operation::Carry(Carry { op, .. }) => op.sources(),
             Operation::Bits(op) => op.sources(),
             Operation::Float { op, .. } => op.sources(),
             Operation::Compare(comparison) => 2 + usize::from(comparison.join.is_some()),
-            // Lane, clamp and mask follow.
-            Operation::Shuffle => 4,
         }
     }
 
@@ -118,7 +121,7 @@ impl Calc {
 }
 
 /// The low `bits` bits of `value`, extended as the type says.
-fn extended(value: u64, ty: Type) -> i128 {
+pub fn extended(value: u64, ty: Type) -> i128 {
     let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {
         return i128::from(low) - (1 << ty.bits);
@@ -135,7 +138,7 @@ fn clamped(value: i128, ty: Type) -> i128 {
 }
 
 /// First and second result of one lane: `p|q` of `setp` has both, and a sum with its carry.
-pub(super) fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
+pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
     let Some(bits) = calc.pair else { return one_result(calc.op, &values) };
     let low = Type { kind: TypeKind::Unsigned, bits };
     let part = |upper: bool| {
@@ -152,13 +155,16 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
         Operation::Compare(comparison) => return compare::compare(comparison, values),
         Operation::Carry(carry) => return integer::with_carry(carry, values),
         Operation::Move(ty) => held(values[0], ty),
-        Operation::Join(bits) => {
-            let part = |i: usize| held(values[i], Type { kind: TypeKind::Unsigned, bits });
-            part(0).zip(part(1)).map(|(lower, upper)| upper << bits | lower)
+        Operation::Join { bits, count } => {
+            let part = |i: u32| held(values[i as usize], Type { kind: TypeKind::Unsigned, bits });
+            (0..count).try_fold(0, |joined, i| Some(joined | part(i)? << (i * bits)))
         }
-        Operation::Split { bits, upper: only_upper } => {
-            let part = |shift: u32| held(values[0].map(|v| v >> shift), Type { kind: TypeKind::Unsigned, bits });
-            return (part(if only_upper { bits } else { 0 }), part(bits));
+        Operation::Split { bits, element } => {
+            held(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
+        }
+        Operation::Inside(window) => {
+            let found = values[0].map(|v| crate::program::window::of(v).map_or(0, |(space, _)| crate::program::window::first(space)));
+            found.map(|found| (found == window).into())
         }
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
@@ -177,7 +183,6 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             let half = |i: usize| values[i].map(|v| convert::convert(conversion, v));
             half(0).zip(half(1)).map(|(upper, lower)| upper << 16 | lower)
         }
-        Operation::Shuffle => None,
     };
     (first, None)
 }

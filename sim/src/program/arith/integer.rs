@@ -2,7 +2,7 @@
 //! Integer arithmetic, logic, shifts, and the forms that pass a carry from one instruction to the next.
 
 use super::{clamped, extended, Values};
-use crate::program::ptx::ast::{Type, TypeKind};
+use crate::program::arith::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integer {

@@ -3,7 +3,7 @@
 
 use super::float::{any, host, FORMATS};
 use super::{both, edge, every_seed, low, result};
-use crate::program::ptx::arith::Format;
+use crate::program::arith::Format;
 
 type Holds = fn(f64, f64) -> bool;
 

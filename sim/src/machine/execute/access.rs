@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses of memory: where each lane accesses it, and with which values.
+
+use super::super::memory::{self, Bank, Effect, Limits, Part};
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Active, Warp};
+use super::{doubt, stop, Begun, Env, Stopped};
+use crate::program::arith::{extended, Type};
+use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
+
+/// An access of these lanes: at once if nobody else can see it, else under way from now on.
+pub(super) fn begin(
+    warp: &mut Warp,
+    (instr, asked): (&Instr, &Access),
+    at: At,
+    lanes: Active,
+    env: &mut Env,
+) -> Result<Begun, Stopped> {
+    let all = lanes.executing | lanes.unknown;
+    if asked.space == Space::Param {
+        return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
+    }
+    let mut parts = vec![];
+    for lane in bits(all) {
+        let mut part = part(warp, (instr, asked), lane, env)?;
+        part.doubtful = lanes.unknown >> lane & 1 == 1;
+        parts.push(part);
+    }
+    let slots = instr.writes.clone();
+    let effect = match &asked.kind {
+        AccessKind::Nothing { .. } => Effect::Nothing,
+        AccessKind::Load => Effect::Load(slots),
+        AccessKind::Store(_) => Effect::Store,
+        AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
+        AccessKind::Copy { space, bytes, .. } => {
+            let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
+            for lane in bits(all) {
+                warp.copies.open.push((lane, warp.copies.committed[lane]));
+            }
+            Effect::Copy(from, *bytes)
+        }
+    };
+    let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
+    let access = new(warp, asked, effect, parts, env);
+    doubt::unknown(warp, instr.written(), at, all);
+    match (own, env.memory.as_mut()) {
+        (true, Some(memory)) => {
+            for loaded in memory.perform(&access) {
+                warp.values.set(loaded.register, loaded.lane, loaded.value);
+            }
+            Ok(Begun::Time(1))
+        }
+        (true, None) => Ok(Begun::Time(1)),
+        _ => Ok(Begun::Access(access)),
+    }
+}
+
+/// An access with these parts.
+pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
+    let bytes = match asked.kind {
+        AccessKind::Copy { bytes, .. } => bytes,
+        _ => (asked.ty.bytes() * asked.count) as u64,
+    };
+    memory::Access {
+        warp: env.index,
+        slot: warp.slot,
+        epoch: false,
+        announced: !matches!(asked.kind, AccessKind::Copy { .. }),
+        effect,
+        ty: asked.ty,
+        bytes,
+        parts,
+        acquires: asked.order.acquire,
+        due: 0,
+    }
+}
+
+/// Where a lane accesses memory and what it stores.
+fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
+    let mut part = doubt::astray(warp, asked, lane, env.index);
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    part.values = match &asked.kind {
+        AccessKind::Load | AccessKind::Nothing { .. } => vec![],
+        AccessKind::Store(None) => vec![None; asked.count],
+        AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
+        AccessKind::Copy { from, offset, space, bytes, filled } => {
+            let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
+            let from = value(from).map(|from| address(asked, from, *offset));
+            let from = match (from, env.memory.as_ref()) {
+                // Of what is filled with 0 only the address may be anything.
+                (Some(from), Some(_)) if wanted != Some(0) => {
+                    Some(place(warp, (instr, asked), (*space, from, *bytes), lane, env)?.1)
+                }
+                (from, _) => from,
+            };
+            let filled = filled.as_ref().map(|_| wanted);
+            std::iter::once(from).chain(filled).collect()
+        }
+    };
+    if let Some(at) = asked.address.as_ref().and_then(value) {
+        let bytes = match asked.kind {
+            AccessKind::Copy { bytes, .. } => bytes,
+            _ => (asked.ty.bytes() * asked.count) as u64,
+        };
+        let (bank, at) = place(warp, (instr, asked), (asked.space, address(asked, at, asked.offset), bytes), lane, env)?;
+        (part.bank, part.address) = (bank, Some(at));
+    }
+    Ok(part)
+}
+
+/// The address behind a base, in as many bits as the base has.
+fn address(asked: &Access, base: u64, offset: i64) -> u64 {
+    let base = if asked.narrow { base & 0xffff_ffff } else { base };
+    let at = base.wrapping_add(offset as u64);
+    if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
+        at & 0xffff_ffff
+    } else {
+        at
+    }
+}
+
+fn place(
+    warp: &Warp,
+    (instr, _): (&Instr, &Access),
+    (space, at, bytes): (Space, u64, u64),
+    lane: usize,
+    env: &Env,
+) -> Result<(Bank, u64), Stopped> {
+    let grid = &warp.program.grid;
+    let shared = grid.shared.map(|size| size + grid.dynamic);
+    let limits = Limits { cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
+    match env.memory.as_ref() {
+        Some(memory) => memory.place(space, at, bytes, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
+        None => Ok((Bank::Global, at)),
+    }
+}
+
+/// A load of an argument of the kernel takes no other time than its instruction.
+fn argument(warp: &mut Warp, (instr, asked): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
+    let grid = warp.program.grid.clone();
+    let size = asked.ty.bytes();
+    let mut lost = false;
+    for lane in bits(lanes.executing | lanes.unknown) {
+        let from = asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+        let from = from.map(|from| window::inside(Space::Param, from.wrapping_add(asked.offset as u64)));
+        for (element, slot) in instr.writes.iter().enumerate() {
+            let Some(slot) = slot else { continue };
+            let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, asked.ty));
+            let value = value.filter(|_| lanes.unknown >> lane & 1 == 0);
+            lost |= value.is_none();
+            warp.set(*slot, lane, value);
+            if lost {
+                let base = warp.threads.base[lane];
+                warp.values.blame(base + slot, Some(at));
+            }
+        }
+    }
+    Begun::Time(1)
+}
+
+fn number(arguments: &[Option<u8>], at: u64, bytes: usize, ty: Type) -> Option<u64> {
+    let at = usize::try_from(at).ok()?;
+    let bytes = arguments.get(at..at.checked_add(bytes)?)?;
+    let number = bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
+    Some(extended(number, ty) as u64)
+}

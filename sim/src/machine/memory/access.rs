@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
+
+use super::Bank;
+use crate::program::arith::Type;
+use crate::program::Atomic;
+
+/// What an access does.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Effect {
+    /// Takes time only.
+    Nothing,
+    /// By element, the register behind the lane's first one; `None` where it is left out.
+    Load(Vec<Option<usize>>),
+    Store,
+    /// What was there before goes to the register.
+    Atomic(Atomic, Option<usize>),
+    /// From where each lane's `values[0]` says, so many bytes of the bank.
+    Copy(Bank, u64),
+}
+
+/// The part of one lane.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Part {
+    pub lane: usize,
+    /// The lane's first register.
+    pub base: usize,
+    pub bank: Bank,
+    /// `None`: nobody knows where.
+    pub address: Option<u64>,
+    /// By element what is stored, or the operands of an atomic operation.
+    pub values: Vec<Option<u64>>,
+    /// Of an asynchronous copy.
+    pub group: u32,
+    /// Nobody knows whether this lane takes part.
+    pub doubtful: bool,
+}
+
+/// An access that was issued.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Access {
+    /// Index and warp slot of its warp.
+    pub warp: usize,
+    pub slot: usize,
+    /// Of the warp when it was issued.
+    pub epoch: bool,
+    /// The unit is told of it.
+    pub announced: bool,
+    pub effect: Effect,
+    /// Of one element.
+    pub ty: Type,
+    /// Bytes of a lane.
+    pub bytes: u64,
+    pub parts: Vec<Part>,
+    /// The lanes of which accesses that come later wait for it.
+    pub acquires: bool,
+    pub due: u64,
+}
+
+impl Access {
+    pub fn lanes(&self) -> u64 {
+        self.parts.iter().fold(0, |lanes, part| lanes | 1 << part.lane)
+    }
+
+    /// The registers that it writes when it is performed, lane by lane.
+    pub fn registers(&self) -> Vec<(usize, usize)> {
+        let slots: Vec<usize> = match &self.effect {
+            Effect::Load(slots) => slots.iter().flatten().copied().collect(),
+            Effect::Atomic(_, slot) => slot.iter().copied().collect(),
+            Effect::Nothing | Effect::Store | Effect::Copy(..) => vec![],
+        };
+        self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
+    }
+
+    fn reads_only(&self) -> bool {
+        matches!(self.effect, Effect::Load(_))
+    }
+
+    /// Whether the order of the two matters to their warp.
+    pub fn meets(&self, other: &Access) -> bool {
+        if self.warp != other.warp || self.reads_only() && other.reads_only() {
+            return false;
+        }
+        let (mine, theirs) = (self.ranges(), other.ranges());
+        mine.iter().any(|a| theirs.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+    }
+
+    /// Banks with first byte and end; all of a bank where the address is unknown.
+    fn ranges(&self) -> Vec<(Bank, u64, u64)> {
+        let range = |part: &Part| {
+            let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
+            (part.bank, first, end)
+        };
+        let mut ranges: Vec<_> = self.parts.iter().map(range).collect();
+        if let Effect::Copy(bank, bytes) = self.effect {
+            let from = |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
+            ranges.extend(self.parts.iter().map(from));
+        }
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, first| {
+            let joins = next.0 == first.0 && next.1 <= first.2;
+            first.2 = if joins { first.2.max(next.2) } else { first.2 };
+            joins
+        });
+        ranges
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an access does when it is performed.
+
+use super::{Access, Bank, Bytes, Effect, Memory, Part};
+use crate::program::arith::{extended, lane_result, Type};
+use crate::program::Atomic;
+
+/// What a register of a lane gets.
+pub(in super::super) struct Loaded {
+    pub register: usize,
+    pub lane: usize,
+    pub value: Option<u64>,
+}
+
+impl Memory {
+    /// Takes effect; gives what goes to registers.
+    pub fn perform(&mut self, access: &Access) -> Vec<Loaded> {
+        let mut loaded = vec![];
+        for part in &access.parts {
+            if part.address.is_none() && !matches!(access.effect, Effect::Load(_) | Effect::Nothing) {
+                self.astray += 1;
+                self.bank(part.bank).forget();
+            }
+            let size = access.ty.bytes();
+            let to = |slot: &usize, value| Loaded { register: part.base + slot, lane: part.lane, value };
+            match &access.effect {
+                Effect::Nothing => {}
+                Effect::Load(slots) => {
+                    for (element, slot) in slots.iter().enumerate() {
+                        let at = part.address.filter(|_| !part.doubtful).map(|at| at.wrapping_add((element * size) as u64));
+                        let value = at.and_then(|at| self.read(part.bank, at, size));
+                        let value = value.map(|value| extended(value, access.ty) as u64);
+                        loaded.extend(slot.iter().map(|slot| to(slot, value)));
+                    }
+                }
+                Effect::Store => {
+                    for (element, value) in part.values.iter().enumerate() {
+                        let Some(at) = part.address.map(|at| at.wrapping_add((element * size) as u64)) else { continue };
+                        self.bank(part.bank).store(at, size, value.filter(|_| !part.doubtful));
+                    }
+                }
+                Effect::Atomic(op, slot) => {
+                    let before = part.address.and_then(|at| self.read(part.bank, at, size));
+                    if let Some(at) = part.address {
+                        let after = before.and_then(|before| after(*op, access.ty, before, &part.values));
+                        self.bank(part.bank).store(at, size, after.filter(|_| !part.doubtful));
+                    }
+                    let before = before.filter(|_| !part.doubtful).map(|value| extended(value, access.ty) as u64);
+                    loaded.extend(slot.iter().map(|slot| to(slot, before)));
+                }
+                Effect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+            }
+        }
+        loaded
+    }
+
+    /// The first `filled` bytes come from the other memory, the rest of `bytes` is 0.
+    fn copies(&mut self, part: &Part, from: Bank, filled: u64, bytes: u64) {
+        let Some(to) = part.address else { return };
+        // How many of them come from there may differ by lane.
+        let filled = part.values.get(1).map_or(Some(filled), |given| given.map(|given| given.min(filled)));
+        for i in 0..bytes {
+            let source = part.values.first().copied().flatten().map(|at| at + i);
+            let byte = match filled {
+                Some(filled) if i >= filled => Some(0),
+                Some(_) => source.and_then(|at| self.banks.get(&from).and_then(|held: &Bytes| held.get(at))),
+                None => None,
+            };
+            self.bank(part.bank).set(to + i, byte.filter(|_| !part.doubtful));
+        }
+    }
+}
+
+/// What an atomic operation leaves; `None` if an operand is unknown.
+fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
+    let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
+    let value = |i: usize| values.get(i).copied().flatten().map(low);
+    let given = value(0)?;
+    Some(match op {
+        Atomic::Calc(calc) => low(lane_result(calc, [Some(before), Some(given), None, None]).0?),
+        Atomic::Exchange => given,
+        Atomic::CompareAndSwap if before == given => value(1)?,
+        Atomic::CompareAndSwap => before,
+        Atomic::Inc if before >= given => 0,
+        Atomic::Inc => before + 1,
+        Atomic::Dec if before == 0 || before > given => given,
+        Atomic::Dec => before - 1,
+    })
+}

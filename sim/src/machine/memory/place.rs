@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From an address to the memory that it names: windows of the generic address space, and bounds.
+
+use super::{Bank, Memory};
+use crate::program::{window, Bare, Space};
+
+/// What a CTA may access.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Limits {
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    /// Bytes of shared memory, if there is a bound.
+    pub shared: Option<u64>,
+    pub bare: Bare,
+}
+
+/// An address that names no memory, in words.
+pub(in super::super) struct Misplaced(pub String);
+
+impl Memory {
+    /// The memory of an access to so many bytes, and the address in it.
+    pub fn place(&self, space: Space, address: u64, bytes: u64, limits: Limits) -> Result<(Bank, u64), Misplaced> {
+        let Limits { cta, warp, lane, bare, .. } = limits;
+        let (bank, address) = match space {
+            Space::Generic => match window::of(address) {
+                Some((Space::Shared, at)) => (Bank::Shared(cta), at),
+                Some((Space::Local, at)) => (Bank::Local(warp, lane), at),
+                _ => (Bank::Global, address),
+            },
+            Space::Shared => (Bank::Shared(cta), window::inside(Space::Shared, address)),
+            Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
+            Space::Global | Space::Param => (Bank::Global, address),
+        };
+        let address = if bare.rounded { address & !(bytes - 1) } else { address };
+        if bytes > 1 && !address.is_multiple_of(bytes) {
+            return Err(Misplaced(format!("the address {address:#x} is no multiple of {bytes}, the size of the access")));
+        }
+        let outside = match bank {
+            Bank::Shared(_) => limits.shared.filter(|size| address.saturating_add(bytes) > *size).map(|size| {
+                format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")
+            }),
+            Bank::Global if !(bare.unbounded && address < 1 << 32) => self.outside(address, bytes),
+            _ => None,
+        };
+        match outside {
+            Some(why) => Err(Misplaced(why)),
+            None => Ok((bank, address)),
+        }
+    }
+
+    /// Why so many bytes of global memory are in no variable and no buffer.
+    fn outside(&self, address: u64, bytes: u64) -> Option<String> {
+        let below = self.allocations.range(..=address).next_back();
+        let end = |(first, (size, _)): (&u64, &(u64, String))| first + size;
+        if below.is_some_and(|found| address.saturating_add(bytes) <= end(found)) {
+            return None;
+        }
+        let near = match below {
+            Some((first, (size, name))) if address - first < size + (1 << 16) => {
+                format!(", byte {} of `{name}`, which has {size}", address - first)
+            }
+            _ => String::new(),
+        };
+        Some(format!("the address {address:#x} is in no variable and no buffer{near}"))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The registers of one warp, lane by lane. A value may be unknown; then it is known which instruction made it so.
+
+use super::threads::At;
+
+/// What registers hold, numbered over all calls that are open.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Values {
+    width: usize,
+    /// Registers hold 0 before they are written.
+    zeroed: bool,
+    /// By register, then by lane.
+    bits: Vec<u64>,
+    /// By register, one bit a lane.
+    known: Vec<u64>,
+    /// By register: the instruction that made it unknown last.
+    origins: Vec<Option<At>>,
+}
+
+impl Values {
+    /// For warps of `width` lanes.
+    pub fn new(width: usize, zeroed: bool) -> Values {
+        Values { width, zeroed, bits: vec![], known: vec![], origins: vec![] }
+    }
+
+    /// Makes room for so many registers.
+    pub fn grow(&mut self, registers: usize) {
+        if registers > self.known.len() {
+            self.bits.resize(registers * self.width, 0);
+            self.known.resize(registers, if self.zeroed { u64::MAX } else { 0 });
+            self.origins.resize(registers, None);
+        }
+    }
+
+    /// A new call finds these registers unwritten.
+    pub fn clear(&mut self, registers: std::ops::Range<usize>, lane: usize) {
+        for register in registers {
+            if let Some(known) = self.known.get_mut(register) {
+                *known &= !(1 << lane);
+                if self.zeroed {
+                    self.set(register, lane, Some(0));
+                }
+            }
+        }
+    }
+
+    pub fn get(&self, register: usize, lane: usize) -> Option<u64> {
+        let known = self.known.get(register).is_some_and(|known| known >> lane & 1 == 1);
+        if known {
+            self.bits.get(register * self.width + lane).copied()
+        } else {
+            None
+        }
+    }
+
+    pub fn set(&mut self, register: usize, lane: usize, value: Option<u64>) {
+        let Some(known) = self.known.get_mut(register) else { return };
+        match (value, self.bits.get_mut(register * self.width + lane)) {
+            (Some(value), Some(bits)) => {
+                *bits = value;
+                *known |= 1 << lane;
+            }
+            _ => *known &= !(1 << lane),
+        }
+    }
+
+    /// Takes note of who made a register unknown.
+    pub fn blame(&mut self, register: usize, origin: Option<At>) {
+        if let Some(held) = self.origins.get_mut(register) {
+            *held = origin;
+        }
+    }
+
+    pub fn origin(&self, register: usize) -> Option<At> {
+        self.origins.get(register).copied().flatten()
+    }
+}

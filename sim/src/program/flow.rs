@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which instruction a lane can come to from another one, in the same function.
+
+use super::{Function, Op};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Whether each instruction of a function can come to a certain one.
+type Sources = Rc<Vec<bool>>;
+
+/// Answers so far, by function and instruction that is reached.
+#[derive(Debug, Default)]
+pub(super) struct Reach(RefCell<HashMap<(usize, usize), Sources>>);
+
+impl Reach {
+    /// `number` is that of the function.
+    pub fn reaches(&self, (number, function): (usize, &Function), from: usize, to: usize) -> bool {
+        let known = self.0.borrow().get(&(number, to)).cloned();
+        let sources = known.unwrap_or_else(|| {
+            let sources = Rc::new(sources(function, to));
+            self.0.borrow_mut().insert((number, to), sources.clone());
+            sources
+        });
+        sources.get(from).copied().unwrap_or(false)
+    }
+}
+
+/// Where a lane may be next after the instruction `at`.
+pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
+    let Some(instr) = function.instrs.get(at) else { return vec![] };
+    let guarded = instr.guard.is_some();
+    match &instr.op {
+        Op::Branch { target } if guarded => vec![*target, at + 1],
+        Op::Branch { target } => vec![*target],
+        Op::Switch { targets, .. } => targets.iter().copied().chain(guarded.then_some(at + 1)).collect(),
+        Op::Return | Op::Exit | Op::Trap if !guarded => vec![],
+        _ => vec![at + 1],
+    }
+}
+
+/// The instructions from which `to` can be reached, itself among them.
+fn sources(function: &Function, to: usize) -> Vec<bool> {
+    let mut before: Vec<Vec<usize>> = vec![vec![]; function.instrs.len() + 1];
+    for at in 0..function.instrs.len() {
+        for next in successors(function, at) {
+            if let Some(before) = before.get_mut(next) {
+                before.push(at);
+            }
+        }
+    }
+    let mut found = vec![false; before.len()];
+    let mut left = vec![to];
+    while let Some(at) = left.pop() {
+        if let Some(seen) = found.get_mut(at).filter(|seen| !**seen) {
+            *seen = true;
+            left.extend(&before[at]);
+        }
+    }
+    found
+}
+
+/// Where the ways behind the branch at this index meet again if all that stands between is gone through once; why they cannot, if so.
+pub fn rejoin(function: &Function, at: usize) -> Result<usize, String> {
+    let end = function.instrs.len();
+    let goal = |op: &Op| match op {
+        Op::Branch { target } => Some(*target),
+        Op::Return | Op::Exit => Some(end),
+        Op::Switch { targets, .. } => targets.iter().copied().max(),
+        _ => None,
+    };
+    let mut join = at + 1;
+    let mut i = at;
+    while i < join {
+        let Some(instr) = function.instrs.get(i) else { break };
+        let line = instr.place.line;
+        let backwards = match &instr.op {
+            Op::Branch { target } => *target <= i,
+            Op::Switch { targets, .. } => targets.iter().any(|target| *target <= i),
+            _ => false,
+        };
+        match &instr.op {
+            _ if backwards => return Err(format!("line {line} goes back, nobody knows how often")),
+            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
+                return Err(format!("before both ways meet again, line {line} has a barrier or an exchange of lanes"));
+            }
+            Op::Call(_) => return Err(format!("before both ways meet again, line {line} calls a function")),
+            Op::Trap => return Err(format!("before both ways meet again, line {line} stops the program")),
+            op => join = goal(op).map_or(join, |target| join.max(target)),
+        }
+        i += 1;
+    }
+    Ok(join)
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The instructions that warps execute, whatever language they were written in.
+
+use super::arith::{Calc, Type};
+use super::Place;
+use std::ops::Range;
+
+/// A register's number within its function.
+pub type Slot = usize;
+
+/// One instruction of a function.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    pub op: Op,
+    pub guard: Option<Guard>,
+    /// The registers that hold something else afterwards; `None` is a destination that is left out, `_`.
+    pub writes: Vec<Option<Slot>>,
+    pub place: Place,
+    /// In bytes of the text.
+    pub span: Range<usize>,
+    /// Takes no time: what a block of lines or a loop is made of.
+    pub free: bool,
+}
+
+/// `@p` or `@!p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    pub slot: Slot,
+    pub negated: bool,
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// An instruction word of the unit.
+    Word(Word),
+    /// `bar`, `barrier`: the word follows from the operands.
+    Barrier(Barrier),
+    /// Fetches the result of the reduction before it, of a `popc` into a register, else into a predicate.
+    Result(RedOp),
+    /// Lanes of the warp meet at no barrier: `bar.warp.sync`, `elect.sync`.
+    Meet { elect: Option<Elect>, members: Operand },
+    /// Lanes of the warp meet and see each other's values.
+    Exchange { exchange: Exchange, sources: Vec<Operand>, members: Option<Operand> },
+    /// To the instruction with this index; one past the last is the end of the function.
+    Branch { target: usize },
+    /// To one of the targets, by the value of the operand.
+    Switch { index: Operand, targets: Vec<usize> },
+    Call(Call),
+    /// The lane goes back to where its function was called; from the first function it exits.
+    Return,
+    Exit,
+    /// The program stops itself.
+    Trap,
+    Access(Access),
+    /// The asynchronous copies so far are a group.
+    CommitCopies,
+    /// Waits until at most so many groups are under way; `None`: until no copy is.
+    WaitCopies(Option<u32>),
+    /// Waits until the accesses so far are performed.
+    Fence,
+    Calc { calc: Calc, sources: Vec<Operand> },
+    /// Time, and a result that nobody knows.
+    Busy { cycles: u32 },
+    /// Known, but nothing runs it yet.
+    NotBuilt { opcode: String },
+}
+
+/// A word with the registers and predicates that it names; what it names as RZ or PT is `None`.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    pub word: [u32; 4],
+    pub form: Form,
+    pub ra: Option<Slot>,
+    pub rb: Option<Slot>,
+    pub predicate: Option<Slot>,
+}
+
+/// What the lanes of a warp that arrive at a barrier have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One arrival of the warp, whatever lanes execute it: a BCU instruction.
+    Raw,
+    /// One arrival of the warp, which must be whole: `bar`, `barrier` with `.aligned`.
+    Aligned,
+    /// The warp arrives when all its lanes have: `barrier` without `.aligned`.
+    Gathered,
+}
+
+/// A `bar` or `barrier` instruction.
+#[derive(Clone, Debug)]
+pub struct Barrier {
+    pub kind: BarrierKind,
+    /// Whether the whole warp must be converged: `bar`, `.aligned`, and every form up to sm_6x.
+    pub aligned: bool,
+    pub id: Operand,
+    pub id_span: Range<usize>,
+    /// With its place; `None` is all threads of the CTA.
+    pub count: Option<(Operand, Range<usize>)>,
+    /// Id and count as they were written, for messages.
+    pub written: [String; 2],
+    /// Of a reduction: the predicate to reduce, with its place.
+    pub predicate: Option<(Operand, Range<usize>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarrierKind {
+    Sync,
+    Arrive,
+    Reduce(RedOp),
+}
+
+/// In the order of their numbers in the instruction word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedOp {
+    And,
+    Or,
+    Popc,
+}
+
+/// Where an election is told: a register with the leader's lane, and a predicate, true in the leader alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elect {
+    pub leader: Option<Slot>,
+    pub leads: Option<Slot>,
+}
+
+/// What lanes that meet make of each other's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exchange {
+    Shuffle(Shuffle),
+    Vote(Vote),
+    /// Lanes with the same value as the lane's own.
+    MatchAny,
+    /// All lanes if all have the same value, else none.
+    MatchAll,
+    Reduce(Reduce, Type),
+    /// The lanes that are here.
+    Active,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vote {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduce {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// A call: arguments and result are bytes of the frames.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub callee: Callee,
+    /// Where the arguments stand in the caller's frame, in the order of the callee's parameters.
+    pub arguments: Vec<Range<u64>>,
+    /// Where the result goes in the caller's frame.
+    pub result: Option<Range<u64>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// By index among the functions.
+    Function(usize),
+    /// A function without a body, by name.
+    Outside(String),
+    /// A register holds which: functions by their addresses.
+    Register(Operand),
+}
+
+/// Where a memory access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// By the address: a window of shared or local memory, else global.
+    Generic,
+    Shared,
+    Global,
+    /// The lane's own: its stack.
+    Local,
+    /// The arguments of the kernel.
+    Param,
+}
+
+/// A memory access of every executing lane.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub space: Space,
+    pub kind: AccessKind,
+    /// `None`: nobody knows where; it only takes its time.
+    pub address: Option<Operand>,
+    /// Bytes behind the address.
+    pub offset: i64,
+    /// Of one element.
+    pub ty: Type,
+    /// Elements, each from or into a register of its own.
+    pub count: usize,
+    pub order: Order,
+    /// Addresses have 32 bits.
+    pub narrow: bool,
+}
+
+/// What an access does to its bytes.
+#[derive(Clone, Debug)]
+pub enum AccessKind {
+    /// It only takes its time.
+    Nothing { write: bool },
+    Load,
+    /// One operand an element; `None`: values that nobody knows.
+    Store(Option<Vec<Operand>>),
+    /// What was there before goes to the destination, if there is one.
+    Atomic { op: Atomic, sources: Vec<Operand> },
+    /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
+    /// others are 0.
+    Copy { from: Operand, offset: i64, space: Space, bytes: u64, filled: Option<Operand> },
+}
+
+/// What an atomic operation makes of what is there and of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atomic {
+    /// An operation of two sources.
+    Calc(Calc),
+    /// Counts up, or down, between 0 and the operand.
+    Inc,
+    Dec,
+    Exchange,
+    CompareAndSwap,
+}
+
+/// Which other accesses of the lane must be performed before, or wait for this one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Those behind it wait for it.
+    pub acquire: bool,
+    /// It waits for those before it.
+    pub release: bool,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    Register { slot: Slot, negated: bool },
+    Immediate(i64),
+    /// One bit a lane.
+    Mask(u64),
+    Special(Special),
+    /// A byte of the lane's frame, as an address of local memory.
+    Frame(u64),
+    /// A variable or function by its name, and bytes behind it; nothing executes one before its place is known.
+    Symbol(String, i64),
+    /// Nothing that is evaluated.
+    Opaque,
+}
+
+/// Special registers; the axis is 0 to 2 for x to z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    Tid(usize),
+    Ntid(usize),
+    Ctaid(usize),
+    Nctaid(usize),
+    Laneid,
+    Warpid,
+    Nwarpid,
+    /// Lanes by their relation to the lane's own: equal, lower or equal, lower, greater or equal, greater.
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    /// The cycle of the run: its low 32 bits, its high 32 bits, all.
+    Clock,
+    ClockHigh,
+    Clock64,
+    /// Bytes of shared memory: of the launch alone, and all.
+    DynamicShared,
+    TotalShared,
+    /// Number of the streaming multiprocessor, of the grid, and the like, of which there is one.
+    Zero,
+    One,
+}
+
+impl Instr {
+    /// The operands that are read as values, without the guard.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match &self.op {
+            Op::Barrier(Barrier { id, count, predicate, .. }) => {
+                let others = [count, predicate].into_iter().flatten().map(|(operand, _)| operand);
+                std::iter::once(id).chain(others).collect()
+            }
+            Op::Meet { members, .. } => vec![members],
+            Op::Exchange { sources, members, .. } => sources.iter().chain(members).collect(),
+            Op::Switch { index, .. } => vec![index],
+            Op::Call(Call { callee: Callee::Register(operand), .. }) => vec![operand],
+            Op::Calc { sources, .. } => sources.iter().collect(),
+            Op::Access(Access { kind, address, .. }) => {
+                let more: Vec<&Operand> = match kind {
+                    AccessKind::Load | AccessKind::Nothing { .. } => vec![],
+                    AccessKind::Store(sources) => sources.iter().flatten().collect(),
+                    AccessKind::Atomic { sources, .. } => sources.iter().collect(),
+                    AccessKind::Copy { from, filled, .. } => std::iter::once(from).chain(filled).collect(),
+                };
+                address.iter().chain(more).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The registers that it reads, its guard among them.
+    pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
+        let word = match self.op {
+            Op::Word(Word { ra, rb, predicate, .. }) => [ra, rb, predicate],
+            _ => [None; 3],
+        };
+        let operands = self.operands().into_iter().filter_map(|operand| match operand {
+            Operand::Register { slot, .. } => Some(*slot),
+            _ => None,
+        });
+        operands.chain(word.into_iter().flatten()).chain(self.guard.map(|guard| guard.slot))
+    }
+
+    /// The registers that it writes.
+    pub fn written(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.writes.iter().copied().flatten()
+    }
+}
+
+impl Operand {
+    pub fn register(slot: Slot) -> Operand {
+        Operand::Register { slot, negated: false }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Generic addresses: shared and local memory stand in windows of their own, far from global memory.
+
+use super::Space;
+
+/// The first addresses of the windows, each of 4 GiB.
+pub const SHARED: u64 = 0x7000_0000_0000;
+pub const LOCAL: u64 = 0x7100_0000_0000;
+pub const PARAM: u64 = 0x7200_0000_0000;
+/// Addresses of functions, one every 16 bytes.
+pub const FUNCTIONS: u64 = 0x7300_0000_0000;
+/// The first address of variables and buffers.
+pub const GLOBAL: u64 = 0x1_0000_0000;
+
+const SIZE: u64 = 1 << 32;
+
+/// Which memory a generic address names, and the address in it; `None` is global memory.
+pub fn of(address: u64) -> Option<(Space, u64)> {
+    let windows = [(SHARED, Space::Shared), (LOCAL, Space::Local), (PARAM, Space::Param)];
+    let found = windows.into_iter().find(|(first, _)| (*first..first + SIZE).contains(&address));
+    found.map(|(first, space)| (space, address - first))
+}
+
+/// The address in a memory, of an address in it that may be generic.
+pub fn inside(space: Space, address: u64) -> u64 {
+    match of(address) {
+        Some((found, at)) if found == space => at,
+        _ => address,
+    }
+}
+
+/// The first generic address of a memory.
+pub fn first(space: Space) -> u64 {
+    match space {
+        Space::Shared => SHARED,
+        Space::Local => LOCAL,
+        Space::Param => PARAM,
+        Space::Global | Space::Generic => 0,
+    }
+}
