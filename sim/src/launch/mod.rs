@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a kernel is launched with: buffers in global memory, arguments, and what must come out. `docs/launch.md` has the format.
+//!
+//! Nothing here opens a file: whoever loads a launch hands in a function that reads one.
+
+mod argument;
+mod bind;
+mod buffer;
+mod compare;
+mod element;
+mod fill;
+mod names;
+pub mod npy;
+
+pub use argument::{Argument, ArgumentBytes, Placed};
+pub use bind::{bind, Given, Missing, Target};
+pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
+pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
+pub use element::{Element, Number};
+pub use fill::{seed_of, Fill};
+pub use names::{demangled, matches, Match};
+
+use bcu_hw::diag::Diagnostic;
+
+/// A complaint whose place is known further out.
+fn complaint(message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(0..0, message, label)
+}
