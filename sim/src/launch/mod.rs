@@ -8,17 +8,27 @@ mod bind;
 mod buffer;
 mod compare;
 mod element;
+mod file;
 mod fill;
+mod load;
 mod names;
 pub mod npy;
+mod options;
+mod schema;
+mod text;
+mod values;
 
 pub use argument::{Argument, ArgumentBytes, Placed};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
 pub use element::{Element, Number};
+pub use file::{KernelLaunch, LaunchFile};
 pub use fill::{seed_of, Fill};
+pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
 pub use names::{demangled, matches, Match};
+pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
+pub use schema::schema;
 
 use bcu_hw::diag::Diagnostic;
 
