@@ -22,7 +22,7 @@ pub struct LaunchArgs {
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
     pub params: Vec<ArgOption>,
     /// What a buffer must hold after the run: `y=want.npy`, or `y=3` for every element.
-    #[arg(long, value_name = "BUFFER=FILE|VALUE", value_parser = expect)]
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect)]
     pub expect: Vec<Expectation>,
     /// Write a buffer to a NumPy file after the run: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out)]

@@ -19,7 +19,8 @@ const LONGEST_MESSAGE: usize = 16 << 10;
 /// How to get the compiler, as `examples/cuda/README.md` says it at length.
 const GET_NVCC: &str = "install it from PyPI into an environment of its own, and put its folder on PATH:\n  \
     python3 -m venv cuda-venv\n  \
-    cuda-venv/bin/pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl\n  \
+    cuda-venv/bin/pip install nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37 \
+    nvidia-cuda-runtime==13.5.37 nvidia-cuda-cccl==13.3.5.0.6\n  \
     PATH=\"$(echo \"$PWD\"/cuda-venv/lib/python3*/site-packages/nvidia/cu13/bin):$PATH\"\n\
     it needs a host compiler (`apt-get install g++`); or compile the file elsewhere with `nvcc -ptx` and run the PTX";
 
@@ -177,6 +178,14 @@ mod tests {
         assert!(text.contains("no `nvcc` on PATH") && text.contains("pip install nvidia-cuda-nvcc"), "{text}");
         assert!(matches!(compile_with(&path, "sm_90a", None), Err(Failure::CouldNotRun(_))));
         assert!(refused(&folder.path().join("other.cu"), folder.path()).contains("cannot read"));
+    }
+
+    #[test]
+    fn the_packages_are_those_of_the_examples() {
+        let page = include_str!("../../../../examples/cuda/README.md");
+        let packages: Vec<&str> = GET_NVCC.split_whitespace().filter(|word| word.contains("==")).collect();
+        assert_eq!(packages.len(), 5);
+        assert!(packages.iter().all(|package| page.contains(package)), "{packages:?}");
     }
 
     #[test]

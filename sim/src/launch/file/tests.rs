@@ -187,6 +187,26 @@ fn deep_structures_are_refused() {
 }
 
 #[test]
+fn any_changed_text_is_read_or_refused_with_places() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..3000 {
+        let mut bytes = WHOLE.as_bytes().to_vec();
+        for _ in 0..random.usize(1..4) {
+            let (at, from) = (random.usize(..bytes.len()), random.usize(..WHOLE.len()));
+            match random.u8(..3) {
+                0 => bytes[at] = random.u8(b' '..127),
+                1 => drop(bytes.drain(at..(at + random.usize(1..20)).min(bytes.len()))),
+                _ => bytes.splice(at..at, WHOLE.bytes().skip(from).take(10)).for_each(drop),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        for error in LaunchFile::parse(&text).err().unwrap_or_default() {
+            assert!(text.get(error.span.clone()).is_some(), "{error:?} in {text}");
+        }
+    }
+}
+
+#[test]
 fn the_schema_is_fresh() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/launch.schema.json");
     if std::env::var_os("BCU_BLESS").is_some() {
