@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Values of kernel parameters, and their bytes in memory.
 
+use super::buffer::{Buffer, ALIGNMENT};
 use super::complaint;
 use super::element::{Element, Number};
 use super::names::near;
@@ -39,6 +40,21 @@ pub struct Placed {
     pub bytes: u64,
 }
 
+/// Buffers take this many bytes more than they have, so that an access just behind one meets no other.
+const GAP: u64 = ALIGNMENT;
+
+/// Places buffers from `base` on, in their order, each at a multiple of [`ALIGNMENT`] and with unused bytes behind it.
+pub fn place(buffers: &[Buffer], base: u64) -> Vec<Placed> {
+    let mut next = base;
+    let mut place = |buffer: &Buffer| {
+        let address = next.next_multiple_of(ALIGNMENT);
+        let bytes = buffer.bytes.len() as u64;
+        next = address + bytes + GAP;
+        Placed { name: buffer.name.clone(), address, bytes }
+    };
+    buffers.iter().map(&mut place).collect()
+}
+
 /// Bytes of a parameter, in order of memory; `None` is a byte that nobody gives.
 pub type ArgumentBytes = Vec<Option<u8>>;
 
@@ -75,7 +91,7 @@ impl Argument {
     pub fn bytes(text: &str) -> Result<Argument, Diagnostic> {
         let wrong = |message: String| complaint(message, "expected two hexadecimal digits of each byte, such as `00ff10`");
         let digits: Vec<char> = text.chars().filter(|c| *c != ' ' && *c != '_').collect();
-        if digits.is_empty() || digits.len() % 2 != 0 || digits.len() / 2 > MOST_BYTES {
+        if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() / 2 > MOST_BYTES {
             return Err(wrong(format!("{} hexadecimal digits", digits.len())));
         }
         let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is no digit")));
@@ -96,8 +112,8 @@ impl Argument {
         let laid = match self {
             Argument::Unknown => return Ok(vec![None; width]),
             Argument::Integer(value) if scalar => {
-                if ty.starts_with(".f") || ty.starts_with(".bf") {
-                    let float = format!("{}{}", ty.trim_start_matches('.').trim_end_matches(char::is_numeric), width * 8);
+                let float = Element::named(ty.trim_start_matches('.')).filter(|element| element.is_float());
+                if let Some(float) = float.map(Element::name) {
                     let error = complaint(format!("{value} for a parameter of the type `{ty}`"), "an integer");
                     return Err(error.help(format!("write `{{ {float} = {value} }}`, on the command line `{float}:{value}`")));
                 }

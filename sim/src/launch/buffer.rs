@@ -72,7 +72,7 @@ impl Buffer {
     pub fn raw(name: &str, element: Element, shape: Option<&[usize]>, bytes: Vec<u8>) -> Result<Buffer, Diagnostic> {
         let whole = [bytes.len() / element.size()];
         let shape = shape.unwrap_or(&whole);
-        if bytes.is_empty() || bytes.len() % element.size() != 0 {
+        if bytes.is_empty() || !bytes.len().is_multiple_of(element.size()) {
             let message = format!("{} bytes are no array of {}", bytes.len(), element.name());
             return Err(complaint(message, format!("expected a multiple of {} bytes", element.size())));
         }

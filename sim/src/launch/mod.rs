@@ -18,7 +18,7 @@ mod schema;
 mod text;
 mod values;
 
-pub use argument::{Argument, ArgumentBytes, Placed};
+pub use argument::{place, Argument, ArgumentBytes, Placed};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};

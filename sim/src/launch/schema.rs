@@ -74,3 +74,19 @@ impl JsonSchema for ArgText {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_schema_is_fresh() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/launch.schema.json");
+        if std::env::var_os("BCU_BLESS").is_some() {
+            std::fs::write(&path, schema()).unwrap();
+        }
+        let fresh = std::fs::read_to_string(&path).is_ok_and(|text| text == schema());
+        assert!(fresh, "tb/launch.schema.json is stale: run this test with BCU_BLESS=1");
+    }
+}

@@ -31,6 +31,7 @@ fn integers_have_the_size_of_the_parameter() {
     assert!(refused(&Argument::Integer(1 << 64), ".u64", 8).contains("does not fit"));
     assert!(refused(&Argument::Integer(7), ".b8", 16).contains("structure of 16 bytes"));
     assert!(refused(&Argument::Integer(7), ".f32", 4).contains("`{ f32 = 7 }`"));
+    assert_eq!(known(&Argument::Integer(7), ".f16x2", 4), [7, 0, 0, 0]);
 }
 
 #[test]
@@ -77,4 +78,12 @@ fn bytes_and_values_have_the_size_of_the_parameter() {
     assert!(refused(&typed(Element::F64, "1.5"), ".f32", 4).contains("type f64, 8 bytes, for a parameter of 4 bytes"));
     assert_eq!(Argument::Unknown.encode(".b8", 3, &[]).unwrap(), [None; 3]);
     assert!(refused(&Argument::Unknown, ".b8", 1 << 40).contains("too large"));
+}
+
+#[test]
+fn buffers_are_placed_apart() {
+    let of = |name: &str, size| Buffer::filled(name, Element::U8, &[size], &crate::launch::Fill::Iota, 1).unwrap();
+    let placed = place(&[of("a", 1), of("b", 256), of("c", 257)], 0x1001);
+    let addresses: Vec<(u64, u64)> = placed.iter().map(|one| (one.address, one.bytes)).collect();
+    assert_eq!(addresses, [(0x1100, 1), (0x1300, 256), (0x1500, 257)]);
 }
