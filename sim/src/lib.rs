@@ -6,6 +6,7 @@ pub mod check;
 pub mod compiled;
 pub mod dut;
 pub mod engine;
+pub mod launch;
 pub mod machine;
 pub mod model;
 pub mod program;

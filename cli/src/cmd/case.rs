@@ -3,6 +3,7 @@
 
 mod language;
 mod launch;
+mod nvcc;
 mod programs;
 
 use super::config;
@@ -112,12 +113,11 @@ impl CaseArgs {
         launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
         launch.kernel = self.launch.kernel.clone();
-        launch.params = self.launch.params.iter().map(|arg| (arg.name.clone(), arg.value)).collect();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
-        let sources = programs::read(programs, self.lang)?;
+        let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
         let team = programs::load(&sources, &config, launch, &self.roles)?;
         machine.fill(team.threads);
         machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);

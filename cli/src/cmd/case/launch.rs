@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How a kernel is launched, as the command line says it.
 
-use std::str::FromStr;
+use super::nvcc;
+use crate::failure::{Failure, Result};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
 
 /// The arguments that say how a PTX kernel is launched.
 #[derive(clap::Args)]
@@ -15,36 +18,70 @@ pub struct LaunchArgs {
     /// Threads of a CTA along x, y and z; default: as the program says.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps")]
     pub block: Option<[u32; 3]>,
-    /// Value of a kernel parameter: `n=1024`; without one it is unknown.
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
-    pub params: Vec<ParamArg>,
+    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; without one it is unknown.
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
+    pub params: Vec<ArgOption>,
+    /// What a buffer must hold after the run: `y=want.npy`, or `y=3` for every element.
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect)]
+    pub expect: Vec<Expectation>,
+    /// Write a buffer to a NumPy file after the run: `y=got.npy`.
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = out)]
+    pub out: Vec<(String, String)>,
+    /// Target for which nvcc compiles a `.cu` program.
+    #[arg(long, value_name = "ARCH", default_value = nvcc::DEFAULT_ARCH, value_parser = arch)]
+    pub arch: String,
 }
 
-/// `NAME=VALUE` of the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParamArg {
-    pub name: String,
-    pub value: u64,
-}
-
-impl FromStr for ParamArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let form = "expected NAME=VALUE with an integer, for example `n=1024` or `mask=0xff`";
-        let (name, value) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(form)?;
-        let (negative, digits) = value.strip_prefix('-').map_or((false, value), |digits| (true, digits));
-        let number = match digits.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16),
-            None => digits.parse(),
+impl LaunchArgs {
+    /// The parameters as a run knows them that has no memory to put a buffer into: integers by name.
+    pub fn integers(&self) -> Result<Vec<(String, u64)>> {
+        if !self.expect.is_empty() || !self.out.is_empty() {
+            let message = "--expect and --out need what memory holds after the run, which this run does not keep";
+            return Err(Failure::plain(message, None));
+        }
+        let integer = |option: &ArgOption| match (&option.target, &option.value) {
+            (Target::Name(name), OptionValue::Argument(Argument::Integer(value))) => Ok((name.clone(), *value as u64)),
+            _ => {
+                let help = "buffers, typed values and positions are for runs with memory";
+                Err(Failure::plain("this run takes integers by name only: `--arg n=1024`", Some(help)))
+            }
         };
-        let number = number.map_err(|_| form)?;
-        Ok(ParamArg { name: name.to_string(), value: if negative { number.wrapping_neg() } else { number } })
+        self.params.iter().map(integer).collect()
+    }
+}
+
+fn arg(text: &str) -> std::result::Result<ArgOption, String> {
+    parse_arg(text).map_err(sentence)
+}
+
+fn expect(text: &str) -> std::result::Result<Expectation, String> {
+    parse_expect(text).map_err(sentence)
+}
+
+fn out(text: &str) -> std::result::Result<(String, String), String> {
+    parse_out(text).map_err(sentence)
+}
+
+/// A complaint that needs no place: its text is in front of the user.
+fn sentence(error: Diagnostic) -> String {
+    let help = error.help.map_or(String::new(), |help| format!("; {help}"));
+    format!("{}, {}{help}", error.message, error.label)
+}
+
+/// `sm_90a` and the like.
+fn arch(text: &str) -> std::result::Result<String, String> {
+    let number = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"));
+    let number = number.map(|number| number.strip_suffix(['a', 'f']).unwrap_or(number));
+    let good = number.is_some_and(|number| matches!(number.len(), 2 | 3) && number.bytes().all(|digit| digit.is_ascii_digit()));
+    if good {
+        Ok(text.to_string())
+    } else {
+        Err("expected a target such as `sm_90a` or `sm_80`".to_string())
     }
 }
 
 /// One to three sizes.
-fn shape(text: &str) -> Result<[u32; 3], String> {
+fn shape(text: &str) -> std::result::Result<[u32; 3], String> {
     let sizes: Option<Vec<u32>> = text.split(',').map(|size| size.parse().ok().filter(|size| *size > 0)).collect();
     let form = "expected one to three sizes above 0, for example `128` or `16,16`";
     let sizes = sizes.filter(|sizes| sizes.len() <= 3).ok_or(form)?;
@@ -56,12 +93,46 @@ fn shape(text: &str) -> Result<[u32; 3], String> {
 mod tests {
     use super::*;
 
+    fn launch(params: &[&str], expect: &[&str]) -> LaunchArgs {
+        LaunchArgs {
+            kernel: None,
+            grid: None,
+            block: None,
+            params: params.iter().map(|text| arg(text).unwrap()).collect(),
+            expect: expect.iter().map(|text| parse_expect(text).unwrap()).collect(),
+            out: vec![],
+            arch: nvcc::DEFAULT_ARCH.to_string(),
+        }
+    }
+
     #[test]
     fn sizes_and_values_are_numbers() {
         assert_eq!((shape("8"), shape("4,2"), shape("1,2,3")), (Ok([8, 1, 1]), Ok([4, 2, 1]), Ok([1, 2, 3])));
         assert!(["", "0", "1,2,3,4", "a", "1,,2", "-1"].iter().all(|wrong| shape(wrong).is_err()));
-        let value = |text: &str| text.parse::<ParamArg>().map(|arg| arg.value);
-        assert_eq!((value("n=7"), value("n=0xff"), value("n=-1")), (Ok(7), Ok(255), Ok(u64::MAX)));
-        assert!(["", "n", "=1", "n=", "n=x", "n=0xg", "n=99999999999999999999"].iter().all(|wrong| value(wrong).is_err()));
+        let values = launch(&["n=7", "m=0xff", "k=-1"], &[]).integers().unwrap();
+        let expected = [("n", 7), ("m", 255), ("k", u64::MAX)].map(|(name, value)| (name.to_string(), value));
+        assert_eq!(values, expected);
+        assert!(["", "n", "=1", "n=", "n=x", "n=0xg", "n=99999999999999999999"].iter().all(|wrong| arg(wrong).is_err()));
+    }
+
+    #[test]
+    fn what_needs_memory_is_not_left_out_in_silence() {
+        for params in [["2=1"], ["x=f32:[4]"], ["a=f32:1.5"]] {
+            assert!(launch(&params, &[]).integers().is_err(), "{params:?}");
+        }
+        assert!(launch(&[], &["y=3"]).integers().is_err());
+    }
+
+    #[test]
+    fn complaints_say_what_is_expected() {
+        assert!(arg("n=x").unwrap_err().contains("expected NAME=VALUE with an integer"));
+        assert!(expect("y").unwrap_err().contains("expected BUFFER=FILE.npy"));
+        assert!(out("y").unwrap_err().contains("expected BUFFER=FILE.npy"));
+    }
+
+    #[test]
+    fn targets_are_those_of_nvcc() {
+        assert!(["sm_90a", "sm_80", "sm_103f", "compute_75"].iter().all(|text| arch(text).is_ok()));
+        assert!(["", "90", "sm_", "sm_9", "sm_90x", "sm_1234", "sm_9 ", "--help"].iter().all(|text| arch(text).is_err()));
     }
 }

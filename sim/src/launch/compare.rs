@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a buffer holds after a run, against what it should hold.
+
+use super::buffer::Buffer;
+use super::element::Number;
+use std::fmt;
+
+/// So many of the elements that differ are kept and shown.
+pub const MOST_SHOWN: usize = 5;
+
+/// How far a value may be off: `|got - want| <= absolute + relative * |want|`. Both 0: every bit counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tolerance {
+    pub relative: f64,
+    pub absolute: f64,
+}
+
+/// An element that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its index along each dimension.
+    pub index: Vec<usize>,
+    /// What it is; `None` if a byte of it is unknown.
+    pub got: Option<String>,
+    pub wanted: String,
+}
+
+/// Why a buffer is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// Type or shape are others, as messages say them.
+    Kind { buffer: String, got: String, wanted: String },
+    /// Some elements differ.
+    Values {
+        buffer: String,
+        /// How many elements differ, those that are unknown included.
+        differ: usize,
+        /// How many of them are unknown.
+        unknown: usize,
+        /// Elements of the buffer.
+        elements: usize,
+        /// The first [`MOST_SHOWN`] that differ.
+        first: Vec<Difference>,
+    },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::Kind { buffer, got, wanted } => write!(f, "`{buffer}` is {got}, and {wanted} is expected"),
+            Mismatch::Values { buffer, differ, unknown, elements, first } => {
+                let verb = if *differ == 1 { "differs" } else { "differ" };
+                write!(f, "`{buffer}`: {differ} of {elements} elements {verb} from what is expected")?;
+                if *unknown > 0 {
+                    write!(f, ", {unknown} of them unknown")?;
+                }
+                for Difference { index, got, wanted } in first {
+                    write!(f, "\n  {buffer}{index:?}: got {}, expected {wanted}", got.as_deref().unwrap_or("unknown"))?;
+                }
+                match differ.saturating_sub(first.len()) {
+                    0 => Ok(()),
+                    more => write!(f, "\n  and {more} more"),
+                }
+            }
+        }
+    }
+}
+
+/// Compares two buffers of one type and shape; an element of `expected` that is unknown may be anything.
+///
+/// # Errors
+/// What differs. Any NaN equals any other.
+pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Result<(), Mismatch> {
+    let buffer = actual.name.clone();
+    if (expected.element, &expected.shape) != (actual.element, &actual.shape) {
+        return Err(Mismatch::Kind { buffer, got: actual.kind(), wanted: expected.kind() });
+    }
+    let (mut differ, mut unknown, mut first) = (0, 0, vec![]);
+    for place in 0..expected.len() {
+        let Some(wanted) = expected.get(place) else { continue };
+        let got = actual.get(place);
+        let number = |bytes: &[u8]| expected.element.decode(bytes);
+        if got.is_some_and(|got| got == wanted || close(number(got), number(wanted), tolerance)) {
+            continue;
+        }
+        differ += 1;
+        unknown += usize::from(got.is_none());
+        if first.len() < MOST_SHOWN {
+            let print = |bytes: &[u8]| expected.element.print(bytes);
+            first.push(Difference { index: expected.index(place), got: got.map(print), wanted: print(wanted) });
+        }
+    }
+    match differ {
+        0 => Ok(()),
+        _ => Err(Mismatch::Values { buffer, differ, unknown, elements: expected.len(), first }),
+    }
+}
+
+/// Whether two values of other bits are equal enough.
+fn close(got: Number, wanted: Number, tolerance: Tolerance) -> bool {
+    let exact = tolerance == Tolerance::default();
+    match (got, wanted) {
+        (Number::Float(got), Number::Float(wanted)) if got.is_nan() && wanted.is_nan() => true,
+        (Number::Float(got), Number::Float(wanted)) if !exact => {
+            // Of equal infinities the difference is no number.
+            got == wanted || (wanted.is_finite() && within((got - wanted).abs(), wanted, tolerance))
+        }
+        (Number::Integer(got), Number::Integer(wanted)) if !exact => {
+            within((got - wanted).unsigned_abs() as f64, wanted as f64, tolerance)
+        }
+        _ => false,
+    }
+}
+
+fn within(off: f64, wanted: f64, tolerance: Tolerance) -> bool {
+    off <= tolerance.absolute + tolerance.relative * wanted.abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::element::Element;
+    use super::super::fill::Fill;
+    use super::*;
+
+    fn of(element: Element, values: &[&str]) -> Buffer {
+        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
+        Buffer { name: "y".to_string(), element, shape: vec![values.len()], bytes, known: None }
+    }
+
+    fn equal(element: Element, expected: &str, actual: &str, relative: f64, absolute: f64) -> bool {
+        compare(&of(element, &[expected]), &of(element, &[actual]), Tolerance { relative, absolute }).is_ok()
+    }
+
+    #[test]
+    fn without_a_tolerance_every_bit_counts() {
+        assert!(equal(Element::F32, "0.1", "0.1", 0.0, 0.0));
+        assert!(!equal(Element::F32, "0.1", "0.10000001", 0.0, 0.0));
+        assert!(!equal(Element::F32, "0.0", "-0.0", 0.0, 0.0));
+        assert!(equal(Element::F32, "nan", "-nan", 0.0, 0.0));
+        assert!(!equal(Element::F32, "nan", "1", 1.0, 1.0));
+        assert!(!equal(Element::U64, "18446744073709551615", "18446744073709551614", 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_tolerance_is_relative_and_absolute() {
+        assert!(equal(Element::F32, "100", "100.5", 0.01, 0.0) && !equal(Element::F32, "100", "101.5", 0.01, 0.0));
+        assert!(equal(Element::F64, "0", "-0.5", 0.0, 0.5) && !equal(Element::F64, "0", "0.6", 0.0, 0.5));
+        assert!(equal(Element::F16, "-0.0", "0", 0.1, 0.0));
+        assert!(equal(Element::F32, "inf", "inf", 0.1, 0.1) && !equal(Element::F32, "inf", "-inf", 0.1, 0.1));
+        assert!(!equal(Element::F32, "inf", "1", 0.1, 0.1) && !equal(Element::F32, "1", "inf", 0.1, 0.1));
+        assert!(!equal(Element::F32, "1", "nan", 9.0, 9.0));
+        assert!(equal(Element::I8, "-128", "127", 0.0, 255.0) && !equal(Element::I8, "-128", "127", 0.0, 254.0));
+        assert!(equal(Element::U8, "100", "110", 0.1, 0.0) && !equal(Element::U8, "100", "111", 0.1, 0.0));
+    }
+
+    #[test]
+    fn a_mismatch_says_where_and_what() {
+        let mut expected = Buffer::filled("w", Element::I32, &[2, 4], &Fill::Iota, 1).unwrap();
+        let mut actual = Buffer::filled("y", Element::I32, &[2, 4], &Fill::Value(Number::Integer(1)), 1).unwrap();
+        actual.known = Some((0..32).map(|byte| byte != 22).collect());
+        let text = compare(&expected, &actual, Tolerance::default()).unwrap_err().to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "`y`: 7 of 8 elements differ from what is expected, 1 of them unknown");
+        assert_eq!(lines[1], "  y[0, 0]: got 1, expected 0");
+        assert_eq!(lines[5], "  y[1, 1]: got unknown, expected 5");
+        assert_eq!((lines[6], lines.len()), ("  and 2 more", 7));
+        // What is expected to be anything is not compared.
+        expected.known = Some(vec![false; 32]);
+        assert_eq!(compare(&expected, &actual, Tolerance::default()), Ok(()));
+        let other = Buffer { shape: vec![8], ..actual };
+        let text = compare(&expected, &other, Tolerance::default()).unwrap_err().to_string();
+        assert_eq!(text, "`y` is i32 [8], and i32 [2, 4] is expected");
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Names of kernels as their authors wrote them, and what a wrong name may have meant.
+
+use cpp_demangle::{DemangleOptions, Symbol};
+use std::fmt;
+
+/// A longer name is not taken apart, and no longer one is made: a short symbol can stand for a text of any length.
+const LONGEST_NAME: usize = 4096;
+
+/// A misspelling is looked for in names up to this length, and among so many of them.
+const LONGEST_GUESS: usize = 64;
+const MOST_GUESSES: usize = 1000;
+
+/// How a name is the one that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Match {
+    /// A part of it is.
+    Part,
+    /// The whole name is, mangled or not, with or without what it takes and returns.
+    Whole,
+}
+
+/// A text that refuses to become longer than a name.
+struct Short(String);
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > LONGEST_NAME {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+fn demangled_with(name: &str, options: &DemangleOptions) -> Option<String> {
+    if !name.starts_with("_Z") || name.len() > LONGEST_NAME {
+        return None;
+    }
+    let mut text = Short(String::new());
+    Symbol::new(name.as_bytes()).ok()?.structured_demangle(&mut text, options).ok()?;
+    Some(text.0)
+}
+
+/// What a mangled C++ name says, with types: `reduce(float const*, int)` of `_Z6reducePKfi`; `None` if it is no mangled name.
+pub fn demangled(name: &str) -> Option<String> {
+    demangled_with(name, &DemangleOptions::new())
+}
+
+/// Whether a kernel's name is the one that is wanted. Of a mangled name the text behind it counts, too: whole, or without
+/// parameters and type of the result. Spaces do not count.
+pub fn matches(name: &str, wanted: &str) -> Option<Match> {
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let wanted = dense(wanted);
+    if wanted.is_empty() {
+        return None;
+    }
+    let bare = DemangleOptions::new().no_params().no_return_type();
+    let mut best = None;
+    for known in [Some(name.to_string()), demangled(name), demangled_with(name, &bare)].into_iter().flatten() {
+        let known = dense(&known);
+        let found = known.contains(&wanted).then_some(if known == wanted { Match::Whole } else { Match::Part });
+        best = best.max(found);
+    }
+    best
+}
+
+/// Which of `known` may have been meant by `name`; of equally near ones the first in the alphabet.
+pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let short = |name: &str| name.len() <= LONGEST_GUESS;
+    let known = known.filter(|known| short(known) && short(name)).take(MOST_GUESSES);
+    let (distance, near) = known.map(|known| (strsim::osa_distance(name, known), known)).min()?;
+    (distance <= name.chars().count().div_ceil(3)).then_some(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        assert_eq!(demangled("_Z6reducePKfi").as_deref(), Some("reduce(float const*, int)"));
+        assert_eq!(demangled("_ZN2ns4scanIfLi4EEEvPT_").as_deref(), Some("void ns::scan<float, 4>(float*)"));
+        assert!(["reduce", "", "_Z", "_Zxyz", "_Z6reducePKfi_more garbage"].iter().all(|name| demangled(name).is_none()));
+    }
+
+    #[test]
+    fn a_kernel_is_found_by_either_name() {
+        let mangled = "_ZN2ns4scanIfLi4EEEvPT_";
+        for whole in [mangled, "ns::scan<float, 4>", "ns::scan<float,4>", "void ns::scan<float, 4>(float*)"] {
+            assert_eq!(matches(mangled, whole), Some(Match::Whole), "{whole}");
+        }
+        for part in ["scan", "ns::scan", "scan<float", "float*", "_ZN2ns"] {
+            assert_eq!(matches(mangled, part), Some(Match::Part), "{part}");
+        }
+        assert_eq!((matches(mangled, "sort"), matches(mangled, ""), matches(mangled, " ")), (None, None, None));
+        assert_eq!(matches("_Z6reducePKfi", "reduce"), Some(Match::Whole));
+        assert_eq!((matches("plain", "plain"), matches("plain", "lai")), (Some(Match::Whole), Some(Match::Part)));
+        assert!(Match::Whole > Match::Part);
+    }
+
+    #[test]
+    fn a_name_that_grows_without_end_is_left_as_it_is() {
+        // Each argument is a pair of the one before it, twice as long.
+        let mut name = "_Z1fSt4pairIiiE".to_string();
+        for at in 0..40 {
+            let before = if at == 0 { "S0_".to_string() } else { format!("S{}_", b36(at)) };
+            name += &format!("St4pairI{before}{before}E");
+        }
+        assert!(demangled(&name).is_none_or(|text| text.len() <= LONGEST_NAME));
+        assert_eq!(demangled(&format!("_Z5000{}", "a".repeat(5000))), None);
+        assert_eq!(demangled(&format!("_Z1f{}i", "P".repeat(4000))), None);
+    }
+
+    fn b36(value: usize) -> char {
+        char::from_digit(value as u32 % 36, 36).unwrap_or('0').to_ascii_uppercase()
+    }
+
+    #[test]
+    fn near_names_are_proposed() {
+        assert_eq!(near("buffr", ["buffer", "other"].into_iter()), Some("buffer"));
+        assert_eq!(near("x", ["yyy"].into_iter()), None);
+        assert_eq!(near(&"x".repeat(65), ["x"].into_iter()), None);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The launch file as it is written: its keys.
+
+use super::element::{Element, Number};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// Launches of kernels: the memory that they find, their arguments, and what must stand in memory after the last one.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Launch file")]
+pub(super) struct FileText {
+    /// The PTX or CUDA file with the kernels, relative to this file.
+    #[schemars(with = "Option<String>")]
+    pub program: Option<Spanned<String>>,
+    /// Arrays in global memory, by name; made and filled before the first launch, in this order.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, BufferText>")]
+    pub buffers: BTreeMap<Spanned<String>, Spanned<BufferText>>,
+    /// One or more launches, each executed after the one before has ended.
+    #[serde(default)]
+    #[schemars(with = "Vec<LaunchText>", length(min = 1))]
+    pub launch: Vec<Spanned<LaunchText>>,
+    /// What buffers must hold after the last launch.
+    #[serde(default)]
+    #[schemars(with = "Vec<ExpectText>")]
+    pub expect: Vec<Spanned<ExpectText>>,
+}
+
+/// An array in global memory: by rule (`type`, `shape`, `fill`), or from a file (`npy`, or `raw` and `type`).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Buffer")]
+pub(super) struct BufferText {
+    /// Type of the elements; with `npy` the one that the file must have, where `bf16` is stored as `u2`.
+    #[serde(rename = "type")]
+    #[schemars(with = "Option<Element>")]
+    pub element: Option<Spanned<Element>>,
+    /// Elements along each dimension, row-major; with `raw` left out: one dimension, all of the file.
+    #[schemars(with = "Option<Vec<u64>>", length(min = 1, max = 32))]
+    pub shape: Option<Spanned<Vec<u64>>>,
+    /// What the elements are: a number, `iota` (0, 1, 2 …), `random`, or `unknown`; 0 by default.
+    #[schemars(with = "Option<FillText>")]
+    pub fill: Option<Spanned<FillText>>,
+    /// Seed of `random`; left out: the seed of the run and the buffer's name.
+    #[schemars(with = "Option<u64>")]
+    pub seed: Option<Spanned<u64>>,
+    /// The ends of `random`, the low one included, the high one not; left out: the whole type for integers, 0 to 1 for floats.
+    #[schemars(with = "Option<(Number, Number)>")]
+    pub range: Option<Spanned<(Number, Number)>>,
+    /// A NumPy file, relative to this file; it gives type and shape.
+    #[schemars(with = "Option<String>")]
+    pub npy: Option<Spanned<String>>,
+    /// A file of bytes as they stand in memory, little endian, relative to this file.
+    #[schemars(with = "Option<String>")]
+    pub raw: Option<Spanned<String>>,
+}
+
+/// One launch of a kernel.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Launch")]
+pub(super) struct LaunchText {
+    /// The kernel: its name in PTX or in CUDA, or a part that only one name has; left out: the only kernel of the program.
+    #[schemars(with = "Option<String>")]
+    pub kernel: Option<Spanned<String>>,
+    /// CTAs along x, y and z, 1 to 3 sizes; 1 by default.
+    #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
+    pub grid: Option<Spanned<Vec<u32>>>,
+    /// Threads of a CTA along x, y and z, 1 to 3 sizes; left out: what the kernel's `.reqntid` or `.maxntid` says.
+    #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
+    pub block: Option<Spanned<Vec<u32>>>,
+    /// Bytes of dynamic shared memory; 0 by default.
+    #[serde(default)]
+    pub shared: u32,
+    /// A list in the order of the kernel's parameters, or a table by their names.
+    #[serde(default)]
+    pub args: ArgsText,
+}
+
+/// What a buffer must hold after the last launch: an array of a file, or one value in all elements.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Expect")]
+pub(super) struct ExpectText {
+    /// Name of the buffer.
+    #[schemars(with = "String")]
+    pub buffer: Spanned<String>,
+    /// A NumPy file of the buffer's type and shape, relative to this file.
+    #[schemars(with = "Option<String>")]
+    pub npy: Option<Spanned<String>>,
+    /// The value of every element.
+    #[schemars(with = "Option<Number>")]
+    pub value: Option<Spanned<Number>>,
+    /// Relative tolerance: |got - want| <= atol + rtol * |want|; 0 by default. With both 0 every bit counts.
+    #[schemars(with = "Option<f64>")]
+    pub rtol: Option<Spanned<f64>>,
+    /// Absolute tolerance; 0 by default.
+    #[schemars(with = "Option<f64>")]
+    pub atol: Option<Spanned<f64>>,
+}
+
+/// What the elements of a buffer are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum FillText {
+    Value(Number),
+    Iota,
+    Random,
+    Unknown,
+}
+
+/// The arguments of a launch.
+#[derive(Debug)]
+pub(super) enum ArgsText {
+    Listed(Vec<Spanned<ArgText>>),
+    /// In the order of the text.
+    Named(Vec<(Spanned<String>, Spanned<ArgText>)>),
+}
+
+impl Default for ArgsText {
+    fn default() -> Self {
+        ArgsText::Listed(vec![])
+    }
+}
+
+/// One argument, or one field of a structure.
+#[derive(Debug)]
+pub(super) enum ArgText {
+    /// The address of a buffer.
+    Address(String),
+    Integer(i128),
+    Typed(Element, Spanned<Number>),
+    Bytes(Spanned<String>),
+    Fields(Vec<Spanned<ArgText>>),
+    Unknown,
+}
