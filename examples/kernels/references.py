@@ -560,7 +560,13 @@ def switch_case():
 
     together = [run(t, steps) for t in range(64)]
     apart = [run(3 * t, np.roll(steps, -t, axis=0)) for t in range(64)]
-    return {"list": steps, "together": np.array(together, dtype=np.int32), "apart": np.array(apart, dtype=np.int32)}
+    jumps = [run(5 * t, [(step[0] % 4, argument) for step, argument in zip(np.roll(steps, -t, axis=0), steps[:, 1])]) for t in range(64)]
+    return {
+        "list": steps,
+        "together": np.array(together, dtype=np.int32),
+        "apart": np.array(apart, dtype=np.int32),
+        "jumps": np.array(jumps, dtype=np.int32),
+    }
 
 
 @kernel
