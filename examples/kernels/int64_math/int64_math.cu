@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     place[6 * n] = static_cast<unsigned long long>(sx % sy);
     place[7 * n] = (x << (y % 64)) ^ (y >> (x % 64));
     place[8 * n] = static_cast<unsigned long long>(sx >> (y % 64));
-    place[9 * n] = static_cast<unsigned long long>(max(sx, sy) - min(sx, sy));
+    place[9 * n] = static_cast<unsigned long long>(max(sx, sy)) - static_cast<unsigned long long>(min(sx, sy));
     place[10 * n] = static_cast<unsigned long long>(static_cast<unsigned>(x)) * static_cast<unsigned>(y);
     place[11 * n] = static_cast<unsigned long long>(static_cast<long long>(static_cast<int>(x)) * static_cast<int>(y));
     // Quotients of 32 bits, and by a constant, which the compiler turns into a product.
