@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Compiles all kernels of this folder, or those whose names are given, and lets ptxas check the result. Needs nvcc 13.5 on PATH.
+set -eu
+cd "$(dirname "$0")"
+if ! command -v nvcc >/dev/null || ! command -v ptxas >/dev/null; then
+    echo "compile.sh: nvcc and ptxas are not on PATH; README.md beside this script says how to get them from PyPI" >&2
+    exit 2
+fi
+object=$(mktemp)
+trap 'rm -f "$object"' EXIT
+ptx() { # source, architecture, result
+    nvcc "-arch=$2" -ptx "$1" -o "$3"
+    ptxas "-arch=$2" "$3" -o "$object"
+}
+if [ $# -eq 0 ]; then set -- */; fi
+for name in "$@"; do
+    name=${name%/}
+    for arch in sm_80 sm_90a sm_100a; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done
+    for bug in "$name"/bugs/*.cu; do
+        if [ -e "$bug" ]; then ptx "$bug" sm_90a "${bug%.cu}.sm_90a.ptx"; fi
+    done
+done

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// floyd_warshall.cu with a fault. Planted: the barrier at the beginning of a round is missing.
+
+constexpr int places = 16;
+
+extern "C" __global__ void __launch_bounds__(places* places) floyd_warshall(const unsigned short* in, unsigned short* out) {
+    __shared__ unsigned short way[places][places];
+    const int from = threadIdx.y;
+    const int to = threadIdx.x;
+    way[from][to] = in[from * places + to];
+#pragma unroll 1
+    for (int over = 0; over < places; ++over) {
+        const int length = way[from][over] + way[over][to];
+        __syncthreads();
+        if (length < way[from][to]) way[from][to] = static_cast<unsigned short>(length);
+    }
+    out[from * places + to] = way[from][to];
+}

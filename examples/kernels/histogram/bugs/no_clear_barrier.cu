@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// histogram.cu with a fault. Planted: no barrier between clearing the bins and counting.
+
+constexpr int threads = 128;
+constexpr int bins = 64;
+
+extern "C" __global__ void __launch_bounds__(threads) histogram(const unsigned char* in, int n, unsigned* out) {
+    __shared__ unsigned counts[bins];
+    const int t = threadIdx.x;
+    if (t < bins) counts[t] = 0;
+#pragma unroll 1
+    for (int i = blockIdx.x * threads + t; i < n; i += gridDim.x * threads) atomicAdd(&counts[in[i] % bins], 1u);
+    __syncthreads();
+    if (t < bins && counts[t] > 0) atomicAdd(&out[t], counts[t]);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Calls through a table of functions: each thread takes another function by a number that it reads from memory.
+
+constexpr int threads = 64;
+
+using Operation = int (*)(int, int);
+
+__device__ __noinline__ int add(int a, int b) { return a + b; }
+__device__ __noinline__ int subtract(int a, int b) { return a - b; }
+__device__ __noinline__ int multiply(int a, int b) { return a * b; }
+__device__ __noinline__ int power(int a, int b) {
+    int result = 1;
+    for (int i = 0; i < b % 5; ++i) result *= a;
+    return result;
+}
+
+__device__ Operation table[4] = {add, subtract, multiply, power};
+
+extern "C" __global__ void __launch_bounds__(threads) indirect_call(const int* which, int* out) {
+    const int t = threadIdx.x;
+    const int value = table[which[t]](t, 3 + t % 7);
+    // The same function for the whole warp.
+    out[t] = table[t / 32 + 1](value, 2);
+}
