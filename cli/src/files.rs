@@ -89,8 +89,8 @@ impl Batch {
     }
 
     /// Adds a whole file.
-    pub fn add(&mut self, path: &Path, text: &str) -> Result<()> {
-        self.create(path)?.write_all(text.as_bytes()).map_err(|e| cannot_write(path, &e))
+    pub fn add(&mut self, path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+        self.create(path)?.write_all(contents.as_ref()).map_err(|e| cannot_write(path, &e))
     }
 
     /// Gives every file its name. If one cannot have it, those that were new are taken away again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `bcu run` and `bcu check` run: programs on a machine around a configuration of the unit.
 
+mod grids;
 mod language;
 mod launch;
 mod nvcc;
@@ -16,7 +17,9 @@ use bcu_hw::ports::Unit;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::{self, Cycle, FaultPolicy, LeaderPolicy, Machine, Report, RunError, Stopped};
+use bcu_sim::machine::{self, Cycle, FaultPolicy, Launch, LeaderPolicy, Machine, Report, RunError, Stopped};
+use bcu_sim::program::Variable;
+use grids::Grids;
 use language::Lang;
 use launch::LaunchArgs;
 use programs::RoleArg;
@@ -69,6 +72,9 @@ pub struct Case {
     pub sources: Vec<Program>,
     pub team: Team,
     description: Source,
+    /// Launches that run before, on machines of their own.
+    earlier: Vec<(Machine, Team)>,
+    grids: Option<Grids>,
 }
 
 fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
@@ -117,12 +123,49 @@ impl CaseArgs {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
-        let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
-        let team = programs::load(&sources, &config, launch, &self.roles)?;
-        machine.fill(team.threads);
-        machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);
-        Ok(Case { config, machine, sources, team, description })
+        let (sources, grids) = self.sources(programs, &launch, machine.seed)?;
+        let (team, earlier, grids) = match grids {
+            None => (programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?, vec![], None),
+            Some(mut grids) => match grids.teams.pop() {
+                Some(team) => (team, std::mem::take(&mut grids.teams), Some(grids)),
+                None => return Err(Failure::plain("nothing is launched", None)),
+            },
+        };
+        let earlier = earlier.into_iter().map(|team| (fitted(&machine, &team), team)).collect();
+        let machine = fitted(&machine, &team);
+        Ok(Case { config, machine, sources, team, description, earlier, grids })
     }
+
+    /// The texts of the programs; of a launch file or of one PTX kernel also its launches.
+    fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Grids>)> {
+        if let [path] = programs {
+            if grids::is_launch_file(path) {
+                let common = (launch, seed, self.lang);
+                let given = self.launch.program.as_deref();
+                let (program, grids) = grids::from_file(path, given, &self.launch, common)?;
+                return Ok((vec![program], Some(grids)));
+            }
+        }
+        if self.launch.program.is_some() {
+            return Err(Failure::plain("--program goes with a launch file", Some("name the program itself")));
+        }
+        let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
+        let grids = match &sources[..] {
+            [only] if self.roles.is_empty() && only.one_kernel(launch.kernel.as_deref()) => {
+                Some(grids::from_args(only, &self.launch, (launch, seed))?)
+            }
+            _ => None,
+        };
+        Ok((sources, grids))
+    }
+}
+
+/// A machine for the CTAs of a team.
+fn fitted(machine: &Machine, team: &Team) -> Machine {
+    let mut machine = machine.clone();
+    machine.fill(team.threads);
+    machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);
+    machine
 }
 
 impl Case {
@@ -140,9 +183,9 @@ impl Case {
     }
 
     /// A program that cannot go on; what is wrong with it is a failed check.
-    fn stopped(&self, cta: usize, warp: usize, stopped: &Stopped) -> Failure {
-        let each = self.team.files.len() / self.team.ctas.max(1);
-        let file = self.team.files.get(cta * each + warp).or_else(|| self.team.files.get(warp)).copied().unwrap_or(0);
+    fn stopped(&self, team: &Team, (cta, warp): (usize, usize), stopped: &Stopped) -> Failure {
+        let each = team.files.len() / team.ctas.max(1);
+        let file = team.files.get(cta * each + warp).or_else(|| team.files.get(warp)).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
         match stopped.wrong {
             true => program.source.failed(&[stopped.diagnostic.clone()]),
@@ -172,9 +215,32 @@ impl Case {
         failure: impl Fn(&D) -> Option<String>,
         observe: &mut dyn FnMut(&Cycle),
     ) -> Result<Ran> {
-        let report = machine::run(unit, &self.config, &self.machine, &self.team.programs, observe);
+        let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.variables.clone());
+        for (machine, team) in &self.earlier {
+            let ran = self.launch(unit, (machine, team), &failure, &mut variables, &mut |_| {})?;
+            let good = ran.report.as_ref().is_some_and(|report| report.verdict == machine::Verdict::Completed);
+            if !good || ran.error.is_some() {
+                return Ok(ran);
+            }
+        }
+        let mut ran = self.launch(unit, (&self.machine, &self.team), &failure, &mut variables, observe)?;
+        if let Some(grids) = &self.grids {
+            (ran.mismatches, ran.compared) = (grids.finish(&variables)?, grids.compared());
+        }
+        Ok(ran)
+    }
+
+    fn launch<D: Dut>(
+        &self,
+        unit: &mut D,
+        (machine, team): (&Machine, &Team),
+        failure: impl Fn(&D) -> Option<String>,
+        variables: &mut Vec<Variable>,
+        observe: &mut dyn FnMut(&Cycle),
+    ) -> Result<Ran> {
+        let report = machine::run_with(unit, &self.config, machine, &team.programs, variables, observe);
         if let Err(RunError::Program { cta, warp, stopped }) = &report {
-            return Err(self.stopped(*cta, *warp, stopped));
+            return Err(self.stopped(team, (*cta, *warp), stopped));
         }
         if let Err(RunError::Misfit(error)) = report {
             return Err(match self.description.text.is_empty() {
@@ -183,7 +249,7 @@ impl Case {
             });
         }
         let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
-        Ok(Ran { report: report.ok(), error })
+        Ok(Ran { report: report.ok(), error, mismatches: vec![], compared: 0 })
     }
 }
 
@@ -204,6 +270,9 @@ fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
 pub struct Ran {
     report: Option<Report>,
     error: Option<String>,
+    /// Buffers that are not as expected, one sentence each, of so many that were compared.
+    pub mismatches: Vec<String>,
+    pub compared: usize,
 }
 
 impl Ran {

@@ -5,7 +5,7 @@ mod picture;
 mod wave;
 
 use super::case::{CaseArgs, Format};
-use crate::failure::{print, Failure, Outcome, Result};
+use crate::failure::{complain, print, Failure, Outcome, Result};
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{Cycle, Verdict};
 use picture::Picture;
@@ -122,9 +122,13 @@ pub fn run(args: Args) -> Result {
             (ran, wave.finish(engine)?)
         }
     };
+    let (mismatches, compared) = (ran.mismatches.clone(), ran.compared);
     let report = ran.report()?;
     if let Some(picture) = picture {
         hints += &picture.finish(&case, &report)?;
+    }
+    if compared > 0 && mismatches.is_empty() {
+        hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }
     match args.format {
         Format::Text => {
@@ -136,5 +140,9 @@ pub fn run(args: Args) -> Result {
             print(&(text + "\n"))?;
         }
     }
-    Ok(if report.verdict == Verdict::Completed { Outcome::Good } else { Outcome::CheckFailed })
+    for mismatch in &mismatches {
+        complain(&format!("error: {mismatch}"));
+    }
+    let good = report.verdict == Verdict::Completed && mismatches.is_empty();
+    Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

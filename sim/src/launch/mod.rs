@@ -14,6 +14,7 @@ mod load;
 mod names;
 pub mod npy;
 mod options;
+mod prepare;
 mod schema;
 mod text;
 mod values;
@@ -28,6 +29,7 @@ pub use fill::{seed_of, Fill};
 pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
 pub use names::{demangled, matches, Match};
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
+pub use prepare::{prepare, Prepared, Unprepared};
 pub use schema::schema;
 
 use bcu_hw::diag::Diagnostic;

@@ -57,10 +57,14 @@ impl Memory {
         }
     }
 
-    /// So many bytes of global memory; `None` is one that nobody knows.
-    pub fn global(&self, address: u64, bytes: u64) -> Vec<Option<u8>> {
+    /// Variables and buffers with what they hold now.
+    pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
-        (address..address.saturating_add(bytes)).map(|at| global.and_then(|global| global.get(at))).collect()
+        let bytes = |address: u64, bytes: u64| (address..address + bytes).map(|at| global.and_then(|global| global.get(at))).collect();
+        let one = |(address, (size, name)): (&u64, &(u64, String))| {
+            Variable { name: name.clone(), address: *address, bytes: bytes(*address, *size) }
+        };
+        self.allocations.iter().map(one).collect()
     }
 
     fn bank(&mut self, bank: Bank) -> &mut Bytes {
@@ -129,9 +133,9 @@ impl Memory {
         self.issued.iter().any(|access| access.acquires && access.warp == warp && access.lanes() & lanes != 0)
     }
 
-    /// A CTA has ended: its shared memory and the stacks of its warps are gone, but for what the report shows.
-    pub fn ended(&mut self, warps: &[usize]) {
-        self.banks.retain(|bank, _| !matches!(bank, Bank::Local(warp, _) if warps.contains(warp)));
+    /// A warp has ended: the stacks of its lanes are gone.
+    pub fn ended(&mut self, warp: usize) {
+        self.banks.retain(|bank, _| !matches!(bank, Bank::Local(of, _) if *of == warp));
     }
 
     /// Every word that was stored below 4 GiB and whose value is known.

@@ -36,7 +36,7 @@ pub use wires::MissingPort;
 
 use crate::dut::Dut;
 use crate::model::sizes::SizeError;
-use crate::program::{Bare, Code, WarpProgram};
+use crate::program::{Bare, Code, Variable, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use memory::Memory;
@@ -77,8 +77,21 @@ pub fn run(
     programs: &[WarpProgram],
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
+    run_with(dut, sizes, machine, programs, &mut vec![], observe)
+}
+
+/// As [`run`], with global memory that holds `variables` before: buffers, and what an earlier run has left. Afterwards they hold
+/// what memory does, and those of the programs are among them.
+pub fn run_with(
+    dut: &mut dyn Dut,
+    sizes: &Config,
+    machine: &Machine,
+    programs: &[WarpProgram],
+    variables: &mut Vec<Variable>,
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let memory = memory(machine, &plans);
+    let memory = memory(machine, &plans, variables);
     let mut sm = Sm::new(wires::Pins::new(dut)?, passing::Beside::new(sizes)?, sizes, machine, plans, memory);
     // The unit looks at one CTA slot after the other for deadlocks.
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
@@ -97,11 +110,12 @@ pub fn run(
             break Some(HangCause::MaxCycles);
         }
     };
+    *variables = sm.memory.variables();
     Ok(report(sm, machine, sizes, cause))
 }
 
-/// The memory of a run, with the variables of its programs.
-fn memory(machine: &Machine, plans: &[CtaPlan]) -> Memory {
+/// The memory of a run, with the variables of its programs and what those before it have left in them.
+fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memory {
     let mut codes: Vec<&Rc<Code>> = vec![];
     for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
         if !codes.iter().any(|known| Rc::ptr_eq(known, code)) {
@@ -110,7 +124,7 @@ fn memory(machine: &Machine, plans: &[CtaPlan]) -> Memory {
     }
     let bare = codes.first().map_or_else(Bare::default, |code| code.bare);
     let mut memory = Memory::new(&machine.latency, machine.seed, bare);
-    codes.iter().flat_map(|code| &code.variables).for_each(|variable| memory.allocate(variable));
+    codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
     memory
 }
 

@@ -168,6 +168,7 @@ impl<'a> Sm<'a> {
                 (warp.port, warp.exiting) = (None, true);
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
+                    self.memory.ended(index);
                 }
                 self.ledger.accept_exit(warp.cta, warp.warp, lanes);
             }

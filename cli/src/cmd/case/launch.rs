@@ -5,6 +5,7 @@ use super::nvcc;
 use crate::failure::{Failure, Result};
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
+use std::path::PathBuf;
 
 /// The arguments that say how a PTX kernel is launched.
 #[derive(clap::Args)]
@@ -18,6 +19,12 @@ pub struct LaunchArgs {
     /// Threads of a CTA along x, y and z; default: as the program says.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps")]
     pub block: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory of a CTA.
+    #[arg(long, value_name = "BYTES")]
+    pub shared: Option<u32>,
+    /// The program that a launch file launches, in place of the one that it names.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
     /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; without one it is unknown.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
     pub params: Vec<ArgOption>,
@@ -33,16 +40,16 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// The parameters as a run knows them that has no memory to put a buffer into: integers by name.
+    /// The parameters of several kernels on different warps: integers by name.
     pub fn integers(&self) -> Result<Vec<(String, u64)>> {
-        if !self.expect.is_empty() || !self.out.is_empty() {
-            let message = "--expect and --out need what memory holds after the run, which this run does not keep";
+        if !self.expect.is_empty() || !self.out.is_empty() || self.shared.is_some() {
+            let message = "--shared, --expect and --out go with one PTX kernel, or with a launch file";
             return Err(Failure::plain(message, None));
         }
         let integer = |option: &ArgOption| match (&option.target, &option.value) {
             (Target::Name(name), OptionValue::Argument(Argument::Integer(value))) => Ok((name.clone(), *value as u64)),
             _ => {
-                let help = "buffers, typed values and positions are for runs with memory";
+                let help = "buffers, typed values and positions are for a run of one PTX kernel";
                 Err(Failure::plain("this run takes integers by name only: `--arg n=1024`", Some(help)))
             }
         };
@@ -98,6 +105,8 @@ mod tests {
             kernel: None,
             grid: None,
             block: None,
+            shared: None,
+            program: None,
             params: params.iter().map(|text| arg(text).unwrap()).collect(),
             expect: expect.iter().map(|text| parse_expect(text).unwrap()).collect(),
             out: vec![],

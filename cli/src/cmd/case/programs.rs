@@ -7,7 +7,7 @@ use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::machine::{load as load_one, Kind, Launch, Loaded, Role};
-use bcu_sim::program::WarpProgram;
+use bcu_sim::program::{ptx, WarpProgram};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -33,6 +33,15 @@ pub struct Team {
     pub threads: u32,
     /// What is legal but looks wrong, with the file that it is about.
     pub warnings: Vec<(usize, Diagnostic)>,
+}
+
+impl Team {
+    /// Of one file.
+    pub fn of_one(loaded: Loaded) -> Team {
+        let Loaded { programs, ctas, threads, warnings } = loaded;
+        let warnings = warnings.into_iter().map(|warning| (0, warning)).collect();
+        Team { files: vec![0; programs.len()], programs, ctas, threads, warnings }
+    }
 }
 
 /// `ENTRY=WARPS` of the command line.
@@ -99,14 +108,7 @@ pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[Role
             r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
         };
         let loaded = program.load(&Launch { roles: roles.iter().flat_map(role).collect(), ..launch })?;
-        let warnings = loaded.warnings.into_iter().map(|warning| (0, warning)).collect();
-        return Ok(Team {
-            files: vec![0; loaded.programs.len()],
-            programs: loaded.programs,
-            ctas: loaded.ctas,
-            threads: loaded.threads,
-            warnings,
-        });
+        return Ok(Team::of_one(loaded));
     }
     if launch.kernel.is_some() || launch.grid != [1; 3] {
         return Err(Failure::plain("--kernel and --grid go with one PTX file", Some("give one file")));
@@ -171,6 +173,19 @@ impl Program {
     pub fn file_name(&self) -> String {
         let name = Path::new(&self.source.name).file_name();
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
+    }
+
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// Whether all warps run one kernel of this text: of PTX with kernels, the one asked for or the only one.
+    pub fn one_kernel(&self, wanted: Option<&str>) -> bool {
+        let module = if self.kind == Kind::Ptx { ptx::parse(&self.source.text).ok() } else { None };
+        module.is_some_and(|module| {
+            let mut kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel);
+            module.roles() == 0 && (wanted.is_some() && kernels.next().is_some() || kernels.count() == 1)
+        })
     }
 
     fn load(&self, launch: &Launch) -> Result<Loaded> {

@@ -18,7 +18,16 @@ pub struct Module {
     /// Bytes of shared memory that variables take, none if there is no variable; and the variable whose size the launch gives.
     pub shared: Option<u64>,
     pub(super) dynamic: Vec<String>,
+    /// The first address behind the variables in global memory.
+    pub end: u64,
     pub(super) directives: Directives,
+}
+
+impl Module {
+    /// How many roles the comments of the text give to warps.
+    pub fn roles(&self) -> usize {
+        self.directives.roles.len()
+    }
 }
 
 /// What the `// bcu:` comments of the text ask for.

@@ -4,6 +4,8 @@
 use super::ast::{CodeKind, Module, Role};
 use super::parse::shorten;
 use super::scope::similar;
+use super::signature::Param;
+use crate::launch::matches;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -31,6 +33,8 @@ pub struct Launch {
     pub roles: Vec<Role>,
     /// Values of kernel parameters, before those of `// bcu: param`.
     pub params: Vec<(String, u64)>,
+    /// The bytes of every parameter of the kernel that all warps run, before those; empty if nobody gives them.
+    pub arguments: Vec<Vec<Option<u8>>>,
     /// Bytes of shared memory beside what the module declares.
     pub shared: u64,
 }
@@ -38,7 +42,7 @@ pub struct Launch {
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), params: Vec::new(), shared: 0 }
+        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), params: Vec::new(), arguments: Vec::new(), shared: 0 }
     }
 }
 
@@ -75,9 +79,9 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         let message = format!("a grid of {} CTAs", total(launch.grid));
         return one(Diagnostic::new(0..0, message, format!("expected 1 to {MAX_CTAS}")));
     }
-    let runnable: Vec<usize> = (0..module.codes.len()).filter(|&i| module.codes[i].kind != CodeKind::Function).collect();
+    let runnable = runnable(module);
     let (roles, runnable) = match &launch.kernel {
-        Some(wanted) => (Vec::new(), vec![kernel(module, &runnable, wanted).map_err(|error| vec![error])?]),
+        Some(wanted) => (Vec::new(), vec![find(module, &runnable, wanted).map_err(|error| vec![error])?]),
         None => (roles, runnable),
     };
     let mut errors = Vec::new();
@@ -147,20 +151,41 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
-/// The kernel of this name, or the only one whose name contains it.
-fn kernel(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diagnostic> {
+/// The kernel of this name, mangled or not, or the only one that has it in its name; without a name the only kernel. Its name in the
+/// text, and its parameters.
+///
+/// # Errors
+/// No such kernel, or several.
+pub fn kernel(module: &Module, wanted: Option<&str>) -> Result<(String, Vec<Param>), Diagnostic> {
+    let runnable = runnable(module);
+    let found = match (wanted, &runnable[..]) {
+        (Some(wanted), _) => find(module, &runnable, wanted)?,
+        (None, [only]) => *only,
+        (None, _) => {
+            let error = Diagnostic::new(0..0, "several kernels, and nothing says which one runs", "expected the name of one");
+            return Err(error.help(choose(module, &runnable)));
+        }
+    };
+    let code = &module.codes[found];
+    Ok((code.name.clone(), code.params.clone()))
+}
+
+fn runnable(module: &Module) -> Vec<usize> {
+    (0..module.codes.len()).filter(|&i| module.codes[i].kind != CodeKind::Function).collect()
+}
+
+fn find(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diagnostic> {
     let name = |code: &usize| module.codes[*code].name.as_str();
-    let containing = || runnable.iter().copied().filter(|code| name(code).contains(wanted));
-    let found = runnable.iter().copied().find(|code| name(code) == wanted).or_else(|| containing().next());
-    let several = runnable.iter().all(|code| name(code) != wanted) && containing().count() > 1;
-    if let Some(code) = found.filter(|_| !several) {
-        return Ok(code);
+    let best = runnable.iter().filter_map(|code| matches(name(code), wanted)).max();
+    let found: Vec<usize> = runnable.iter().copied().filter(|code| best.is_some() && matches(name(code), wanted) == best).collect();
+    if let [only] = found[..] {
+        return Ok(only);
     }
     let mut known = names(runnable.iter().map(name));
     shorten(&mut known);
-    let message = match several {
-        true => format!("several kernels have `{wanted}` in their names"),
-        false => format!("no kernel is called `{wanted}`"),
+    let message = match found.is_empty() {
+        false => format!("several kernels have `{wanted}` in their names"),
+        true => format!("no kernel is called `{wanted}`"),
     };
     Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is {known}")))
 }

@@ -138,7 +138,16 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     let code = &module.codes[index];
     let end = code.params.iter().map(|param| param.offset + param.bytes).max().unwrap_or(0);
     let mut arguments = vec![None; end as usize];
+    for (param, given) in code.params.iter().zip(&launch.arguments) {
+        for (i, byte) in given.iter().enumerate().take(param.bytes as usize) {
+            arguments[param.offset as usize + i] = *byte;
+        }
+    }
     for param in &code.params {
+        let range = param.offset as usize..(param.offset + param.bytes) as usize;
+        if arguments[range].iter().any(Option::is_some) {
+            continue;
+        }
         let Some(value) = params.get(&param.name) else { continue };
         for i in 0..param.bytes {
             // An integer for a larger structure is its beginning.

@@ -30,7 +30,7 @@ mod target;
 mod variable;
 
 pub use ast::{Code, CodeKind, Module, Role};
-pub use launch::{Launch, MAX_CTAS, MAX_WARPS};
+pub use launch::{kernel, Launch, MAX_CTAS, MAX_WARPS};
 pub use lex::MAX_SOURCE;
 pub use lower::{lower, Lowered};
 pub use parse::parse;

@@ -30,6 +30,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
             variables: Vec::new(),
             shared: None,
             dynamic: Vec::new(),
+            end: window::GLOBAL,
             directives: Directives::default(),
         };
     let mut parser = Parser {
@@ -274,6 +275,7 @@ impl Parser<'_> {
         }
         self.errors.truncate(MAX_ERRORS);
         self.errors.iter_mut().for_each(|error| shorten(&mut error.message));
+        self.module.end = self.next_global;
         if self.errors.is_empty() {
             return Ok(self.module);
         }
