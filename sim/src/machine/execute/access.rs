@@ -85,7 +85,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
         AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
         AccessKind::Copy { from, offset, space, bytes, filled } => {
             let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
-            let from = value(from).map(|from| address(asked, from, *offset));
+            let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let from = match (from, env.memory.as_ref()) {
                 // Of what is filled with 0 only the address may be anything.
                 (Some(from), Some(_)) if wanted != Some(0) => {

@@ -18,6 +18,8 @@ pub struct Module {
     /// Bytes of shared memory that variables take, none if there is no variable; and the variable whose size the launch gives.
     pub shared: Option<u64>,
     pub(super) dynamic: Vec<String>,
+    /// Variable, byte in it, and name of the function or variable whose address stands there.
+    pub(super) relocations: Vec<(usize, usize, String)>,
     /// The first address behind the variables in global memory.
     pub end: u64,
     pub(super) directives: Directives,

@@ -155,7 +155,9 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         }
     }
     let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
-    let shared = bounded.then(|| module.shared.unwrap_or(0));
+    // What the launch adds stands behind the variables.
+    let declared = module.shared.unwrap_or(0);
+    let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
     Grid { ntid: plan.ntid, nctaid: launch.grid, shared, dynamic: launch.shared, arguments }
 }
 
@@ -188,7 +190,15 @@ fn code(module: &Module, plan: &Plan) -> program::Code {
     };
     let kernel = plan.warps.iter().any(|index| module.codes[*index].kind == CodeKind::Kernel);
     let bare = Bare { zeroed: false, unbounded: !kernel, rounded: false };
-    program::Code::new(module.codes.iter().map(function).collect(), module.variables.clone(), bare)
+    let mut variables = module.variables.clone();
+    for (variable, offset, name) in &module.relocations {
+        let at = place(name).or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
+        let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
+        for (byte, value) in variable.bytes.iter_mut().skip(*offset).zip(at.to_le_bytes()) {
+            *byte = Some(value);
+        }
+    }
+    program::Code::new(module.codes.iter().map(function).collect(), variables, bare)
 }
 
 /// Goes through the operands of an operation that may be symbols.

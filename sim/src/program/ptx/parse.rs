@@ -30,6 +30,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
             variables: Vec::new(),
             shared: None,
             dynamic: Vec::new(),
+            relocations: Vec::new(),
             end: window::GLOBAL,
             directives: Directives::default(),
         };

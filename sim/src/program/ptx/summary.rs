@@ -24,6 +24,8 @@ pub struct Kernel {
     pub other_barriers: bool,
     /// Instructions that nothing runs yet: opcode and first line.
     pub not_built: Vec<NotBuilt>,
+    /// Those that only take their time, and whose results nobody knows.
+    pub unknown_results: Vec<NotBuilt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,7 +43,8 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
 }
 
 fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
-    let (mut barriers, mut other_barriers, mut not_built) = (BTreeSet::new(), false, BTreeMap::new());
+    let (mut barriers, mut other_barriers) = (BTreeSet::new(), false);
+    let (mut not_built, mut unknown) = (BTreeMap::new(), BTreeMap::new());
     let codes = reached(module, &[index]);
     for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(Code::instrs) {
         match &instr.op {
@@ -54,9 +57,15 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
             Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
             }
+            Op::Busy { .. } if instr.written().next().is_some() => {
+                let text = instr.place.text.trim_start_matches('@');
+                let opcode = text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text);
+                unknown.entry(opcode.to_string()).or_insert(instr.place.line);
+            }
             _ => {}
         }
     }
+    let list = |found: BTreeMap<String, usize>| found.into_iter().map(|(opcode, line)| NotBuilt { opcode, line }).collect();
     Kernel {
         name: code.name.clone(),
         params: code.params.clone(),
@@ -65,6 +74,7 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
         most_threads: code.maxntid,
         barriers: barriers.into_iter().collect(),
         other_barriers,
-        not_built: not_built.into_iter().map(|(opcode, line)| NotBuilt { opcode, line }).collect(),
+        not_built: list(not_built),
+        unknown_results: list(unknown),
     }
 }

@@ -119,7 +119,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let size = bytes_of(ty).unwrap_or(1) as usize;
-        let value = self.value(ty)?;
+        let value = self.value(ty, *at)?;
         for i in 0..size {
             if let Some(byte) = bytes.get_mut(*at + i) {
                 *byte = value.map(|value| value.checked_shr(8 * i as u32).unwrap_or(0) as u8);
@@ -129,8 +129,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A constant in the bits of the type; an address of a variable further behind, or of a function, is not known.
-    fn value(&mut self, ty: &str) -> Result<Option<u64>, Diagnostic> {
+    /// A constant in the bits of the type; an address of a variable further behind, or of a function, is put in when all are known.
+    fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
         let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
         if negative {
             self.cursor.advance();
@@ -138,12 +138,12 @@ impl Parser<'_> {
         if self.cursor.kind() == Kind::Float {
             let literal = Literal::read(self.cursor.text(), negative);
             self.cursor.advance();
-            let place = match bytes_of(ty) {
+            let scalar = match bytes_of(ty) {
                 Some(8) => Scalar::Float(Format::F64),
                 Some(4) => Scalar::Float(Format::F32),
                 _ => Scalar::Integer(Type { kind: TypeKind::Unsigned, bits: 16 }),
             };
-            return Ok(literal.and_then(|literal| literal.bits(place)));
+            return Ok(literal.and_then(|literal| literal.bits(scalar)));
         }
         if self.cursor.at_constant() {
             return Ok(Some(self.cursor.constant()? as u64));
@@ -162,7 +162,12 @@ impl Parser<'_> {
         Ok(match self.symbol(name) {
             Some(Symbol::Global(at)) => Some(at.wrapping_add(offset as u64)),
             Some(Symbol::Shared(at)) if generic => Some((window::SHARED + at).wrapping_add(offset as u64)),
-            _ => None,
+            _ => {
+                if bytes_of(ty) == Some(8) && offset == 0 {
+                    self.module.relocations.push((self.module.variables.len(), place, name.to_string()));
+                }
+                None
+            }
         })
     }
 
