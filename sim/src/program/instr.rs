@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, whatever language they were written in.
 
-use super::arith::{Calc, Type};
+use super::arith::{Calc, Product, Type};
 use super::Place;
 use std::ops::Range;
 
@@ -137,6 +137,10 @@ pub enum Exchange {
     Reduce(Reduce, Type),
     /// The lanes that are here.
     Active,
+    /// The lanes hold matrices together.
+    Product(Product),
+    /// Each register is a row of a matrix of 8 by 8 halves; afterwards it is a column: `movmatrix`.
+    Transpose,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,6 +230,8 @@ pub enum AccessKind {
     Store(Option<Vec<Operand>>),
     /// What was there before goes to the destination, if there is one.
     Atomic { op: Atomic, sources: Vec<Operand> },
+    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
+    Matrices { transposed: bool },
     /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
     /// others are 0.
     Copy { from: Operand, offset: i64, space: Space, bytes: u64, filled: Option<Operand> },
@@ -311,7 +317,7 @@ impl Instr {
             Op::Calc { sources, .. } => sources.iter().collect(),
             Op::Access(Access { kind, address, .. }) => {
                 let more: Vec<&Operand> = match kind {
-                    AccessKind::Load | AccessKind::Nothing { .. } => vec![],
+                    AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } => vec![],
                     AccessKind::Store(sources) => sources.iter().flatten().collect(),
                     AccessKind::Atomic { sources, .. } => sources.iter().collect(),
                     AccessKind::Copy { from, filled, .. } => std::iter::once(from).chain(filled).collect(),

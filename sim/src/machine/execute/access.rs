@@ -26,10 +26,14 @@ pub(super) fn begin(
         part.doubtful = lanes.unknown >> lane & 1 == 1;
         parts.push(part);
     }
+    if let AccessKind::Matrices { transposed } = asked.kind {
+        rows(&mut parts, asked.count, transposed);
+    }
     let slots = instr.writes.clone();
     let effect = match &asked.kind {
         AccessKind::Nothing { .. } => Effect::Nothing,
         AccessKind::Load => Effect::Load(slots),
+        AccessKind::Matrices { .. } => Effect::Matrices(slots),
         AccessKind::Store(_) => Effect::Store,
         AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
         AccessKind::Copy { space, bytes, .. } => {
@@ -55,12 +59,23 @@ pub(super) fn begin(
     }
 }
 
+/// From the addresses of rows to those of the halves that each lane gets: two neighbours of a row, or of a column.
+fn rows(parts: &mut [Part], matrices: usize, transposed: bool) {
+    let row = |parts: &[Part], lane: usize| parts.iter().find(|part| part.lane == lane).and_then(|part| part.address);
+    let halves = |lane: usize| {
+        let (group, within) = (lane / 4, lane % 4 * 2);
+        let half = move |i: usize| if transposed { (within + i, group) } else { (group, within + i) };
+        (0..matrices).flat_map(move |matrix| (0..2).map(move |i| (8 * matrix + half(i).0, half(i).1)))
+    };
+    let all: Vec<Vec<Option<u64>>> = parts
+        .iter()
+        .map(|part| halves(part.lane).map(|(from, at)| row(parts, from).map(|first| first + 2 * at as u64)).collect())
+        .collect();
+    parts.iter_mut().zip(all).for_each(|(part, values)| part.values = values);
+}
+
 /// An access with these parts.
 pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
-    let bytes = match asked.kind {
-        AccessKind::Copy { bytes, .. } => bytes,
-        _ => (asked.ty.bytes() * asked.count) as u64,
-    };
     memory::Access {
         warp: env.index,
         slot: warp.slot,
@@ -68,10 +83,20 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         announced: !matches!(asked.kind, AccessKind::Copy { .. }),
         effect,
         ty: asked.ty,
-        bytes,
+        bytes: bytes(asked),
         parts,
         acquires: asked.order.acquire,
         due: 0,
+    }
+}
+
+/// Bytes that a lane names with its address.
+fn bytes(asked: &Access) -> u64 {
+    match asked.kind {
+        AccessKind::Copy { bytes, .. } => bytes,
+        // A row of eight halves.
+        AccessKind::Matrices { .. } => 16,
+        _ => (asked.ty.bytes() * asked.count) as u64,
     }
 }
 
@@ -80,7 +105,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let mut part = doubt::astray(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
-        AccessKind::Load | AccessKind::Nothing { .. } => vec![],
+        AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } => vec![],
         AccessKind::Store(None) => vec![None; asked.count],
         AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
         AccessKind::Copy { from, offset, space, bytes, filled } => {
@@ -98,11 +123,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
         }
     };
     if let Some(at) = asked.address.as_ref().and_then(value) {
-        let bytes = match asked.kind {
-            AccessKind::Copy { bytes, .. } => bytes,
-            _ => (asked.ty.bytes() * asked.count) as u64,
-        };
-        let (bank, at) = place(warp, (instr, asked), (asked.space, address(asked, at, asked.offset), bytes), lane, env)?;
+        let (bank, at) = place(warp, (instr, asked), (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)

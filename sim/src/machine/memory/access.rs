@@ -13,6 +13,8 @@ pub(in super::super) enum Effect {
     /// By element, the register behind the lane's first one; `None` where it is left out.
     Load(Vec<Option<usize>>),
     Store,
+    /// Into each register two halves of 16 bits, of which `values` are the addresses.
+    Matrices(Vec<Option<usize>>),
     /// What was there before goes to the register.
     Atomic(Atomic, Option<usize>),
     /// From where each lane's `values[0]` says, so many bytes of the bank.
@@ -65,7 +67,7 @@ impl Access {
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
-            Effect::Load(slots) => slots.iter().flatten().copied().collect(),
+            Effect::Load(slots) | Effect::Matrices(slots) => slots.iter().flatten().copied().collect(),
             Effect::Atomic(_, slot) => slot.iter().copied().collect(),
             Effect::Nothing | Effect::Store | Effect::Copy(..) => vec![],
         };
@@ -73,7 +75,7 @@ impl Access {
     }
 
     fn reads_only(&self) -> bool {
-        matches!(self.effect, Effect::Load(_))
+        matches!(self.effect, Effect::Load(_) | Effect::Matrices(_))
     }
 
     /// Whether the order of the two matters to their warp.
@@ -91,7 +93,11 @@ impl Access {
             let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
             (part.bank, first, end)
         };
-        let mut ranges: Vec<_> = self.parts.iter().map(range).collect();
+        let halves = |part: &Part| part.values.iter().map(|at| at.map_or((part.bank, 0, u64::MAX), |at| (part.bank, at, at + 2))).collect();
+        let mut ranges: Vec<_> = match self.effect {
+            Effect::Matrices(_) => self.parts.iter().flat_map(|part| -> Vec<_> { halves(part) }).collect(),
+            _ => self.parts.iter().map(range).collect(),
+        };
         if let Effect::Copy(bank, bytes) = self.effect {
             let from = |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
             ranges.extend(self.parts.iter().map(from));

@@ -17,7 +17,7 @@ impl Memory {
     pub fn perform(&mut self, access: &Access) -> Vec<Loaded> {
         let mut loaded = vec![];
         for part in &access.parts {
-            if part.address.is_none() && !matches!(access.effect, Effect::Load(_) | Effect::Nothing) {
+            if part.address.is_none() && !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing) {
                 self.astray += 1;
                 self.bank(part.bank).forget();
             }
@@ -30,6 +30,13 @@ impl Memory {
                         let at = part.address.filter(|_| !part.doubtful).map(|at| at.wrapping_add((element * size) as u64));
                         let value = at.and_then(|at| self.read(part.bank, at, size));
                         let value = value.map(|value| extended(value, access.ty) as u64);
+                        loaded.extend(slot.iter().map(|slot| to(slot, value)));
+                    }
+                }
+                Effect::Matrices(slots) => {
+                    for (number, slot) in slots.iter().enumerate() {
+                        let half = |i: usize| part.values.get(2 * number + i).copied().flatten().and_then(|at| self.read(part.bank, at, 2));
+                        let value = half(0).zip(half(1)).map(|(low, high)| high << 16 | low);
                         loaded.extend(slot.iter().map(|slot| to(slot, value)));
                     }
                 }

@@ -19,8 +19,8 @@ pub(in super::super) struct Parked {
     pub writes: Vec<Option<usize>>,
 }
 
-/// Both results of an exchange in one lane.
-type Results = [Option<u64>; 2];
+/// The results of an exchange in one lane.
+type Results = Vec<Option<u64>>;
 
 impl Warp {
     /// Lets go on who is complete.
@@ -40,8 +40,14 @@ impl Warp {
                 let own = together.iter().find(|one| one.lanes >> lane & 1 == 1)?;
                 own.sources.get(source)?.get(lane).copied().flatten()
             };
-            let results: Vec<(usize, Results)> =
-                bits(lanes).map(|lane| (lane, result(exchange, lane, lanes, self.width, &source))).collect();
+            let results: Vec<(usize, Results)> = match exchange {
+                Exchange::Product(product) => {
+                    let [a, b, c] = product.registers();
+                    let register = |number: usize| (0..self.width).map(|lane| source(number, lane)).collect();
+                    product.calculate(&(0..a + b + c).map(register).collect::<Vec<_>>()).into_iter().enumerate().collect()
+                }
+                _ => bits(lanes).map(|lane| (lane, result(exchange, lane, lanes, self.width, &source))).collect(),
+            };
             for (lane, results) in results {
                 let Some(own) = together.iter().find(|one| one.lanes >> lane & 1 == 1) else { continue };
                 for (to, value) in own.writes.iter().zip(results) {
@@ -69,35 +75,44 @@ fn result(
     let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
     match exchange {
         Exchange::Shuffle(kind) => {
-            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else { return [None; 2] };
+            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else { return vec![None; 2] };
             // Nobody knows what a lane that is not there would have shown.
             let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
-            [value, Some(there.into())]
+            vec![value, Some(there.into())]
         }
         Exchange::Vote(vote) => {
-            let Some(truths) = bits(lanes).map(truth).collect::<Option<Vec<bool>>>() else { return [None; 2] };
+            let Some(truths) = bits(lanes).map(truth).collect::<Option<Vec<bool>>>() else { return vec![None; 2] };
             let value = match vote {
                 Vote::All => truths.iter().all(|t| *t).into(),
                 Vote::Any => truths.iter().any(|t| *t).into(),
                 Vote::Uniform => truths.iter().all(|t| Some(t) == truths.first()).into(),
                 Vote::Ballot => mask(&mut bits(lanes).zip(&truths).filter(|(_, t)| **t).map(|(lane, _)| lane)),
             };
-            [Some(value), None]
+            vec![Some(value)]
         }
         Exchange::MatchAny | Exchange::MatchAll => {
-            let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else { return [None; 2] };
+            let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else { return vec![None; 2] };
             let own = source(0, lane);
             let same = mask(&mut bits(lanes).zip(&values).filter(|(_, value)| Some(**value) == own).map(|(lane, _)| lane));
             match exchange {
-                Exchange::MatchAny => [Some(same), None],
-                _ => [Some(if same == lanes { same } else { 0 }), Some((same == lanes).into())],
+                Exchange::MatchAny => vec![Some(same)],
+                _ => vec![Some(if same == lanes { same } else { 0 }), Some((same == lanes).into())],
             }
         }
         Exchange::Reduce(op, ty) => {
             let values = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>();
-            [values.and_then(|values| values.into_iter().reduce(|a, b| reduced(op, ty, a, b))), None]
+            vec![values.and_then(|values| values.into_iter().reduce(|a, b| reduced(op, ty, a, b)))]
         }
-        Exchange::Active => [Some(lanes), None],
+        Exchange::Active => vec![Some(lanes)],
+        Exchange::Transpose => {
+            let half = |row: usize| {
+                let word = source(0, row * 4 + lane / 4 / 2)?;
+                Some(word >> (16 * (lane / 4 % 2)) & 0xffff)
+            };
+            vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low, high)| high << 16 | low)]
+        }
+        // Calculated for all lanes at once.
+        Exchange::Product(_) => vec![],
     }
 }
 

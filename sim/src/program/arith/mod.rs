@@ -8,6 +8,7 @@ mod convert;
 mod float;
 mod format;
 mod integer;
+mod matrix;
 mod types;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use float::{Float, Limit, Rules};
 pub use format::{Format, Round};
 pub use integer::{Carry, Integer, Part};
 
+pub use matrix::{Element, Product};
 pub use types::{Type, TypeKind};
 
 /// No operation reads more sources.

@@ -3,7 +3,7 @@
 
 use super::operand::Arg;
 use super::parse::Parser;
-use crate::program::arith::{Type, TypeKind};
+use crate::program::arith::{Element, Product, Type, TypeKind};
 use crate::program::{Exchange, Op, Operand, Reduce, Shuffle, Slot, Vote};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -42,8 +42,20 @@ pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
             };
             Exchange::Reduce(op, ty.filter(|ty| ty.bits == 32 && ty.kind != TypeKind::Float)?)
         }
+        "mma" => Exchange::Product(product(modifiers)?),
+        "movmatrix" if one(".trans") && one(".b16") => Exchange::Transpose,
         _ => return None,
     })
+}
+
+/// The product that `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` and the like are.
+fn product(modifiers: &[&str]) -> Option<Product> {
+    let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
+    let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();
+    let [d, a, b, c] = types[..] else { return None };
+    let known = [".sync", ".aligned", ".row", ".col", ".satfinite"];
+    let all = modifiers.iter().all(|m| m == shape || known.contains(m) || Element::named(m).is_some());
+    (all && d == c).then(|| Product::new(shape, [a, b, c], modifiers.contains(&".satfinite")))?
 }
 
 impl Exchange {
@@ -51,7 +63,7 @@ impl Exchange {
     fn sources(self) -> usize {
         match self {
             Exchange::Active => 0,
-            Exchange::Shuffle(_) => 3,
+            Exchange::Shuffle(_) | Exchange::Product(_) => 3,
             _ => 1,
         }
     }
@@ -66,17 +78,39 @@ impl Parser<'_> {
         head: Range<usize>,
     ) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
         let args = self.args()?;
-        let members = usize::from(synchronises && exchange != Exchange::Active);
+        // All lanes of the warp meet for a matrix.
+        let whole = matches!(exchange, Exchange::Product(_) | Exchange::Transpose);
+        let members = usize::from(synchronises && exchange != Exchange::Active && !whole);
         let wanted = 1 + exchange.sources() + members;
         if args.len() != wanted {
             let message = format!("{} operands", args.len());
             return Err(Diagnostic::new(head, message, format!("expected {wanted}")));
         }
         let mut args = args.into_iter();
-        let writes = args.next().map_or(Vec::new(), destinations);
-        let mut sources: Vec<Operand> = args.map(|arg| arg.operand).collect();
-        let members = if members == 1 { sources.pop() } else { None };
+        let writes = args.next().map_or(Vec::new(), |arg| match arg.vector {
+            Some(vector) => vector.iter().map(register).collect(),
+            None => destinations(arg),
+        });
+        let mut sources: Vec<Operand> = args.flat_map(|arg| arg.vector.unwrap_or_else(|| vec![arg.operand])).collect();
+        if let Exchange::Product(product) = exchange {
+            let [a, b, c] = product.registers();
+            if sources.len() != a + b + c || writes.len() != c {
+                let message = format!("{} registers for the result and {} for the matrices", writes.len(), sources.len());
+                return Err(Diagnostic::new(head, message, format!("expected {c} and {a} + {b} + {c}")));
+            }
+        }
+        let members = match members {
+            1 => sources.pop(),
+            _ => whole.then_some(Operand::Immediate(-1)),
+        };
         Ok((Op::Exchange { exchange, sources, members }, writes))
+    }
+}
+
+fn register(operand: &Operand) -> Option<Slot> {
+    match operand {
+        Operand::Register { slot, .. } => Some(*slot),
+        _ => None,
     }
 }
 

@@ -27,6 +27,7 @@ impl Parser<'_> {
             "ld" | "ldu" if values => self.load(modifiers, ty, &args),
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
+            "ldmatrix" => self.matrices(modifiers, &args),
             "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
             _ => None,
         };
@@ -76,6 +77,16 @@ impl Parser<'_> {
         let access = self.access(modifiers, address, AccessKind::Atomic { op, sources }, ty, 1)?;
         let writes = to.map_or(vec![], |to| vec![slot(&to.operand)]);
         Some((Op::Access(access), writes))
+    }
+
+    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`
+    fn matrices(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+        let [to, from] = args else { return None };
+        let plain = modifiers.contains(&".m8n8") && modifiers.contains(&".b16");
+        let writes = elements(to).into_iter().map(|element| slot(&element)).collect::<Vec<_>>();
+        let kind = AccessKind::Matrices { transposed: modifiers.contains(&".trans") };
+        let access = self.access(modifiers, from, kind, Type { kind: TypeKind::Unsigned, bits: 16 }, writes.len())?;
+        (plain && matches!(writes.len(), 1 | 2 | 4)).then_some((Op::Access(access), writes))
     }
 
     /// `cp.async.ca.shared.global [to], [from], bytes{, filled}`
