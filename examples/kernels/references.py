@@ -60,7 +60,7 @@ def warp_reduce():
 
 @kernel
 def grid_reduce():
-    values = random("grid_reduce").integers(-(10**6), 10**6, 1000)
+    values = random("grid_reduce").integers(-(10**6), 10**6, 900)
     return {
         "in": values.astype(np.int32),
         "sum": np.array([values.sum() % 2**32], dtype=np.uint32),
@@ -338,10 +338,10 @@ def bf16_math():
 @kernel
 def dot_f64():
     r = random("dot_f64")
-    a = r.integers(-(10**6), 10**6, 500)
-    b = r.integers(0, 10**6, 500)
-    c = r.random(500)
-    block = np.arange(500) // 128 % 2
+    a = r.integers(-(10**6), 10**6, 480)
+    b = r.integers(0, 10**6, 480)
+    c = r.random(480)
+    block = np.arange(480) // 128 % 2
     exact = [math.fsum(int(p) * int(q) for p, q in zip(a[block == k], b[block == k])) for k in (0, 1)]
     rounded = [math.fsum(c[block == k] * np.sqrt(b[block == k] + 1.0) / 3.0) for k in (0, 1)]
     return {
@@ -597,7 +597,7 @@ def vector_load():
 
 @kernel
 def last_block():
-    values = random("last_block").integers(-1000, 1000, 1000)
+    values = random("last_block").integers(-1000, 1000, 900)
     return {"in": values.astype(np.int32), "out": np.array([5 + 2 * values.sum()], dtype=np.int32)}
 
 
