@@ -124,7 +124,12 @@ def matmul_wmma():
     b = r.integers(-30, 31, (32, 32))
     add = r.integers(-1000, 1000, (32, 32))
     # The file holds the second factor by columns.
-    return {"a": a.astype(np.float16), "b": np.ascontiguousarray(b.T).astype(np.float16), "add": reals(add), "c": reals((a @ b + add) / 2)}
+    return {
+        "a": a.astype(np.float16),
+        "b": b.T.astype(np.float16),
+        "add": reals(add),
+        "c": reals((a @ b + add) / 2),
+    }
 
 
 @kernel
@@ -273,7 +278,11 @@ def recursion():
     for level in (3, 2, 1, 0):
         rows = slice(2**level - 1, 2 ** (level + 1) - 1)
         below[rows] += below[2 ** (level + 1) - 1 : 2 ** (level + 2) - 1].reshape(-1, 2).sum(axis=1)
-    return {"tree": tree.astype(np.int32), "numbers": np.array(numbers, dtype=np.int32), "sums": below[np.arange(64) % 31].astype(np.int32)}
+    return {
+        "tree": tree.astype(np.int32),
+        "numbers": np.array(numbers, dtype=np.int32),
+        "sums": below[np.arange(64) % 31].astype(np.int32),
+    }
 
 
 @kernel
@@ -560,7 +569,9 @@ def switch_case():
 
     together = [run(t, steps) for t in range(64)]
     apart = [run(3 * t, np.roll(steps, -t, axis=0)) for t in range(64)]
-    jumps = [run(5 * t, [(step[0] % 4, argument) for step, argument in zip(np.roll(steps, -t, axis=0), steps[:, 1])]) for t in range(64)]
+    # Here the operation comes from the turned list, the argument from the list as it is.
+    turned = [np.stack([np.roll(steps[:, 0] % 4, -t), steps[:, 1]], axis=1) for t in range(64)]
+    jumps = [run(5 * t, turned[t]) for t in range(64)]
     return {
         "list": steps,
         "together": np.array(together, dtype=np.int32),
