@@ -220,21 +220,6 @@ def three_roles():
 
 
 @kernel
-def floyd_warshall():
-    r = random("floyd_warshall")
-    none = 30000
-    ways = np.where(r.random((16, 16)) < 0.2, r.integers(1, 100, (16, 16)), none)
-    np.fill_diagonal(ways, 0)
-    # Nobody gets to place 9.
-    ways[:9, 9] = ways[10:, 9] = none
-    best = ways
-    # Ways of at most 1, 2, 4, 8, 16 parts.
-    for _ in range(4):
-        best = np.minimum(best, (best[:, :, None] + best[None, :, :]).min(axis=1))
-    return {"in": ways.astype(np.uint16), "out": best.astype(np.uint16)}
-
-
-@kernel
 def tiled_groups():
     values = random("tiled_groups").integers(0, 1000, 256)
     values[70] = -3
