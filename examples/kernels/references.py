@@ -60,7 +60,7 @@ def warp_reduce():
 
 @kernel
 def grid_reduce():
-    values = random("grid_reduce").integers(-(10**6), 10**6, 1000)
+    values = random("grid_reduce").integers(-(10**6), 10**6, 900)
     return {
         "in": values.astype(np.int32),
         "sum": np.array([values.sum() % 2**32], dtype=np.uint32),
@@ -124,7 +124,12 @@ def matmul_wmma():
     b = r.integers(-30, 31, (32, 32))
     add = r.integers(-1000, 1000, (32, 32))
     # The file holds the second factor by columns.
-    return {"a": a.astype(np.float16), "b": np.ascontiguousarray(b.T).astype(np.float16), "add": reals(add), "c": reals((a @ b + add) / 2)}
+    return {
+        "a": a.astype(np.float16),
+        "b": b.T.astype(np.float16),
+        "add": reals(add),
+        "c": reals((a @ b + add) / 2),
+    }
 
 
 @kernel
@@ -215,21 +220,6 @@ def three_roles():
 
 
 @kernel
-def floyd_warshall():
-    r = random("floyd_warshall")
-    none = 30000
-    ways = np.where(r.random((16, 16)) < 0.2, r.integers(1, 100, (16, 16)), none)
-    np.fill_diagonal(ways, 0)
-    # Nobody gets to place 9.
-    ways[:9, 9] = ways[10:, 9] = none
-    best = ways
-    # Ways of at most 1, 2, 4, 8, 16 parts.
-    for _ in range(4):
-        best = np.minimum(best, (best[:, :, None] + best[None, :, :]).min(axis=1))
-    return {"in": ways.astype(np.uint16), "out": best.astype(np.uint16)}
-
-
-@kernel
 def tiled_groups():
     values = random("tiled_groups").integers(0, 1000, 256)
     values[70] = -3
@@ -273,7 +263,11 @@ def recursion():
     for level in (3, 2, 1, 0):
         rows = slice(2**level - 1, 2 ** (level + 1) - 1)
         below[rows] += below[2 ** (level + 1) - 1 : 2 ** (level + 2) - 1].reshape(-1, 2).sum(axis=1)
-    return {"tree": tree.astype(np.int32), "numbers": np.array(numbers, dtype=np.int32), "sums": below[np.arange(64) % 31].astype(np.int32)}
+    return {
+        "tree": tree.astype(np.int32),
+        "numbers": np.array(numbers, dtype=np.int32),
+        "sums": below[np.arange(64) % 31].astype(np.int32),
+    }
 
 
 @kernel
@@ -338,10 +332,10 @@ def bf16_math():
 @kernel
 def dot_f64():
     r = random("dot_f64")
-    a = r.integers(-(10**6), 10**6, 500)
-    b = r.integers(0, 10**6, 500)
-    c = r.random(500)
-    block = np.arange(500) // 128 % 2
+    a = r.integers(-(10**6), 10**6, 480)
+    b = r.integers(0, 10**6, 480)
+    c = r.random(480)
+    block = np.arange(480) // 128 % 2
     exact = [math.fsum(int(p) * int(q) for p, q in zip(a[block == k], b[block == k])) for k in (0, 1)]
     rounded = [math.fsum(c[block == k] * np.sqrt(b[block == k] + 1.0) / 3.0) for k in (0, 1)]
     return {
@@ -560,7 +554,9 @@ def switch_case():
 
     together = [run(t, steps) for t in range(64)]
     apart = [run(3 * t, np.roll(steps, -t, axis=0)) for t in range(64)]
-    jumps = [run(5 * t, [(step[0] % 4, argument) for step, argument in zip(np.roll(steps, -t, axis=0), steps[:, 1])]) for t in range(64)]
+    # Here the operation comes from the turned list, the argument from the list as it is.
+    turned = [np.stack([np.roll(steps[:, 0] % 4, -t), steps[:, 1]], axis=1) for t in range(64)]
+    jumps = [run(5 * t, turned[t]) for t in range(64)]
     return {
         "list": steps,
         "together": np.array(together, dtype=np.int32),
@@ -597,7 +593,7 @@ def vector_load():
 
 @kernel
 def last_block():
-    values = random("last_block").integers(-1000, 1000, 1000)
+    values = random("last_block").integers(-1000, 1000, 900)
     return {"in": values.astype(np.int32), "out": np.array([5 + 2 * values.sum()], dtype=np.int32)}
 
 

@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     atomicMax(&longs[1], static_cast<unsigned long long>(x) * x);
     atomicXor(&longs[2], static_cast<unsigned long long>(x) << 31);
     // A product of odd numbers, swapped in when nobody else was faster.
-    unsigned long long seen = longs[3];
+    unsigned long long seen = *static_cast<volatile unsigned long long*>(&longs[3]);
     unsigned long long before;
     do {
         before = seen;

@@ -35,7 +35,8 @@ __device__ __forceinline__ int jump(int operation, int argument, int value) {
     return value;
 }
 
-extern "C" __global__ void __launch_bounds__(threads) switch_case(const int2* list, int length, int* together, int* apart, int* jumps) {
+extern "C" __global__ void __launch_bounds__(threads)
+    switch_case(const int2* list, int length, int* together, int* apart, int* jumps) {
     const int t = threadIdx.x;
     int value = t;
 #pragma unroll 1

@@ -11,7 +11,7 @@ __device__ __forceinline__ void tell(int id) { asm volatile("bar.arrive %0, 96;"
 
 extern "C" __global__ void __launch_bounds__(threads) three_roles(const int* in, int* out) {
     __shared__ int loaded[2][width];
-    __shared__ int computed[2][width];
+    __shared__ int made[2][width];
     constexpr int loaded_full = 1, loaded_empty = 3, computed_full = 5, computed_empty = 7;
     const int t = threadIdx.x;
     const int lane = t % 32;
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(threads) three_roles(const int* in,
             const int value = loaded[slot][place] * 5 - loaded[slot][width - 1 - place];
             if (step + 2 < steps) tell(loaded_empty + slot);
             if (step >= 2) wait(computed_empty + slot);
-            computed[slot][place] = value;
+            made[slot][place] = value;
             tell(computed_full + slot);
         }
     } else {
@@ -41,8 +41,8 @@ extern "C" __global__ void __launch_bounds__(threads) three_roles(const int* in,
         for (int step = 0; step < steps; ++step) {
             const int slot = step % 2;
             wait(computed_full + slot);
-            const int low = computed[slot][lane];
-            const int high = computed[slot][lane + 32];
+            const int low = made[slot][lane];
+            const int high = made[slot][lane + 32];
             if (step + 2 < steps) tell(computed_empty + slot);
             out[step * width + lane] = low;
             out[step * width + lane + 32] = high + low;

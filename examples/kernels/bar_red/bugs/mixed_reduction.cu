@@ -5,7 +5,8 @@ constexpr int threads = 128;
 
 __device__ __forceinline__ int count_half(int id, int value) {
     int result;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, 64, p; }" : "=r"(result) : "r"(value), "r"(id) : "memory");
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, 64, p; }"
+                 : "=r"(result) : "r"(value), "r"(id) : "memory");
     return result;
 }
 
