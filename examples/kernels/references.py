@@ -118,20 +118,6 @@ def matmul_mma():
 
 
 @kernel
-def matmul_wmma():
-    r = random("matmul_wmma")
-    a = r.integers(-30, 31, (32, 32))
-    b = r.integers(-30, 31, (32, 32))
-    add = r.integers(-1000, 1000, (32, 32))
-    # The file holds the second factor by columns.
-    return {
-        "a": a.astype(np.float16),
-        "b": b.T.astype(np.float16),
-        "add": reals(add),
-        "c": reals((a @ b + add) / 2),
-    }
-
-
 @kernel
 def histogram():
     values = np.minimum(random("histogram").geometric(0.02, 1000) - 1, 255).astype(np.uint8)

@@ -18,6 +18,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::{self, Cycle, FaultPolicy, Launch, LeaderPolicy, Machine, Report, RunError, Stopped};
+use bcu_sim::launch::Left;
 use bcu_sim::program::Variable;
 use grids::Grids;
 use language::Lang;
@@ -124,14 +125,12 @@ impl CaseArgs {
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         let (sources, grids) = self.sources(programs, &launch, machine.seed)?;
-        let (team, earlier, grids) = match grids {
-            None => (programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?, vec![], None),
-            Some(mut grids) => match grids.teams.pop() {
-                Some(team) => (team, std::mem::take(&mut grids.teams), Some(grids)),
-                None => return Err(Failure::plain("nothing is launched", None)),
-            },
+        let mut teams: Vec<Team> = match &grids {
+            None => vec![programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?],
+            Some(grids) => grids.ready.launches.iter().cloned().map(Team::of_one).collect(),
         };
-        let earlier = earlier.into_iter().map(|team| (fitted(&machine, &team), team)).collect();
+        let Some(team) = teams.pop() else { return Err(Failure::plain("nothing is launched", None)) };
+        let earlier = teams.into_iter().map(|team| (fitted(&machine, &team), team)).collect();
         let machine = fitted(&machine, &team);
         Ok(Case { config, machine, sources, team, description, earlier, grids })
     }
@@ -215,7 +214,7 @@ impl Case {
         failure: impl Fn(&D) -> Option<String>,
         observe: &mut dyn FnMut(&Cycle),
     ) -> Result<Ran> {
-        let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.variables.clone());
+        let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.ready.memory.clone());
         for (machine, team) in &self.earlier {
             let ran = self.launch(unit, (machine, team), &failure, &mut variables, &mut |_| {})?;
             let good = ran.report.as_ref().is_some_and(|report| report.verdict == machine::Verdict::Completed);
@@ -225,7 +224,7 @@ impl Case {
         }
         let mut ran = self.launch(unit, (&self.machine, &self.team), &failure, &mut variables, observe)?;
         if let Some(grids) = &self.grids {
-            (ran.mismatches, ran.compared) = (grids.finish(&variables)?, grids.compared());
+            ran.left = grids.finish(&variables)?;
         }
         Ok(ran)
     }
@@ -249,7 +248,7 @@ impl Case {
             });
         }
         let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
-        Ok(Ran { report: report.ok(), error, mismatches: vec![], compared: 0 })
+        Ok(Ran { report: report.ok(), error, left: Left::default() })
     }
 }
 
@@ -270,9 +269,7 @@ fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
 pub struct Ran {
     report: Option<Report>,
     error: Option<String>,
-    /// Buffers that are not as expected, one sentence each, of so many that were compared.
-    pub mismatches: Vec<String>,
-    pub compared: usize,
+    pub left: Left,
 }
 
 impl Ran {

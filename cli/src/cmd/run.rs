@@ -7,6 +7,7 @@ mod wave;
 use super::case::{CaseArgs, Format};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use bcu_sim::engine::Engine;
+use bcu_sim::launch::Left;
 use bcu_sim::machine::{Cycle, Verdict};
 use picture::Picture;
 use std::path::PathBuf;
@@ -122,7 +123,7 @@ pub fn run(args: Args) -> Result {
             (ran, wave.finish(engine)?)
         }
     };
-    let (mismatches, compared) = (ran.mismatches.clone(), ran.compared);
+    let Left { mismatches, compared, .. } = ran.left.clone();
     let report = ran.report()?;
     if let Some(picture) = picture {
         hints += &picture.finish(&case, &report)?;

@@ -6,6 +6,7 @@
 mod argument;
 mod bind;
 mod buffer;
+mod case;
 mod compare;
 mod element;
 mod file;
@@ -22,6 +23,7 @@ mod values;
 pub use argument::{place, Argument, ArgumentBytes, Placed};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
+pub use case::{Launches, Left, Ready};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
 pub use element::{Element, Number};
 pub use file::{KernelLaunch, LaunchFile};

@@ -138,6 +138,8 @@ pub(super) const COMPUTED: &[Opcode] = &[
             "set{.eq,.ne,.lt,.le,.gt,.ge}{,.and,.or,.xor}.{u32,s32,f32}.{u16,u32,u64,s16,s32,s64}",
             "set{.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan}{,.and,.or,.xor}{,.ftz}.{u32,s32,f32}.f32",
             "set{.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan}{,.and,.or,.xor}.{u32,s32,f32}.f64",
+            "set{.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan}{,.ftz}.{f16x2,u32,s32}.f16x2",
+            "set{.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan}.{bf16x2,u32,s32}.bf16x2",
         ],
     ),
     computed(

@@ -3,7 +3,9 @@
 
 use crate::program::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
 use crate::program::arith::{Type, TypeKind};
-use super::Form;
+use super::super::opcode::Class;
+use super::{class, Form};
+use crate::program::arith::Calc;
 
 const PROPERTIES: &[(&str, Property)] = &[
     (".finite", Property::Finite),
@@ -67,6 +69,20 @@ pub(super) fn operation(opcode: &str, form: &mut Form) -> Option<Operation> {
     };
     let join = form.one_of(&[(".and", Join::And), (".or", Join::Or), (".xor", Join::Xor)]);
     Some(Operation::Compare(Comparison { test, of, ftz, join, result }))
+}
+
+/// `set` of two halves at once: each gives a half of the result, the number 1 or all its bits.
+pub(super) fn packed(mut form: Form) -> Class {
+    let half = |modifier: &str| match modifier {
+        ".f16x2" => Some(".f16"),
+        ".bf16x2" => Some(".bf16"),
+        ".u32" => Some(".u16"),
+        ".s32" => Some(".s16"),
+        _ => None,
+    };
+    form.rest.iter_mut().for_each(|modifier| *modifier = half(modifier).unwrap_or(modifier));
+    let operation = operation("set", &mut form).filter(|_| form.rest.is_empty());
+    class(operation.map(|op| Calc { op, pair: Some(16) }))
 }
 
 /// The type in which `set` gives its truth.

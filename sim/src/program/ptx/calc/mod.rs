@@ -18,6 +18,7 @@ pub(in crate::program) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let found = match opcode {
         "mov" => form.plain().map(Operation::Move),
         "selp" => form.plain().map(Operation::Select),
+        "set" if modifiers.last().is_some_and(|m| matches!(*m, ".f16x2" | ".bf16x2")) => return compare::packed(form),
         "setp" | "set" | "slct" | "testp" => compare::operation(opcode, &mut form),
         "cvt" => float::conversion(&mut form),
         _ => return evaluated(opcode, form),
