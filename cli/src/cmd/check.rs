@@ -5,7 +5,7 @@ mod json;
 mod text;
 
 use super::case::{CaseArgs, Format};
-use crate::failure::{print, print_coloured, Failure, Outcome, Result};
+use crate::failure::{complain, print, print_coloured, Failure, Outcome, Result};
 use bcu_sim::check::{findings, Severity, Subject};
 use bcu_sim::dut::Dut;
 use bcu_sim::machine::issued::Issued;
@@ -43,10 +43,13 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result {
-    let case = args.case.load(&args.programs)?;
+    let mut case = args.case.load(&args.programs)?;
+    case.machine.races = true;
     let mut unit = case.code()?;
     let mut issued = Issued::new(unit.ports()).map_err(|e| Failure::plain(e, None))?;
-    let report = case.run(&mut unit, |_| None, &mut |cycle| issued.cycle(cycle))?.report()?;
+    let ran = case.run(&mut unit, |_| None, &mut |cycle| issued.cycle(cycle))?;
+    let mismatches = ran.left.mismatches.clone();
+    let report = ran.report()?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
@@ -62,7 +65,8 @@ pub fn run(args: Args) -> Result {
         Format::Text => print_coloured(&text::render(&case.sources, &found, &report))?,
         Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
     }
-    let good = found.iter().all(|f| f.severity != Severity::Error);
+    mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
+    let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }
 

@@ -9,6 +9,7 @@ mod faults;
 mod hang;
 mod meetings;
 mod place;
+mod races;
 mod text;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
@@ -155,6 +156,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     let mut found = faults::find(&case);
     found.extend(hang::find(&case));
     found.extend(meetings::find(&case));
+    found.extend(races::find(&case));
     found.extend(text::find(&case));
     Ok(place::gather(found))
 }

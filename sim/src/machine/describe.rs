@@ -38,6 +38,9 @@ pub struct Machine {
     /// show what the wait is good for.
     #[serde(skip)]
     pub unannounced: bool,
+    /// Looks for data races on shared memory.
+    #[serde(skip)]
+    pub races: bool,
     /// CTAs of a grid, each with programs of its own, in order; they take the place of the one CTA that is described.
     #[serde(skip)]
     pub grid: Option<NonZeroU32>,
@@ -135,6 +138,7 @@ impl Default for Machine {
             latency: Latency::default(),
             ctas: vec![],
             unannounced: false,
+            races: false,
             grid: None,
         }
     }

@@ -14,6 +14,7 @@ mod load;
 mod meaning;
 mod memory;
 mod passing;
+mod race;
 pub(crate) mod plan;
 pub mod report;
 mod schedule;
@@ -183,6 +184,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         memory: sm.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
+        races: sm.races.map_or(vec![], |races| races.found),
         hang,
     }
 }

@@ -54,8 +54,34 @@ pub struct Report {
     pub warps: Vec<WarpTotal>,
     /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
     pub memory: Vec<Word>,
+    /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
+    pub races: Vec<Race>,
     /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
+}
+
+/// Two accesses to a byte of shared memory, one of them a store, that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Race {
+    pub cta: usize,
+    /// Of the byte.
+    pub address: u64,
+    /// In which the second was issued.
+    pub cycle: u64,
+    pub first: Toucher,
+    pub second: Toucher,
+    /// The first is an asynchronous copy that nobody has waited for.
+    pub copy: bool,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Toucher {
+    pub warp: usize,
+    pub lane: usize,
+    /// It stores; else it loads.
+    pub store: bool,
+    pub place: Place,
 }
 
 /// A word of memory at the end of a run.

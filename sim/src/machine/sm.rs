@@ -15,6 +15,7 @@ use super::memory::{Access, Memory};
 use super::RunError;
 use super::passing::Beside;
 use super::plan::CtaPlan;
+use super::race::{Races, Thread};
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::threads::At;
@@ -41,6 +42,7 @@ pub(super) struct Sm<'a> {
     beside: Beside,
     pub ledger: Ledger,
     pub memory: Memory,
+    pub races: Option<Races>,
     /// The access that is performed in this cycle.
     performing: Option<Access>,
     /// An access is issued in this cycle.
@@ -68,6 +70,7 @@ impl<'a> Sm<'a> {
             beside,
             ledger: Ledger::new(sizes.lanes, plans.len(), machine),
             memory,
+            races: machine.races.then(Races::default),
             performing: None,
             issuing: false,
             plans,
@@ -211,8 +214,19 @@ impl<'a> Sm<'a> {
         if meaning == Meaning::Nothing {
             return;
         }
+        if let Meaning::Arrival(ask) = meaning {
+            let thread = self.thread(index);
+            self.races.iter_mut().for_each(|races| races.arrives(thread, ask.id));
+        }
+        let warp = &self.warps[index];
         let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place };
         self.ledger.accept(warp.cta, warp.warp, coming);
+    }
+
+    /// Who a warp is to the races.
+    fn thread(&self, index: usize) -> Thread {
+        let warp = &self.warps[index];
+        Thread { cta: warp.cta, warp: warp.warp, warps: warp.warps, width: warp.width }
     }
 
     fn retired(&mut self) {

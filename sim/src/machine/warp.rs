@@ -222,12 +222,12 @@ impl Warp {
     pub fn count(&mut self, chosen: Chosen) {
         self.last = chosen.at;
         self.held = 0;
-        if self.threads.groups().len() > 1 {
-            let others = self.threads.free(self.lanes & !self.waiting & !chosen.lanes);
-            self.threads.issue(chosen.lanes, &others);
-        } else {
-            self.threads.issue(chosen.lanes, &[]);
-        }
+        let polls = self.instr(chosen.at).is_some_and(Instr::polls);
+        let others = match self.threads.groups() {
+            [_] => vec![],
+            _ => self.threads.free(self.lanes & !self.waiting & !chosen.lanes),
+        };
+        self.threads.issue(chosen.lanes, polls, &others);
     }
 
     /// What these lanes make of a guard.

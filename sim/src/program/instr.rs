@@ -256,6 +256,8 @@ pub struct Order {
     pub acquire: bool,
     /// It waits for those before it.
     pub release: bool,
+    /// Other threads may be told something by it: volatile, relaxed or stronger.
+    pub strong: bool,
 }
 
 /// Where a value comes from.
@@ -326,6 +328,12 @@ impl Instr {
             }
             _ => vec![],
         }
+    }
+
+    /// Whether a loop around it may wait for what another thread stores.
+    pub fn polls(&self) -> bool {
+        matches!(&self.op, Op::Access(Access { kind: AccessKind::Load, order, .. }) if order.strong)
+            || matches!(&self.op, Op::Access(Access { kind: AccessKind::Atomic { .. }, .. }))
     }
 
     /// The registers that it reads, its guard among them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
+use super::super::memory::Effect;
 use super::super::execute::{begin, Begun, Env};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, Due, Warp};
@@ -135,9 +136,20 @@ impl Sm<'_> {
         begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped })
     }
 
+    /// Lanes that have waited for copies see them.
+    fn copied(&mut self, index: usize, chosen: Chosen) {
+        let thread = self.thread(index);
+        let warp = &self.warps[index];
+        let (Some(races), Some(Op::WaitCopies(left))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else { return };
+        let end = |lane: usize| left.map_or(u32::MAX, |left| warp.copies.committed[lane].saturating_sub(left));
+        let lanes: Vec<(usize, u32)> = bits(chosen.lanes).map(|lane| (lane, end(lane))).collect();
+        races.copied(thread, &lanes);
+    }
+
     /// A warp's next instruction issues in cycle `now`.
     fn start(&mut self, index: usize, chosen: Chosen, now: u64) -> Result<(), RunError> {
         self.warps[index].count(chosen);
+        self.copied(index, chosen);
         let begun = self.begin(index, chosen)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -170,9 +182,16 @@ impl Sm<'_> {
                     warp.due.push(Due { word: None, registers, predicates: vec![] });
                 }
                 self.issuing = access.announced;
+                let instr = warp.instr(chosen.at);
+                let strong = instr.is_some_and(crate::program::Instr::polls) || matches!(access.effect, Effect::Atomic(..));
+                let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(at.issue_valid, 1);
                     self.pins.set(at.issue_warp, warp.slot as u64);
+                }
+                let thread = self.thread(index);
+                if let (Some(races), Some(place)) = (&mut self.races, place) {
+                    races.access(thread, &access, strong, &place, now);
                 }
                 self.memory.issue(now, access);
             }

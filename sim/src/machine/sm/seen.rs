@@ -127,7 +127,12 @@ impl Sm<'_> {
         }
         if lanes {
             let (cta, warp) = self.ledger.went_on(self.cycle, strobe)?;
-            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
+            let index = self.warps.iter().position(|w| (w.cta, w.warp) == (cta, warp));
+            if let Some(index) = index.filter(|_| !strobe.retry) {
+                let thread = self.thread(index);
+                self.races.iter_mut().for_each(|races| races.meets(thread, strobe.mask));
+            }
+            if let Some(warp) = index.map(|index| &mut self.warps[index]) {
                 match strobe.retry {
                     true => warp.retry(strobe.mask),
                     false => warp.go_on(strobe.mask, strobe.leaders),
@@ -139,6 +144,11 @@ impl Sm<'_> {
 
     fn released(&mut self, seen: Release) -> Result<(), Contradiction> {
         let generation = self.ledger.released(self.cycle, seen)?;
+        if let Some(races) = &mut self.races {
+            let arrived: Vec<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();
+            let waiting: Vec<usize> = generation.waits.iter().map(|wait| wait.warp).collect();
+            races.released(generation.cta, generation.id, &arrived, &waiting);
+        }
         for wait in &generation.waits {
             // Who waits has not exited, so its CTA still holds the slot.
             let slot = self.ledger.books[generation.cta].warps[wait.warp].warp_slot;

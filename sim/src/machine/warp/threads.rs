@@ -15,7 +15,7 @@ pub(in super::super) struct Group {
     pub at: At,
     pub depth: usize,
     pub lanes: u64,
-    /// Instructions that the warp had issued when this group last went on.
+    /// What the warp had done when this group last went on.
     pub last: u64,
 }
 
@@ -31,6 +31,8 @@ pub(in super::super) struct Caller {
 
 /// After so many instructions of others a group that could go on does, ...
 const PATIENCE: u64 = 1024;
+/// ... of which each that may poll counts as so many, ...
+const POLL: u64 = 256;
 /// ... for so many instructions.
 const TURN: u32 = 64;
 
@@ -42,8 +44,9 @@ pub(in super::super) struct Threads {
     /// By lane: first register, and first byte of the frame in local memory.
     pub base: Vec<usize>,
     pub stack: Vec<u64>,
-    /// Instructions issued.
+    /// Instructions issued, and what they count when others wait.
     pub issued: u64,
+    done: u64,
     /// Lanes whose turn it is, and for how many instructions.
     turn: (u64, u32),
     /// Lanes that go through instructions of which nobody knows whether they are executed, up to a place.
@@ -60,6 +63,7 @@ impl Threads {
             base: vec![0; width],
             stack: vec![0; width],
             issued: 0,
+            done: 0,
             turn: (0, 0),
             unsure: vec![],
         }
@@ -83,12 +87,13 @@ impl Threads {
         found
     }
 
-    /// Takes note that these lanes issue an instruction, while those of `others` could as well.
-    pub fn issue(&mut self, lanes: u64, others: &[Group]) {
+    /// Takes note that these lanes issue an instruction, which may poll, while those of `others` could as well.
+    pub fn issue(&mut self, lanes: u64, polls: bool, others: &[Group]) {
         self.issued += 1;
+        self.done += if polls { POLL } else { 1 };
         self.turn.1 = self.turn.1.saturating_sub(1);
         if self.turn.1 == 0 {
-            let late = others.iter().find(|group| group.lanes & lanes == 0 && self.issued - group.last > PATIENCE);
+            let late = others.iter().find(|group| group.lanes & lanes == 0 && self.done - group.last > PATIENCE);
             self.turn = late.map_or((0, 0), |group| (group.lanes, TURN));
         }
     }
@@ -105,7 +110,7 @@ impl Threads {
         for group in &mut self.groups {
             if group.lanes & lanes != 0 {
                 let (at, depth) = to(group.depth);
-                moved.push(Group { at, depth, lanes: group.lanes & lanes, last: self.issued });
+                moved.push(Group { at, depth, lanes: group.lanes & lanes, last: self.done });
                 group.lanes &= !lanes;
             }
         }

@@ -159,7 +159,8 @@ fn space(modifier: &str) -> Option<Space> {
 
 fn order(modifiers: &[&str]) -> Order {
     let one = |modifier: &str| modifiers.contains(&modifier);
-    Order { acquire: one(".acquire") || one(".acq_rel"), release: one(".release") || one(".acq_rel") }
+    let (acquire, release) = (one(".acquire") || one(".acq_rel"), one(".release") || one(".acq_rel"));
+    Order { acquire, release, strong: acquire || release || one(".relaxed") || one(".volatile") || one(".mmio") }
 }
 
 /// The operation that a modifier of an atomic instruction names.

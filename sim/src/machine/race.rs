@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Data races on shared memory: two accesses to a byte, one of them a store, that no synchronisation orders.
+//!
+//! Each warp has a clock for every warp of its CTA, and each lane one for every lane of its warp (vector clocks, as FastTrack has
+//! them). An arrival at a barrier hands the clocks of its warp on to those that wait there; a meeting of lanes does so among them;
+//! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
+//! when its thread has waited for it.
+
+use super::memory::{Access, Bank, Effect};
+use super::report::{Race, Toucher};
+use super::warp::threads::bits;
+use crate::program::Place;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// A copy that nobody has waited for has not happened for anyone.
+const NEVER: u32 = u32::MAX;
+
+/// After so many races the rest is not looked for.
+const MOST: usize = 20;
+
+/// An access to a byte.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    warp: usize,
+    lane: usize,
+    /// Of its warp and of its lane when it was issued.
+    clock: u32,
+    lane_clock: u32,
+    /// Index among the places.
+    place: usize,
+    /// Atomic or otherwise strong: no race with another such.
+    strong: bool,
+    /// Which instruction of the run it belongs to.
+    issue: u64,
+    /// Group of an asynchronous copy.
+    group: Option<u32>,
+}
+
+/// What is known of a byte.
+#[derive(Clone, Debug, Default)]
+struct Byte {
+    write: Option<Touch>,
+    /// Since then, the last of each lane.
+    reads: Vec<Touch>,
+}
+
+/// One CTA.
+#[derive(Debug, Default)]
+struct Clocks {
+    /// By warp, then by warp.
+    warps: Vec<Vec<u32>>,
+    /// By warp, then by lane, then by lane.
+    lanes: Vec<Vec<Vec<u32>>>,
+    /// What each arrival that is not complete hands on, by barrier and warp.
+    arrivals: HashMap<(u8, usize), VecDeque<Vec<u32>>>,
+    /// What the last strong access handed on, by address.
+    strong: HashMap<u64, Vec<u32>>,
+    bytes: BTreeMap<u64, Byte>,
+}
+
+/// The races of a run.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    ctas: HashMap<usize, Clocks>,
+    places: Vec<Place>,
+    issues: u64,
+    pub found: Vec<Race>,
+}
+
+/// Who accesses memory.
+#[derive(Clone, Copy)]
+pub(super) struct Thread {
+    pub cta: usize,
+    pub warp: usize,
+    /// Warps of the CTA, and lanes of a warp.
+    pub warps: usize,
+    pub width: usize,
+}
+
+fn join(into: &mut [u32], from: &[u32]) {
+    into.iter_mut().zip(from).for_each(|(into, from)| *into = (*into).max(*from));
+}
+
+impl Races {
+    fn cta(&mut self, thread: Thread) -> &mut Clocks {
+        let own = |size: usize| (0..size).map(|i| (0..size).map(|j| u32::from(i == j)).collect()).collect::<Vec<Vec<u32>>>();
+        self.ctas.entry(thread.cta).or_insert_with(|| Clocks {
+            warps: own(thread.warps),
+            lanes: vec![own(thread.width); thread.warps],
+            ..Clocks::default()
+        })
+    }
+
+    /// An access is issued; `strong` ones order others and race with none.
+    pub fn access(&mut self, thread: Thread, access: &Access, strong: bool, place: &Place, cycle: u64) {
+        self.issues += 1;
+        let issue = self.issues;
+        let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {
+            self.places.push(place.clone());
+            self.places.len() - 1
+        });
+        let store = !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing);
+        let copies = matches!(access.effect, Effect::Copy(..));
+        let mut races = vec![];
+        let clocks = self.cta(thread);
+        for part in access.parts.iter().filter(|part| matches!(part.bank, Bank::Shared(_))) {
+            let halves = |part: &super::memory::Part| part.values.iter().flatten().map(|at| (*at, 2)).collect::<Vec<_>>();
+            let ranges = match (&access.effect, part.address) {
+                (Effect::Matrices(_), _) => halves(part),
+                (_, Some(at)) => vec![(at, access.bytes)],
+                (_, None) => vec![],
+            };
+            for (at, bytes) in ranges {
+                let touch = Touch {
+                    warp: thread.warp,
+                    lane: part.lane,
+                    clock: if copies { NEVER } else { clocks.warps[thread.warp][thread.warp] },
+                    lane_clock: clocks.lanes[thread.warp][part.lane][part.lane],
+                    place: number,
+                    strong,
+                    issue,
+                    group: copies.then_some(part.group),
+                };
+                for at in at..at + bytes {
+                    if let Some(before) = clocks.touch(at, touch, store) {
+                        races.push((at, before, touch));
+                    }
+                }
+                if strong {
+                    clocks.strong(thread.warp, at);
+                }
+            }
+        }
+        for (at, (before, wrote), touch) in races {
+            self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
+        }
+    }
+
+    fn tell(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
+        let toucher = |touch: Touch, store: bool| Toucher {
+            warp: touch.warp,
+            lane: touch.lane,
+            store,
+            place: self.places[touch.place].clone(),
+        };
+        let (first, second) = (toucher(before, wrote), toucher(touch, store));
+        let same = |race: &Race| (&race.first.place, &race.second.place) == (&first.place, &second.place);
+        if self.found.len() < MOST && !self.found.iter().any(same) {
+            let copy = before.clock == NEVER;
+            self.found.push(Race { cta, address, cycle, first, second, copy });
+        }
+    }
+
+    /// A warp arrives at a barrier.
+    pub fn arrives(&mut self, thread: Thread, id: u8) {
+        let clocks = self.cta(thread);
+        let held = clocks.warps[thread.warp].clone();
+        clocks.arrivals.entry((id, thread.warp)).or_default().push_back(held);
+        clocks.warps[thread.warp][thread.warp] += 1;
+    }
+
+    /// A generation of a barrier is complete: what these warps brought the waiting ones have.
+    pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        let mut all = vec![0; clocks.warps.len()];
+        for warp in arrived {
+            let held = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
+            held.iter().for_each(|held| join(&mut all, held));
+        }
+        for warp in waiting {
+            join(&mut clocks.warps[*warp], &all);
+            let lanes = clocks.lanes[*warp].len();
+            clocks.meet(*warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+        }
+    }
+
+    /// Lanes of a warp have met.
+    pub fn meets(&mut self, thread: Thread, lanes: u64) {
+        self.cta(thread).meet(thread.warp, lanes);
+    }
+
+    /// These lanes have waited for their copies but for the groups from `left` on.
+    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, u32)]) {
+        let clocks = self.cta(thread);
+        let clock = clocks.warps[thread.warp][thread.warp];
+        for byte in clocks.bytes.values_mut() {
+            if let Some(touch) = byte.write.as_mut().filter(|touch| touch.clock == NEVER && touch.warp == thread.warp) {
+                let done = lanes.iter().any(|(lane, end)| *lane == touch.lane && touch.group.is_some_and(|group| group < *end));
+                if done {
+                    touch.clock = clock;
+                }
+            }
+        }
+    }
+}
+
+impl Clocks {
+    /// Takes note of an access; gives an earlier one that nothing orders before it, and whether that stored.
+    fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
+        let byte = self.bytes.entry(at).or_default();
+        let ordered = |before: &Touch| {
+            if before.issue == touch.issue || before.strong && touch.strong {
+                return true;
+            }
+            if before.clock == NEVER {
+                return false;
+            }
+            match before.warp == touch.warp {
+                false => before.clock <= self.warps[touch.warp][before.warp],
+                true if before.lane == touch.lane => true,
+                true => before.lane_clock <= self.lanes[touch.warp][touch.lane][before.lane],
+            }
+        };
+        let write = byte.write.filter(|write| !ordered(write)).map(|write| (write, true));
+        let read = byte.reads.iter().find(|read| store && !ordered(read)).map(|read| (*read, false));
+        if store {
+            byte.write = Some(touch);
+            byte.reads.clear();
+        } else {
+            byte.reads.retain(|read| (read.warp, read.lane) != (touch.warp, touch.lane));
+            byte.reads.push(touch);
+        }
+        write.or(read)
+    }
+
+    /// A strong access takes what the one before it at its address handed on.
+    fn strong(&mut self, warp: usize, at: u64) {
+        let before = self.strong.entry(at).or_insert_with(|| vec![0; self.warps.len()]);
+        join(&mut self.warps[warp], before);
+        join(before, &self.warps[warp]);
+        self.warps[warp][warp] += 1;
+        // Lanes that meet at a lock are ordered by it as well.
+        let lanes = self.lanes[warp].len();
+        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+
+    fn meet(&mut self, warp: usize, lanes: u64) {
+        let Some(own) = self.lanes.get_mut(warp) else { return };
+        let mut all = vec![0; own.len()];
+        bits(lanes).filter_map(|lane| own.get(lane)).for_each(|clocks| join(&mut all, clocks));
+        for lane in bits(lanes) {
+            if let Some(clocks) = own.get_mut(lane) {
+                join(clocks, &all);
+                clocks[lane] += 1;
+            }
+        }
+    }
+}
