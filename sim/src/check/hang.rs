@@ -131,6 +131,11 @@ fn one(case: &Case, hang: &Hang, code: &'static Code, first: &Blocked) -> Findin
             let at = m.next.as_ref().and_then(|place| case.at(first.cta, m.warp, place));
             finding.related.push(Related { at, note: format!("missing: {}", missing(m)) });
         }
+        let never = |m: &crate::machine::report::Missing| m.next.is_none() && !m.unclear;
+        if !first.missing.is_empty() && first.missing.iter().all(never) {
+            let note = format!("nobody else ever arrives at barrier {}", first.id);
+            finding.related.push(Related { at: None, note });
+        }
         if first.missing.len() < short {
             let note = format!("the count wants {short} more, but the CTA has only {} others", first.missing.len());
             finding.related.push(Related { at: None, note });

@@ -146,6 +146,22 @@ impl Case<'_> {
     }
 }
 
+/// A refused operation of a CTA comes before what it leads to: that others wait for ever, or that a barrier is left open.
+fn consequences(found: &mut [Finding]) {
+    const AFTER: [&Code; 4] = [&codes::DEADLOCK, &codes::COUNTED_EXIT, &codes::WAIT_CYCLE, &codes::BARRIER_LEFT_OPEN];
+    let causes: Vec<(Option<usize>, &'static Code)> = found
+        .iter()
+        .filter(|f| f.severity == Severity::Error && f.times > 0 && f.code.reported() && !AFTER.contains(&f.code))
+        .map(|f| (f.cta, f.code))
+        .collect();
+    for finding in found.iter_mut().filter(|f| AFTER.contains(&f.code)) {
+        if let Some((_, cause)) = causes.iter().find(|(cta, _)| *cta == finding.cta) {
+            finding.severity = Severity::Note;
+            finding.help = format!("this may follow from the `{}` of this CTA: mend that first", cause.name);
+        }
+    }
+}
+
 /// All findings about a program, sorted by place, from a run that gave `report` and in which `issued` watched.
 ///
 /// # Errors
@@ -158,5 +174,6 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
     found.extend(text::find(&case));
+    consequences(&mut found);
     Ok(place::gather(found))
 }

@@ -2,7 +2,7 @@
 //! From a line and an instruction to a place in the text; one finding per misuse and place.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
-use super::{At, Finding, CODES};
+use super::{At, Finding, Severity, CODES};
 use crate::program::Place;
 
 /// The instruction on its line; the whole line where the text of the place is not what stands there.
@@ -53,7 +53,9 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;
     list.retain(|f| f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|other| overlaps(at, other))));
     let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
-    list.sort_by_key(|f| (f.at.is_none(), f.at.clone(), rank(f), f.cycle, f.cta, f.barrier));
+    // What only follows from something else stands behind it.
+    let follows = |f: &Finding| f.severity == Severity::Note && f.code.severity == Severity::Error;
+    list.sort_by_key(|f| (follows(f), f.at.is_none(), f.at.clone(), rank(f), f.cycle, f.cta, f.barrier));
     list
 }
 

@@ -10,8 +10,18 @@ use bcu_hw::config::Config;
 /// So many instructions ahead.
 const FAR: u32 = 20_000;
 
-/// The next instruction with which the warp arrives at the barrier, if it has one as far as can be told.
-pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place> {
+/// Whether a warp would arrive at a barrier.
+#[derive(Clone, Debug)]
+pub(super) enum Next {
+    At(Place),
+    /// It ends without.
+    Never,
+    /// Its way depends on what only the run can tell.
+    Unclear,
+}
+
+/// The next instruction with which the warp arrives at the barrier.
+pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     let mut warp = warp.clone();
     for due in std::mem::take(&mut warp.due) {
         due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, None));
@@ -20,13 +30,14 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place>
     warp.parked.clear();
     warp.waits_no_more(u64::MAX);
     for _ in 0..FAR {
-        let chosen = warp.chosen()?;
+        let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
         let next = super::warp::threads::At { instr: chosen.at.instr + 1, ..chosen.at };
-        match begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None }).ok()? {
+        let Ok(begun) = begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None }) else { return Next::Unclear };
+        match begun {
             Begun::Port => {
                 let lanes = warp.issue.lanes();
                 match warp.issue.meaning(sizes.pack_lsb) {
-                    Meaning::Arrival(ask) if ask.id == id => return Some(warp.place_of(chosen.at)),
+                    Meaning::Arrival(ask) if ask.id == id => return Next::At(warp.place_of(chosen.at)),
                     _ => {}
                 }
                 let written: Vec<usize> = warp.instr(chosen.at).map_or(vec![], |instr| instr.written().collect());
@@ -48,5 +59,5 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Option<Place>
             warp.waiting &= !one.lanes;
         }
     }
-    None
+    Next::Unclear
 }

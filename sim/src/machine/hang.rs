@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
-use super::foresee::next_arrival;
+use super::foresee::{next_arrival, Next};
 use super::ledger::Ledger;
 use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
-use crate::program::Place;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// For a warp and a barrier, where the warp would arrive at it.
-type Next = BTreeMap<(usize, u8), Option<Place>>;
+type Foreseen = BTreeMap<(usize, u8), Next>;
 
 /// CTAs that can never end.
 pub(super) fn stuck(cause: HangCause, warps: &[Warp], faults: &[Fault]) -> Vec<usize> {
@@ -31,11 +30,11 @@ fn waits_at(warp: &Warp, ledger: &Ledger) -> Option<u8> {
 /// Every warp that waits, in the order of launch.
 pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, sizes: &Config) -> Vec<Blocked> {
     let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, ledger)?)));
-    let mut next = Next::new();
+    let mut next = Foreseen::new();
     waiting.map(|(warp, id)| one((warp, id), warps, ledger, sizes, &mut next)).collect()
 }
 
-fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config, next: &mut Next) -> Blocked {
+fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config, next: &mut Foreseen) -> Blocked {
     let book = &ledger.books[warp.cta];
     let row = &book.rows[usize::from(id)];
     let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta);
@@ -46,7 +45,8 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
     let counted = row.count as usize / sizes.lanes;
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
     let mut next = |(index, w): (usize, &Warp)| {
-        next.entry((index, id)).or_insert_with(|| next_arrival(w, id, sizes).filter(|_| w.stopped.is_none())).clone()
+        let found = next.entry((index, id)).or_insert_with(|| next_arrival(w, id, sizes));
+        if w.stopped.is_some() { Next::Never } else { found.clone() }
     };
     Blocked {
         cta: warp.cta,
@@ -59,7 +59,14 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
         arrived: row.arrivals.clone(),
         missing: of_cta()
             .filter(|(_, w)| could_count(w))
-            .map(|(index, w)| Missing { warp: w.warp, now: now(w, ledger), next: next((index, w)) })
+            .map(|(index, w)| {
+                let (place, unclear) = match next((index, w)) {
+                    Next::At(place) => (Some(place), false),
+                    Next::Never => (None, false),
+                    Next::Unclear => (None, true),
+                };
+                Missing { warp: w.warp, now: now(w, ledger), next: place, unclear }
+            })
             .collect(),
         under_way,
     }

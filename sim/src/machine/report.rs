@@ -262,6 +262,9 @@ pub struct Missing {
     pub now: Whereabouts,
     /// The next instruction of its program that arrives at this barrier, if any is left.
     pub next: Option<Place>,
+    /// Where it would arrive depends on what only the run can tell.
+    #[serde(skip)]
+    pub unclear: bool,
 }
 
 /// Where a warp is.

@@ -219,7 +219,8 @@ impl<'a> Sm<'a> {
             self.races.iter_mut().for_each(|races| races.arrives(thread, ask.id));
         }
         let warp = &self.warps[index];
-        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place };
+        let parted = warp.parted(issue.lanes(), chosen.lanes);
+        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place, parted };
         self.ledger.accept(warp.cta, warp.warp, coming);
     }
 

@@ -196,6 +196,7 @@ pub(crate) fn missing(m: &Missing) -> String {
     let next = match (&m.now, &m.next) {
         (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
         (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
+        (_, None) if m.unclear => "; whether it would arrive cannot be told".to_string(),
         (_, None) => "; its program does not arrive here any more".to_string(),
     };
     format!("warp {} {now}{next}", m.warp)

@@ -45,8 +45,9 @@ pub(super) struct Warp {
     /// Asynchronous copies: groups committed by each lane, and the copies under way with their lanes and groups.
     pub copies: Copies,
     pub program: Rc<WarpProgram>,
-    /// The instruction that was issued last.
+    /// The instruction that was issued last, and the branch at which lanes went different ways last.
     last: At,
+    pub split: Option<At>,
     /// The unit has shown the warp slot as not live since this warp got it.
     pub slot_free: bool,
     /// The unit has shown it as live after that.
@@ -133,6 +134,7 @@ impl Warp {
             copies: Copies { committed: vec![0; width], open: vec![] },
             program,
             last: start,
+            split: None,
             slot_free: false,
             started: false,
             port: None,
@@ -351,6 +353,15 @@ impl Warp {
         self.waits_no_more(lanes);
         self.waiting |= lanes;
         self.again = Some((self.last, lanes));
+    }
+
+    /// Why only these lanes execute an instruction at which `here` stand, in words behind a sentence.
+    pub fn parted(&self, executing: u64, here: u64) -> String {
+        match (executing == here, self.split) {
+            (false, _) => "; its guard is false in others".to_string(),
+            (true, Some(split)) if executing != self.lanes => format!("; they parted at {}", super::sentence::place(&self.place_of(split))),
+            _ => String::new(),
+        }
     }
 
     /// Where its next instruction stands.

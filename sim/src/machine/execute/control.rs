@@ -20,7 +20,12 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
         warp.threads.doubt(lanes.unknown, join);
     }
     match &instr.op {
-        Op::Branch { target } => warp.threads.go(lanes.executing, at(*target)),
+        Op::Branch { target } => {
+            if lanes.executing != lanes.here && lanes.executing != 0 && !instr.free {
+                warp.split = Some(chosen.at);
+            }
+            warp.threads.go(lanes.executing, at(*target));
+        }
         Op::Switch { index, targets } => {
             for lane in bits(lanes.executing) {
                 match warp.value(index, lane, env.cycle) {

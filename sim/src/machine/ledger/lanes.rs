@@ -15,6 +15,8 @@ pub(in super::super) struct Coming {
     pub lanes: u64,
     pub cycle: u64,
     pub place: Place,
+    /// Why not all lanes of the warp are here, in words behind a sentence.
+    pub parted: String,
 }
 
 /// Lanes that go on, or that must issue their instruction again.
