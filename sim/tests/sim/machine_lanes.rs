@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lanes of a warp that come one after the other: gathered and aligned arrivals, `bar.warp.sync`, `elect.sync`, exits in parts.
 
-use bcu_hw::config::{named, Config};
+use super::runs::model;
+use bcu_hw::config::named;
 use bcu_sim::machine::{load, run, Kind, Machine, Report, Verdict};
-use bcu_sim::model::{by_name, Sizes};
 
 fn report(kind: Kind, config: &str, machine: &str, text: &str) -> Report {
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(kind, text, &machine.launch(config.lanes)).unwrap_or_else(|e| panic!("{e:?}"));
     machine.fill(loaded.threads);
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = &config;
-    let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);
-    let mut model = by_name("bcu", Sizes::new(w, l, s, b, p, o).unwrap()).unwrap();
-    run(model.as_mut(), &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
+    run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn bcu(machine: &str, text: &str) -> Report {

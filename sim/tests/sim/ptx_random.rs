@@ -3,7 +3,7 @@
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim ptx_random` runs M texts from seed N.
 
-use bcu_sim::program::ptx::{lower, parse, Launch, MAX_TOTAL_STEPS};
+use bcu_sim::program::ptx::{lower, parse, Launch, MAX_WARPS};
 
 const TEXTS: [&str; 5] = [
     include_str!("../../../examples/cta_exchange.ptx"),
