@@ -2,25 +2,26 @@
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
 mod check;
-//mod compiled;
+mod compiled;
 mod machine;
 mod machine_lanes;
 mod machine_memory;
 //mod machine_random;
 mod machine_values;
-//mod model;
-//mod opcodes_doc;
+mod model;
+mod opcodes_doc;
 //mod program_bcu;
 mod ptx;
 mod ptx_arith;
-//mod ptx_errors;
+mod ptx_errors;
 mod ptx_lanes;
 mod ptx_launch;
-//mod ptx_limits;
-//mod ptx_random;
+mod ptx_limits;
+mod ptx_random;
 mod ptx_rules;
+mod ptx_stops;
 mod runs;
 mod timeline;
-//mod trace;
-//mod trace_alloc;
-//mod trace_unit;
+mod trace;
+mod trace_alloc;
+mod trace_unit;

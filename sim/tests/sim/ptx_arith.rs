@@ -143,7 +143,8 @@ fn a_register_is_split_and_joined() {
     st.shared.b32 [24], d;
 ";
     let expected = [0x1111_2222, 0x3333_4444, 0x3333_4444, 0x1111_2222, 0x2222_1111].map(Some);
-    assert_eq!(stored(text, 7), [&expected[..], &[None, None]].concat());
+    // Of half a value that is not known nothing is; four bytes may go where they came from.
+    assert_eq!(stored(text, 7), [&expected[..], &[None, Some(0x11)]].concat());
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn the_last_warp_may_be_partial_and_lanes_may_be_few() {
     let text = "mov.u32 t, %tid.x; setp.lt.u32 p, t, 36; @p bar.sync 0;";
     let launch = |lanes, threads| Launch { threads: Some([threads, 1, 1]), ..Launch::new(lanes) };
     let run = ptx_with(text, &launch(32, 36));
-    assert_eq!(run.taken.iter().map(|t| (t.active, t.guard)).collect::<Vec<_>>(), [(0xffff_ffff, 0xffff_ffff), (0xf, 0xf)]);
+    let lanes = [0, 1].map(|warp| run.arrivals(warp).iter().map(|taken| (taken.active, taken.guard)).collect::<Vec<_>>());
+    assert_eq!(lanes, [[(0xffff_ffff, 0xffff_ffff)], [(0xf, 0xf)]]);
     // 4 lanes: a count of 8 is two whole warps.
     let run = try_run(Kind::Ptx, "tiny", "", "bar.sync 0, 8;", &launch(4, 8)).unwrap();
     assert_eq!(all_words(&run), [[bar(false, 0, 8)], [bar(false, 0, 8)]]);

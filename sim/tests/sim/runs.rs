@@ -53,7 +53,8 @@ pub struct Run {
     pub report: Report,
     /// In the order of time.
     pub taken: Vec<Taken>,
-    /// By warp, what it did: the line and text of an instruction, or where it waited; what follows itself stands there once.
+    /// By warp, what it did: the line and text of an instruction, or where it waited; what follows itself stands there once, and
+    /// what a warp does in the very cycle in which it need not wait any more does not.
     pub seen: Vec<Vec<String>>,
 }
 
@@ -63,7 +64,7 @@ impl Run {
         self.taken.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
     }
 
-    /// The lines that a warp went through, in order.
+    /// The lines that a warp went through, in order, without those right behind a wait.
     pub fn lines(&self, warp: usize) -> Vec<usize> {
         let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
         let line = |text: &String| text.split_once(": ").and_then(of);
