@@ -133,7 +133,9 @@ fn broken_texts_are_told_and_never_panic() {
                 Ok(module) => match lower(&module, &Launch::new(32)) {
                     Err(errors) => told(&errors),
                     Ok(lowered) => {
-                        assert!(lowered.warps.len() as u64 <= MAX_WARPS && lowered.warps.iter().all(|w| w.function().is_some()));
+                        assert!(
+                            lowered.warps.len() as u64 <= MAX_WARPS && lowered.warps.iter().all(|w| w.function().is_some())
+                        );
                         ends(&lowered.warps, lowered.threads);
                         return true;
                     }
