@@ -61,6 +61,18 @@ fn an_aligned_barrier_of_some_lanes_is_a_fault() {
 }
 
 #[test]
+fn lanes_at_an_aligned_barrier_wait_for_others_but_not_for_ever() {
+    // The others come by on their own.
+    let text = "ACTIVE 0x3\n  NOP 200\nEND\nBAR.SYNC.ALIGNED 0x1\n";
+    assert_eq!(bcu("", text).verdict, Verdict::Completed);
+    // The others wait for the very lanes that wait here.
+    let report = bcu("", "ACTIVE 0xb\n  BAR.SYNC.GATHER 0x0\nEND\nBAR.SYNC.ALIGNED 0x1\n");
+    let faults: Vec<&str> = report.faults.iter().map(|fault| fault.code.as_str()).collect();
+    assert_eq!((report.verdict, &faults[..]), (Verdict::Fault, &["partial_mask"][..]), "{report}");
+    assert_eq!(report.generations.len(), 2);
+}
+
+#[test]
 fn lanes_that_ask_for_different_barriers_do_not_fit() {
     let text = "ACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nACTIVE 0xc\n  BAR.SYNC.GATHER 0x2\n  BAR.SYNC.GATHER 0x1\nEND\n";
     let report = bcu("", text);
