@@ -162,10 +162,8 @@ impl Warp {
     pub fn chosen(&self) -> Option<Chosen> {
         let free = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
-        let all = self.threads.groups();
-        if let ([group], 0) = (all, self.threads.unsure()) {
-            let group = Group { lanes: group.lanes & free, ..*group };
-            return (group.lanes != 0 && (self.waiting == 0 || !self.incomplete(&group))).then(|| chosen(&group));
+        if let ([group], 0, 0) = (self.threads.groups(), self.threads.unsure(), self.waiting) {
+            return Some(chosen(group));
         }
         let groups = self.threads.free(free);
         if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Findings of random programs: a run that does not complete always has an error, and every finding can be shown.
 
+use super::runs::model;
 use bcu_hw::config;
 use bcu_sim::check::{findings, Finding, Severity, Subject};
 use bcu_sim::machine::issued::Issued;
 use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
-use bcu_sim::model::{by_name, Sizes};
 use std::collections::BTreeSet;
 
 fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
@@ -13,9 +13,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     machine.fill(loaded.threads);
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
-    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
-    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+    let mut dut = model(&config);
     let mut issued = Issued::new(dut.ports()).unwrap();
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| issued.cycle(cycle)).unwrap();
     let warnings: Vec<_> = loaded.warnings.into_iter().map(|w| (0, w)).collect();

@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The machine on the rust-hdl unit: what a report says of small programs whose course is known.
 
+use super::runs::model;
 use bcu_hw::config::{named, Config};
-use bcu_hw::isa::asm::assemble;
-use bcu_hw::isa::instr::encode;
 use bcu_hw::ports::Dir;
 use bcu_hw::unit::latency::BCU_RELEASE;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::{HangCause, Whereabouts};
 use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::{self, Action, Place, Space, Step, WarpProgram};
+use bcu_sim::program::bcu::parse_for;
+use bcu_sim::program::WarpProgram;
 
-/// `/` between instructions; `NOP n`, `EXIT`, `LOAD` beside the barrier instructions.
+/// A program of one warp; `/` between its lines.
 fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
-    let step = |(i, text): (usize, &str)| {
-        let text = text.trim();
-        let action = match text.split(' ').collect::<Vec<_>>()[..] {
-            ["NOP", n] => Action::Busy { cycles: n.parse().unwrap() },
-            ["EXIT"] => Action::Exit,
-            ["LOAD"] => Action::Access { space: Space::Global, write: false, cell: None },
-            _ => {
-                let word = encode(&assemble(text, config.lanes as u32).unwrap().instr);
-                Action::Barrier { word, form: program::Form::Raw, presets: vec![] }
-            }
-        };
-        Step::new(action, Place { line: i + 1, text: text.to_string() })
-    };
-    WarpProgram { name: name.to_string(), steps: text.split('/').enumerate().map(step).collect() }
+    let parsed = parse_for(&text.replace('/', "\n"), Some(1), config.lanes as u32).unwrap_or_else(|e| panic!("{e:?}"));
+    WarpProgram { name: name.to_string(), ..parsed.warps[0].clone() }
 }
 
 fn run_on(config: &str, machine: &str, texts: &[&str]) -> Result<Report, RunError> {
@@ -150,8 +137,10 @@ fn a_hung_cta_keeps_those_behind_it_out() {
 
 #[test]
 fn an_arrival_waits_for_the_accesses_before_it() {
-    let slow = run_on("tiny", "[latency]\nglobal = 90\n", &["LOAD/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
-    let quick = run_on("tiny", "[latency]\nglobal = 30\n", &["LOAD/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
+    let slow =
+        run_on("tiny", "[latency]\nglobal = 90\n", &["LD.GLOBAL/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
+    let quick =
+        run_on("tiny", "[latency]\nglobal = 30\n", &["LD.GLOBAL/BAR.ARV 0x1, 0x8/EXIT", "BAR.SYNC 0x1, 0x8/EXIT"]).unwrap();
     assert_eq!(slow.generations[0].released - quick.generations[0].released, 60);
 }
 
@@ -179,15 +168,12 @@ fn the_limit_of_cycles_ends_a_run() {
 #[test]
 fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
     // Both barriers complete again and again; the limit falls on every part of a round.
-    let text = format!("{}EXIT", "LOAD/BAR.SYNC 0x0/NOP 7/BAR.SYNC 0x3/".repeat(4));
+    let text = format!("{}EXIT", "LD.GLOBAL/BAR.SYNC 0x0/NOP 7/BAR.SYNC 0x3/".repeat(4));
     let config = named("tiny").unwrap();
     let programs: Vec<WarpProgram> = (0..4).map(|i| program(&format!("p{i}"), &config, &text)).collect();
     let run_to = |limit: u64| {
         let machine = Machine::parse(&format!("max_cycles = {limit}\n[latency]\nglobal = 9\n")).unwrap();
-        let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
-        let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
-        let mut model = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
-        run(&mut *model, &config, &machine, &programs, &mut |_| ()).unwrap()
+        run(&mut *model(&config), &config, &machine, &programs, &mut |_| ()).unwrap()
     };
     let whole = run_to(10_000);
     assert_eq!(whole.verdict, Verdict::Completed);

@@ -2,18 +2,12 @@
 //! Registers, predicates, reductions, state words and fault policies on the machine, in programs of BCU assembly and PTX; and
 //! that a unit which does them wrong is contradicted.
 
-use bcu_hw::config::{named, Config};
+use super::runs::model;
+use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 use bcu_sim::machine::report::{Stop, Whereabouts};
 use bcu_sim::machine::{load, run, Cycle, Form, Kind, Machine, Reduction, Report, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-
-fn model(config: &Config) -> Box<dyn Dut> {
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
-    let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);
-    by_name("bcu", Sizes::new(w, l, s, b, p, o).unwrap()).unwrap()
-}
 
 fn run_with(
     dut: &mut dyn Dut,

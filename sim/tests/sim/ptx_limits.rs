@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! PTX texts that once took minutes or gigabytes: what bounds their time and memory (docs/ptx.md, Limits).
 
+use super::runs::{ptx, stopped};
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::program::ptx::{lower, parse, Launch, Lowered};
 
@@ -16,22 +17,12 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn a_step_quotes_the_beginning_of_a_long_instruction() {
-    let address = "x+".repeat(500_000);
-    let text = format!("// bcu: threads 32\nld.shared.u32 r1, [{address}1];\n");
+fn a_place_quotes_the_beginning_of_a_long_instruction() {
+    let address = "1+".repeat(500_000);
+    let text = format!("// bcu: threads 32\nld.shared.u32 r1, [x+{address}1];\n");
     let found = lowered(&text).unwrap();
-    let quoted = &found.warps[0].steps[0].place.text;
-    assert!(quoted.starts_with("ld.shared.u32 r1, [x+x+") && quoted.chars().count() == 201, "{quoted}");
-}
-
-#[test]
-fn the_steps_of_warps_that_fail_count_as_well() {
-    let endless = |name: &str, warps: &str| format!("// bcu: warps {warps} run {name}\n{name}: bra {name};\n");
-    let both = format!("{}{}", endless("first", "0"), endless("second", "1"));
-    assert_eq!(errors(&both).len(), 2);
-    let many = format!("{}{}", endless("first", "0-62"), endless("second", "63"));
-    let found = errors(&many);
-    assert_eq!((found.len(), found[0].message.as_str()), (1, "warp 0 takes more than 100000 steps"));
+    let quoted = &found.warps[0].function().unwrap().instrs[0].place.text;
+    assert!(quoted.starts_with("ld.shared.u32 r1, [x+1+") && quoted.chars().count() == 201, "{quoted}");
 }
 
 #[test]
@@ -75,9 +66,9 @@ fn among_very_many_names_none_is_guessed_and_few_are_listed() {
 fn a_parameter_or_function_with_an_overlong_name_is_not_looked_up() {
     let name = |length: usize| "n".repeat(length);
     let text = |name: &str| format!("// bcu: threads 32\n// bcu: param {name} 3\nld.param.u32 r, [{name}];\nbar.sync r;\n");
-    assert!(lowered(&text(&name(4096))).is_ok());
-    assert_eq!(errors(&text(&name(4097)))[0].message, "the barrier id in warp 0 is not known before the run");
-    let call = |callee: &str| format!("// bcu: threads 32\ncall {callee};\nret;\n.func waits() {{ bar.sync 0; ret; }}\n");
-    assert!(lowered(&call(&name(4096))).is_ok());
-    assert_eq!(errors(&call(&name(4097)))[0].message, "a call of a function that executes a barrier");
+    assert_eq!(ptx(&text(&name(4096))).taken[0].rb, 3);
+    assert_eq!(stopped(&text(&name(4097))).diagnostic.message, "the barrier id in warp 0 of CTA 0 is not known");
+    let call = |callee: &str| format!("// bcu: threads 32\ncall {callee};\nret;\n.func {callee}() {{ bar.sync 0; ret; }}\n");
+    assert_eq!(ptx(&call(&name(4096))).taken.len(), 1);
+    assert_eq!(ptx(&call(&name(4097))).taken.len(), 0);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Timelines and their pictures: what is recorded agrees with the report, and the SVG is whole, the same each time, and in its frame.
 
+use super::runs::model;
 use bcu_hw::config;
 use bcu_sim::machine::timeline::{Interval, Recorder, State, Timeline};
 use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
-use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::view::{svg, Title};
 use quick_xml::events::Event;
 use quick_xml::Reader;
@@ -17,9 +17,7 @@ fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Repor
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap();
     machine.fill(loaded.threads);
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
-    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
-    let mut dut = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+    let mut dut = model(&config);
     let mut recorder = recorder;
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| recorder.cycle(cycle)).unwrap();
     (report, recorder.finish())

@@ -3,7 +3,7 @@
 use super::*;
 
 fn params() -> Vec<Param> {
-    let one = |name: &str, ty: &str, bytes| Param { name: name.to_string(), ty: ty.to_string(), bytes };
+    let one = |name: &str, ty: &str, bytes| Param { name: name.to_string(), ty: ty.to_string(), bytes, offset: 0 };
     vec![one("_Z1kPfi_param_0", ".u64", 8), one("_Z1kPfi_param_1", ".u32", 4), one("scale", ".f32", 4)]
 }
 

@@ -259,9 +259,12 @@ impl Parser<'_> {
                 }
             }
             Op::Calc { calc: Calc { op: Operation::Split { bits, .. }, pair }, sources } => {
-                for (element, to) in writes.into_iter().enumerate().filter(|(element, to)| *element == 0 || to.is_some()) {
+                let mut parts: Vec<_> = writes.into_iter().enumerate().filter(|(i, to)| *i == 0 || to.is_some()).collect();
+                // The part that overwrites the source comes last.
+                parts.sort_by_key(|(_, to)| to.is_some_and(|to| sources.contains(&Operand::register(to))));
+                for (number, (element, to)) in parts.into_iter().enumerate() {
                     let calc = Calc { op: Operation::Split { bits, element: element as u32 }, pair };
-                    self.emit(first, span.clone(), guard, (Op::Calc { calc, sources: sources.clone() }, vec![to]), element > 0);
+                    self.emit(first, span.clone(), guard, (Op::Calc { calc, sources: sources.clone() }, vec![to]), number > 0);
                 }
             }
             op => self.emit(first, span, guard, (op, writes), false),

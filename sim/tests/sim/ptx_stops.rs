@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! PTX programs that cannot go on: something that must be known is not, or is nothing that can be carried out; and those that can.
+
+use super::runs::{ptx, stopped, try_run};
+use bcu_sim::machine::{Kind, Launch, Verdict};
+
+/// The text, the marked part, the message.
+type Case = (&'static str, &'static str, &'static str);
+
+/// `wrong`: the program itself is, else the run does not know enough.
+fn check(wrong: bool, cases: &[Case]) {
+    for (text, marked, message) in cases {
+        let text = format!("// bcu: threads 32\n{text}");
+        let why = stopped(&text);
+        let found = &why.diagnostic;
+        assert_eq!((&text[found.span.clone()], found.message.as_str()), (*marked, *message), "in {text:?}");
+        assert_eq!(why.wrong, wrong, "{text:?}");
+    }
+}
+
+#[test]
+fn values_that_no_barrier_can_have_stop_the_run() {
+    check(
+        true,
+        &[
+            ("mov.u32 r, 16; bar.sync r;", "r", "barrier 16 does not exist"),
+            ("mov.u32 t, %laneid;\nbar.sync t;", "t", "barrier 16 does not exist"),
+            ("mov.u32 n, 4096; bar.sync 0, n;", "n", "a barrier of 4096 threads"),
+            ("mov.u32 n, 33; bar.sync 0, n;", "n", "a barrier of 33 threads, which are no whole warps"),
+            ("mov.u32 n, 0; bar.arrive 0, n;", "n", "an arrival at a barrier of 0 threads"),
+            ("trap;", "trap", "warp 0 of CTA 0 runs into `trap`"),
+        ],
+    );
+}
+
+#[test]
+fn what_nobody_knows_stops_the_run_where_it_matters() {
+    check(
+        false,
+        &[
+            ("ld.global.u32 r, [a];\nbar.sync r;", "r", "the barrier id in warp 0 of CTA 0 is not known"),
+            ("bar.sync 0, n;", "n", "the thread count in warp 0 of CTA 0 is not known"),
+            ("bar.red.or.pred q, 0, p;", "p", "the predicate to reduce in warp 0 of CTA 0 is not known"),
+            ("bar.warp.sync m;", "bar.warp.sync m", "the member mask in warp 0 of CTA 0 is not known"),
+            (
+                "ld.global.u32 r, [a]; setp.eq.u32 p, r, 40; @p bar.sync 0;",
+                "@p bar.sync 0",
+                "whether this barrier is executed in warp 0 of CTA 0 is not known",
+            ),
+            (
+                "mov.u32 t, %laneid; shl.b32 t, t, 5; mov.u32 r, 1; bar.red.popc.u32 n, r, t, 1;",
+                "t",
+                "the lanes of warp 0 of CTA 0 give different values for the thread count",
+            ),
+            (
+                "L: ld.shared.u32 r, [a]; setp.ne.u32 p, r, 0; @p bra L;",
+                "@p bra L",
+                "whether this branch is taken in warp 0 of CTA 0 is not known",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_stop_says_why_and_where_the_value_comes_from() {
+    let why = |text: &str| stopped(text).diagnostic;
+    let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
+    assert_eq!(memory.label, "before both ways meet again, line 5 has a barrier or an exchange of lanes");
+    let help =
+        "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads memory that nobody has written, or at an unknown address";
+    assert_eq!(memory.help.as_deref(), Some(help));
+    let param = why(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
+    let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \
+                `// bcu: param n 64`";
+    assert_eq!(param.help.as_deref(), Some(help));
+    let never = why("// bcu: threads 64\nbar.sync r;");
+    assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before, for instance with `mov.u32 r, 1;`"));
+}
+
+#[test]
+fn what_the_run_gives_is_known() {
+    // A reduction decides who goes past the second barrier.
+    for (op, barriers) in [("or", 1), ("and", 2)] {
+        let text = "// bcu: threads 64\nmov.u32 t, %tid.x; setp.eq.u32 p, t, 5;\n\
+                    bar.red.OP.pred q, 0, p;\n@q bra L;\nbar.sync 0;\nL: exit;";
+        let run = ptx(&text.replace("OP", op));
+        assert_eq!((run.report.verdict, run.report.generations.len()), (Verdict::Completed, barriers), "{op}");
+    }
+    // What is stored can be loaded and branched on.
+    let text = "// bcu: threads 32\nst.shared.u32 [0], 3;\nL: bar.sync 0;\nld.shared.u32 r, [0];\nsub.u32 r, r, 1;\n\
+                st.shared.u32 [0], r;\nsetp.ne.u32 p, r, 0;\n@p bra L;\nbar.sync r;";
+    let run = ptx(text);
+    assert_eq!(run.taken.iter().map(|taken| taken.text()).collect::<Vec<_>>()[..3], ["BAR.SYNC 0x0, 0x0"; 3]);
+    assert_eq!((run.taken.len(), run.taken[3].rb), (4, 0));
+}
+
+#[test]
+fn calls_are_entered_and_their_barriers_executed() {
+    let text = ".func f() { bar.sync 3; ret; } .func g() { call.uni f; ret; }\n\
+                .entry k() .reqntid 64 { bar.sync 1; call.uni g; call.uni f; bar.sync 2; ret; }";
+    let run = ptx(text);
+    let ids: Vec<u8> = run.report.generations.iter().map(|generation| generation.id).collect();
+    assert_eq!((run.report.verdict, ids), (Verdict::Completed, vec![1, 3, 3, 2]));
+}
+
+#[test]
+fn a_loop_without_end_is_ended_by_the_limit_of_cycles() {
+    for text in ["L: bar.sync 0; bra.uni L;", "L: bra.uni L;"] {
+        let launch = Launch { threads: Some([64, 1, 1]), ..Launch::new(32) };
+        let run = try_run(Kind::Ptx, "default", "max_cycles = 3000", text, &launch).unwrap();
+        assert_eq!((run.report.verdict, run.report.cycles), (Verdict::Unfinished, 3000));
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Texts that are run on the model of the unit, and what was seen: the instructions that the unit took, and the lines of every warp.
+
+use bcu_hw::config::{named, Config};
+use bcu_hw::isa::disasm;
+use bcu_hw::ports::PortValue;
+use bcu_hw::unit::op::Form;
+use bcu_sim::dut::{ByName, Dut, Input, Output};
+use bcu_sim::machine::{load, run, Cycle, Kind, Launch, Machine, Report, RunError, Stopped, Verdict};
+use bcu_sim::model::{by_name, Sizes};
+
+/// The model of a unit of this size.
+pub fn model(config: &Config) -> Box<dyn Dut> {
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
+    let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);
+    by_name("bcu", Sizes::new(w, l, s, b, p, o).unwrap()).unwrap()
+}
+
+/// An instruction that the unit took, as it stood at the port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub warp: usize,
+    /// Line and text of the instruction.
+    pub place: String,
+    pub form: Form,
+    pub members: u64,
+    pub word: [u32; 4],
+    pub ra: u32,
+    pub rb: u32,
+    pub uniform: bool,
+    pub active: u64,
+    pub guard: u64,
+    pub predicate: u64,
+}
+
+impl Taken {
+    /// The instruction word as assembly; that of lanes which only meet says nothing.
+    pub fn text(&self) -> String {
+        match self.form {
+            Form::WarpSync | Form::Elect => format!("{:?} {:#x}", self.form, self.members),
+            _ => disasm::text(self.word),
+        }
+    }
+
+    /// It fetches the result of a reduction.
+    pub fn fetches(&self) -> bool {
+        self.text().contains("B2R.RESULT")
+    }
+}
+
+/// What was seen of a run of one CTA.
+pub struct Run {
+    pub report: Report,
+    /// In the order of time.
+    pub taken: Vec<Taken>,
+    /// By warp, what it did: the line and text of an instruction, or where it waited; what follows itself stands there once, and
+    /// what a warp does in the very cycle in which it need not wait any more does not.
+    pub seen: Vec<Vec<String>>,
+}
+
+impl Run {
+    /// What the unit took from a warp, without the fetching of results.
+    pub fn arrivals(&self, warp: usize) -> Vec<&Taken> {
+        self.taken.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
+    }
+
+    /// The lines that a warp went through, in order, without those right behind a wait.
+    pub fn lines(&self, warp: usize) -> Vec<usize> {
+        let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
+        let line = |text: &String| text.split_once(": ").and_then(of);
+        self.seen[warp].iter().filter_map(line).collect()
+    }
+
+    /// Address and value of every word of global memory that was stored and is known.
+    pub fn global(&self) -> Vec<(u32, u32)> {
+        self.memory(None)
+    }
+
+    /// The same of the shared memory.
+    pub fn shared(&self) -> Vec<(u32, u32)> {
+        self.memory(Some(0))
+    }
+
+    fn memory(&self, cta: Option<usize>) -> Vec<(u32, u32)> {
+        self.report.memory.iter().filter(|word| word.cta == cta).map(|word| (word.address, word.value)).collect()
+    }
+}
+
+/// Where instructions stand at the port.
+struct Port {
+    ready: Output,
+    inputs: [Input; 14],
+}
+
+impl Port {
+    fn of(dut: &dyn Dut) -> Port {
+        let names = ["valid", "warp", "form", "members", "word_0", "word_1", "word_2", "word_3"];
+        let more = ["ra", "rb", "uniform", "active", "guard", "predicate"];
+        let names: Vec<&str> = names.into_iter().chain(more).collect();
+        let inputs = std::array::from_fn(|i| dut.ports().input(&format!("instr_{}", names[i])).unwrap());
+        Port { ready: dut.ports().output("instr_ready").unwrap(), inputs }
+    }
+
+    fn taken(&self, seen: &Cycle) -> Option<Taken> {
+        let [valid, warp, form, members, words @ .., ra, rb, uniform, active, guard, predicate] =
+            self.inputs.map(|input| input.of(seen.inputs));
+        let words: [u64; 4] = words;
+        let warp = warp as usize;
+        (valid == 1 && self.ready.of(seen.outputs) == 1).then(|| Taken {
+            warp,
+            place: seen.warp(warp),
+            form: Form::from_u64(form),
+            members,
+            word: words.map(|word| word as u32),
+            ra: ra as u32,
+            rb: rb as u32,
+            uniform: uniform == 1,
+            active,
+            guard,
+            predicate,
+        })
+    }
+}
+
+/// Runs a text of either language with the launch, on a configuration.
+pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Launch) -> Result<Run, RunError> {
+    let config = named(config).unwrap();
+    let mut machine = Machine::parse(machine).unwrap();
+    let loaded = load(kind, text, launch).unwrap_or_else(|e| panic!("{e:#?}"));
+    machine.fill(loaded.threads);
+    let mut dut = model(&config);
+    let port = Port::of(&*dut);
+    let (mut taken, mut seen) = (vec![], vec![vec![]; loaded.programs.len()]);
+    let mut first = true;
+    let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle: &Cycle| {
+        // In the cycle of the reset nothing is taken.
+        taken.extend(port.taken(cycle).filter(|_| !first));
+        first = false;
+        for (warp, seen) in seen.iter_mut().enumerate() {
+            let now = cycle.warp(warp);
+            if !now.is_empty() && seen.last() != Some(&now) {
+                seen.push(now);
+            }
+        }
+    })?;
+    Ok(Run { report, taken, seen })
+}
+
+/// Runs PTX on the configuration `default`, whose warps have 32 lanes.
+pub fn try_ptx(text: &str, launch: &Launch) -> Result<Run, RunError> {
+    try_run(Kind::Ptx, "default", "", text, launch)
+}
+
+/// The same; it must end.
+pub fn ptx_with(text: &str, launch: &Launch) -> Run {
+    let run = try_ptx(text, launch).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    assert!(matches!(run.report.verdict, Verdict::Completed | Verdict::Fault), "{}\n{text}", run.report);
+    run
+}
+
+pub fn ptx(text: &str) -> Run {
+    ptx_with(text, &Launch::new(32))
+}
+
+/// Runs BCU assembly on the configuration `default`.
+pub fn bcu(text: &str) -> Run {
+    try_run(Kind::Bcu, "default", "", text, &Launch::new(32)).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
+}
+
+/// Why a PTX program cannot go on.
+pub fn stopped(text: &str) -> Stopped {
+    match try_ptx(text, &Launch::new(32)) {
+        Err(RunError::Program { stopped, .. }) => stopped,
+        Err(other) => panic!("{other:?}\n{text}"),
+        Ok(run) => panic!("{}\n{text}", run.report),
+    }
+}
