@@ -4,6 +4,7 @@
 pub mod cosim;
 pub mod coverage;
 pub mod junit;
+pub mod kernels;
 pub mod lockstep;
 pub mod regress;
 pub mod scenario;

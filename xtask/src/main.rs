@@ -4,6 +4,7 @@
 mod campaign;
 mod circuit;
 mod equal;
+mod kernels;
 mod mutate;
 mod picture;
 mod pool;
@@ -44,6 +45,8 @@ enum Chore {
     Mutate(mutate::Args),
     /// Proves that two exports behave the same at the same ports, unit by unit.
     Equal(equal::Args),
+    /// Runs the kernels of examples/kernels for every target and in many schedules, and those with planted bugs.
+    Kernels(kernels::Args),
     /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),
 }
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
         Chore::Mutate(args) => mutate::run(&root(), &args),
+        Chore::Kernels(args) => kernels::run(&root(), &args),
         Chore::Equal(args) => equal::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
     };

@@ -5,6 +5,7 @@ mod context_switch;
 mod faults;
 mod faults_doc;
 mod latency;
+mod kernels;
 mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kernels of `examples/kernels` on the unit: right results in every schedule, and every planted bug found at its place.
+
+use bcu_hw::catalog;
+use bcu_hw::config::{self, Config};
+use bcu_sim::check::{findings, Subject};
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
+use bcu_sim::launch::{LaunchFile, Launches, Unprepared};
+use bcu_sim::machine::issued::Issued;
+use bcu_sim::machine::{run_with, Loaded, Machine, Policy, RunError, Verdict};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+/// Cycles that no kernel needs.
+const MAX_CYCLES: u32 = 1_000_000;
+
+/// The comment of a launch file with a planted bug that says what `bcu check` must find, and in which line of its PTX.
+const FINDS: &str = "# finds:";
+
+/// A unit as machine code, which kernels share.
+pub struct Bench {
+    config: Config,
+    unit: Compiled,
+}
+
+/// What came of a launch file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    pub cycles: u64,
+    /// What is wrong, ready to be shown; empty if all is right.
+    pub wrong: Vec<String>,
+    /// Findings of severity error as `code line`, and `values` for a buffer that is not as expected.
+    pub found: Vec<String>,
+}
+
+/// The launch files of the kernels below a folder, without planted bugs, by name.
+pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path().join("launch.toml"))).collect();
+    found.retain(|file| file.is_file());
+    found.sort();
+    Ok(found)
+}
+
+/// The launch files with planted bugs of a kernel, by name.
+pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
+    let folder = kernel.parent().map(|folder| folder.join("bugs"));
+    let files = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+    let mut found: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    found.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
+    found.sort();
+    found
+}
+
+/// What a launch file says that `bcu check` finds in it: `code line`.
+pub fn expected(text: &str) -> Vec<String> {
+    let listed = text.lines().filter_map(|line| line.strip_prefix(FINDS)).flat_map(|list| list.split(','));
+    listed.map(|one| one.trim().to_string()).filter(|one| !one.is_empty()).collect()
+}
+
+/// The machine of a schedule: seed 1 is the default one, others draw warps and latencies.
+fn machine(seed: u64) -> Machine {
+    let mut machine = Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };
+    if seed != 1 {
+        machine.policy = Policy::Random;
+        machine.latency.spread = 300;
+    }
+    machine
+}
+
+impl Bench {
+    /// With the unit of the configuration `default`.
+    ///
+    /// # Errors
+    /// The unit cannot be compiled.
+    pub fn new() -> Result<Bench, String> {
+        let config = config::named("default").ok_or("there is no configuration `default`")?;
+        let block = catalog::build(&config, "bcu").ok_or("the catalogue has no unit for `default`")?;
+        Ok(Bench { config, unit: Compiled::new(block).map_err(|error| error.to_string())? })
+    }
+
+    /// Runs a launch file in the schedule of a seed, with `program` in place of the one that it names if given; `check` looks for
+    /// misuse and races as well.
+    pub fn run(&mut self, file: &Path, program: Option<&str>, seed: u64, check: bool) -> Outcome {
+        self.attempt(file, program, seed, check).unwrap_or_else(|why| Outcome { wrong: vec![why], ..Outcome::default() })
+    }
+
+    fn attempt(&mut self, file: &Path, program: Option<&str>, seed: u64, check: bool) -> Result<Outcome, String> {
+        let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+        let text = |path: &Path| read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let launch = LaunchFile::parse(&text(file)?).map_err(|errors| told(&errors))?;
+        let named = launch.program.as_ref().map(|program| program.get_ref().as_str());
+        let source = text(&folder.join(program.or(named).ok_or("no program is named")?))?;
+        let mut machine = machine(seed);
+        machine.races = check;
+        let base = machine.launch(self.config.lanes);
+        let ready = Launches::from(&launch).ready(&source, &base, seed, &mut |name| read(&folder.join(name)));
+        let ready = ready.map_err(|why| match why {
+            Unprepared::Program(errors) | Unprepared::Launch(errors) => told(&errors),
+        })?;
+        let mut memory = ready.memory.clone();
+        let mut outcome = Outcome::default();
+        for loaded in &ready.launches {
+            let mut machine = machine.clone();
+            machine.fill(loaded.threads);
+            machine.grid = NonZeroU32::new(loaded.ctas as u32).filter(|ctas| ctas.get() > 1);
+            let mut issued = Issued::new(self.unit.ports()).map_err(|error| error.to_string())?;
+            let mut observe = |cycle: &bcu_sim::machine::Cycle| issued.cycle(cycle);
+            let report = match run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut memory, &mut observe) {
+                Ok(report) => report,
+                Err(RunError::Program { stopped, .. }) => {
+                    let line = stopped.diagnostic.position(&source).0;
+                    outcome.found.push(format!("stopped {line}"));
+                    outcome.wrong.push(format!("line {line}: {}", stopped.diagnostic.message));
+                    return Ok(outcome);
+                }
+                Err(error) => return Err(error.to_string()),
+            };
+            outcome.cycles += report.cycles;
+            if report.verdict != Verdict::Completed {
+                outcome.wrong.push(format!("{} after {} cycles", report.verdict.name(), report.cycles));
+            }
+            if check {
+                outcome.found.extend(self.findings(&source, loaded, &machine, &report, &issued)?);
+            }
+        }
+        let left = ready.left(&memory);
+        if !left.mismatches.is_empty() {
+            outcome.found.push("values".to_string());
+        }
+        outcome.wrong.extend(left.mismatches.iter().map(ToString::to_string));
+        Ok(outcome)
+    }
+
+    fn findings(
+        &self,
+        source: &str,
+        loaded: &Loaded,
+        machine: &Machine,
+        report: &bcu_sim::machine::Report,
+        issued: &Issued,
+    ) -> Result<Vec<String>, String> {
+        let subject = Subject {
+            files: &[source],
+            programs: &loaded.programs,
+            owners: &vec![0; loaded.programs.len()],
+            warnings: &[],
+            machine,
+            config: &self.config,
+            strict: false,
+        };
+        let found = findings(&subject, report, issued).map_err(|error| error.message)?;
+        let errors = found.iter().filter(|finding| finding.severity == bcu_sim::check::Severity::Error);
+        let line = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
+        let one = |finding: &bcu_sim::check::Finding| match &finding.at {
+            Some(at) => format!("{} {}", finding.code.name, line(at.start)),
+            None => finding.code.name.to_string(),
+        };
+        Ok(errors.map(one).collect())
+    }
+}
+
+/// Complaints, without their places.
+fn told(errors: &[bcu_hw::diag::Diagnostic]) -> String {
+    errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
+}

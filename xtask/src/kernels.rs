@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cargo xtask kernels`: every kernel of examples/kernels, for every target and in many schedules.
+
+use anyhow::{bail, Context, Result};
+use bcu_tb::kernels::{bugs, expected, kernels, Bench};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// As nvcc names its targets.
+const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Schedules of each kernel and target, by the seeds from 1 on.
+    #[arg(long, default_value_t = 20)]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only this target.
+    #[arg(long, value_parser = TARGETS)]
+    target: Option<String>,
+    /// Only kernels with this in their names.
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Print what is found in the planted bugs, as their launch files have it.
+    #[arg(long)]
+    list: bool,
+}
+
+/// What a kernel came to.
+struct Row {
+    name: String,
+    runs: usize,
+    cycles: u64,
+    wrong: Vec<String>,
+}
+
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let folder = root.join("examples/kernels");
+    let mut files = kernels(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    files.retain(|file| name(file).contains(&args.filter));
+    if files.is_empty() {
+        bail!("no kernel has `{}` in its name", args.filter);
+    }
+    let rows: Vec<Row> = files.par_iter().map_init(Bench::new, |bench, file| row(bench, file, args)).collect();
+    let mut failed = 0;
+    println!("{:<20} {:>5} {:>10}", "kernel", "runs", "cycles");
+    for row in &rows {
+        println!("{:<20} {:>5} {:>10}", row.name, row.runs, row.cycles);
+        row.wrong.iter().for_each(|wrong| println!("  {wrong}"));
+        failed += usize::from(!row.wrong.is_empty());
+    }
+    println!("{} kernels, {failed} failed", rows.len());
+    if failed > 0 {
+        println!("repeat one with `cargo xtask kernels --filter NAME --seed N --seeds 1`");
+    }
+    Ok(failed == 0)
+}
+
+fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
+    let mut row = Row { name: name(file), runs: 0, cycles: 0, wrong: vec![] };
+    let bench = match bench {
+        Ok(bench) => bench,
+        Err(why) => {
+            row.wrong.push(why.clone());
+            return row;
+        }
+    };
+    for target in TARGETS.iter().filter(|target| args.target.as_deref().is_none_or(|only| only == **target)) {
+        for seed in args.seed..args.seed + args.seeds {
+            let outcome = bench.run(file, Some(&format!("{target}.ptx")), seed, true);
+            row.runs += 1;
+            row.cycles += outcome.cycles;
+            row.wrong.extend(outcome.wrong.iter().chain(&outcome.found).map(|wrong| format!("{target}, seed {seed}: {wrong}")));
+        }
+    }
+    for bug in bugs(file) {
+        let outcome = bench.run(&bug, None, 1, true);
+        row.runs += 1;
+        let stem = bug.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        if args.list {
+            println!("{}/bugs/{stem}: # finds: {}", row.name, outcome.found.join(", "));
+        }
+        let wanted = std::fs::read_to_string(&bug).map(|text| expected(&text)).unwrap_or_default();
+        let missing: Vec<String> = wanted.into_iter().filter(|one| !outcome.found.contains(one)).collect();
+        if !missing.is_empty() {
+            row.wrong.push(format!("bug {stem}: not found: {}; found: {}", missing.join(", "), outcome.found.join(", ")));
+        }
+    }
+    row
+}
+
+/// The folder of a kernel.
+fn name(file: &Path) -> String {
+    let folder: Option<PathBuf> = file.parent().map(Path::to_path_buf);
+    folder.and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()
+}
