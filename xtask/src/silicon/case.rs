@@ -130,7 +130,10 @@ mod tests {
         assert_eq!(case.name, "relay");
         let file = |capability| case.program(capability).unwrap().file;
         assert_eq!((file((9, 0)), file((10, 0)), file((8, 6)), file((12, 0))).0, "sm_90a.ptx");
-        assert_eq!((file((10, 0)), file((8, 6)), file((12, 0))), ("sm_100a.ptx".into(), "sm_80.ptx".into(), "sm_80.ptx".into()));
+        assert_eq!(
+            (file((10, 0)), file((8, 6)), file((12, 0))),
+            ("sm_100a.ptx".into(), "sm_80.ptx".into(), "sm_80.ptx".into())
+        );
         let old = case.program((7, 5)).unwrap_err().to_string();
         assert!(old.contains("relay") && old.contains("7.5"), "{old}");
     }
@@ -158,7 +161,9 @@ mod tests {
         fs::write(&path, "[[launch]]\nblok = 3\n").unwrap();
         let wrong = Case::read(&path, 1).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(wrong.contains("x.toml:2:1"), "{wrong}");
-        for (program, says) in [("", "no program is named"), ("program = \"x.cu\"\n", "nvcc -ptx"), ("program = \"x.ptx\"\n", "cannot read")] {
+        for (program, says) in
+            [("", "no program is named"), ("program = \"x.cu\"\n", "nvcc -ptx"), ("program = \"x.ptx\"\n", "cannot read")]
+        {
             fs::write(&path, format!("{program}[[launch]]\n")).unwrap();
             let case = Case::read(&path, 1).unwrap();
             assert_eq!(case.name, "x");
@@ -169,7 +174,13 @@ mod tests {
 
     #[test]
     fn bytes_that_nobody_gives_are_conspicuous() {
-        let buffer = Buffer { name: "x".into(), element: launch::Element::U8, shape: vec![3], bytes: vec![1, 0, 3], known: Some(vec![true, false, true]) };
+        let buffer = Buffer {
+            name: "x".into(),
+            element: launch::Element::U8,
+            shape: vec![3],
+            bytes: vec![1, 0, 3],
+            known: Some(vec![true, false, true]),
+        };
         assert_eq!(filled(&buffer), [1, UNKNOWN, 3]);
         assert_eq!(filled(&Buffer { known: None, ..buffer }), [1, 0, 3]);
     }

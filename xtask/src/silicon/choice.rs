@@ -80,7 +80,9 @@ mod tests {
     #[test]
     fn only_a_file_of_an_architecture_has_siblings() {
         assert!(["sm_90a.ptx", "sm_80.ptx", "sm_100a.ptx", "sm_103f.ptx"].iter().all(|name| has_siblings(name)));
-        assert!(["kernel.ptx", "no_barrier.sm_90a.ptx", "sm_.ptx", "sm_x.ptx", "sm_90a.cu", "sm_a.ptx"].iter().all(|name| !has_siblings(name)));
+        assert!(["kernel.ptx", "no_barrier.sm_90a.ptx", "sm_.ptx", "sm_x.ptx", "sm_90a.cu", "sm_a.ptx"]
+            .iter()
+            .all(|name| !has_siblings(name)));
     }
 
     #[test]

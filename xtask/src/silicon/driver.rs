@@ -3,12 +3,13 @@
 //!
 //! Everything unsafe of this command is here. One thread uses a device: it holds raw handles and so is not `Send`.
 
+use super::device::{system_version, About, Refusal, Shape};
 use super::params::Params;
 use anyhow::{bail, Context, Result};
 use libloading::Library;
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_uint, c_void, CStr, CString};
-use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
@@ -73,18 +74,6 @@ calls! {
     error_name = "cuGetErrorName" (c_int, *mut *const c_char);
 }
 
-/// What the driver did not do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(String);
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// A device and what it is.
 pub struct Device {
     calls: Calls,
@@ -92,21 +81,8 @@ pub struct Device {
     /// After an error in a kernel, or one that does not end, nothing more can be asked of the context.
     lost: Cell<bool>,
     pub about: About,
-    /// The functions above live as long as the library is loaded.
-    _library: Library,
-}
-
-/// What a device is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
-    pub name: String,
-    /// Compute capability: 9 and 0 of sm_90.
-    pub capability: (u32, u32),
-    pub multiprocessors: u32,
-    /// The CUDA version that the driver is of.
-    pub cuda: (u32, u32),
-    /// The driver's own version, if the system tells it.
-    pub driver: Option<String>,
+    /// The functions above live as long as the library is loaded, and a driver with threads of its own is never unloaded.
+    _library: ManuallyDrop<Library>,
 }
 
 /// A block of the device's memory.
@@ -122,24 +98,20 @@ pub struct Module<'d> {
     handle: Handle,
 }
 
-/// Blocks, threads of a block and bytes of dynamic shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub shared: u32,
-}
-
 impl Device {
     /// Opens the driver and its device of this number.
     pub fn open(file: &str, ordinal: u32) -> Result<Device> {
         // SAFETY: the driver's library has no initialisers that ask anything of who loads it.
-        let library = unsafe { Library::new(file) }
-            .with_context(|| format!("no CUDA driver: cannot open `{file}`; run this on a machine with an NVIDIA GPU and its driver"))?;
+        let library = unsafe { Library::new(file) }.with_context(|| {
+            format!("no CUDA driver: cannot open `{file}`; run this on a machine with an NVIDIA GPU and its driver")
+        })?;
         let calls = Calls::of(&library, file)?;
-        let about = About { name: String::new(), capability: (0, 0), multiprocessors: 0, cuda: (0, 0), driver: system_version() };
-        let mut device = Device { calls, ordinal: 0, lost: Cell::new(true), about, _library: library };
-        device.start(ordinal).with_context(|| format!("no GPU can be used through `{file}`; `nvidia-smi` lists those that the driver sees"))?;
+        let about =
+            About { name: String::new(), capability: (0, 0), multiprocessors: 0, cuda: (0, 0), driver: system_version() };
+        let mut device = Device { calls, ordinal: 0, lost: Cell::new(true), about, _library: ManuallyDrop::new(library) };
+        device
+            .start(ordinal)
+            .with_context(|| format!("no GPU can be used through `{file}`; `nvidia-smi` lists those that the driver sees"))?;
         device.lost.set(false);
         Ok(device)
     }
@@ -153,7 +125,9 @@ impl Device {
         // SAFETY: it writes one integer, which is there.
         self.check("cuDeviceGetCount", unsafe { (self.calls.device_count)(&mut count) })?;
         let wanted = c_int::try_from(ordinal).ok().filter(|wanted| *wanted < count);
-        let Some(wanted) = wanted else { bail!("there is no device {ordinal}: the driver sees {count}; choose with `--device`") };
+        let Some(wanted) = wanted else {
+            bail!("there is no device {ordinal}: the driver sees {count}; choose with `--device`")
+        };
         // SAFETY: it writes one integer, which is there.
         let code = unsafe { (self.calls.device)(&mut self.ordinal, wanted) };
         self.check("cuDeviceGet", code)?;
@@ -203,7 +177,8 @@ impl Device {
         // The driver takes a number where a pointer stands.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG as *mut c_void];
         // SAFETY: the text ends in a 0, there are two options with their values, and the log has as many bytes as the second says.
-        let code = unsafe { (self.calls.load)(&mut handle, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) };
+        let code =
+            unsafe { (self.calls.load)(&mut handle, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) };
         self.check("cuModuleLoadDataEx", code).map_err(|Refusal(why)| match text_of(&log).trim() {
             "" => Refusal(why),
             log => Refusal(format!("{why}\n{log}")),
@@ -238,7 +213,10 @@ impl Device {
             // SAFETY: the stream without a handle is the default one.
             match unsafe { (self.calls.query)(null_mut()) } {
                 NOT_READY if begun.elapsed() > limit => {
-                    return Err(lost(Refusal(format!("the kernel did not end within {} s; it hangs, or `--timeout` is too short", limit.as_secs()))));
+                    return Err(lost(Refusal(format!(
+                        "the kernel did not end within {} s; it hangs, or `--timeout` is too short",
+                        limit.as_secs()
+                    ))));
                 }
                 NOT_READY => std::thread::sleep(Duration::from_micros(50)),
                 // SAFETY: it takes nothing.
@@ -285,9 +263,13 @@ impl Module<'_> {
         let name = CString::new(kernel).map_err(|_| Refusal("the kernel's name has a byte 0".to_string()))?;
         // SAFETY: it writes one handle, which is there; the module is loaded and the name ends in a 0.
         device.check("cuModuleGetFunction", unsafe { (device.calls.function)(&mut function, self.handle, name.as_ptr()) })?;
-        let shared = c_int::try_from(shape.shared).map_err(|_| Refusal(format!("{} bytes of shared memory are too many", shape.shared)))?;
-        // SAFETY: the function was just found; the rest are numbers.
-        device.check("cuFuncSetAttribute", unsafe { (device.calls.set_attribute)(function, MAX_DYNAMIC_SHARED, shared) })?;
+        let shared = c_int::try_from(shape.shared)
+            .map_err(|_| Refusal(format!("{} bytes of shared memory are too many", shape.shared)))?;
+        if shared > 0 {
+            // SAFETY: the function was just found; the rest are numbers.
+            device
+                .check("cuFuncSetAttribute", unsafe { (device.calls.set_attribute)(function, MAX_DYNAMIC_SHARED, shared) })?;
+        }
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         let mut pointers = params.pointers();
         // SAFETY: each pointer is to as many bytes as the parameter has, since they were bound to those of the same text.
@@ -320,15 +302,4 @@ pub fn leave(code: u8) -> ! {
 /// The text before the first 0.
 fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.split(|byte| *byte == 0).next().unwrap_or(&[])).into_owned()
-}
-
-/// As the kernel's module says it, such as `580.159.04`.
-fn system_version() -> Option<String> {
-    let plain = std::fs::read_to_string("/sys/module/nvidia/version").ok();
-    let version = plain.or_else(|| {
-        let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
-        let digits = |word: &&str| word.contains('.') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        text.split_whitespace().find(digits).map(str::to_string)
-    })?;
-    Some(version.trim().to_string()).filter(|version| !version.is_empty())
 }

@@ -28,8 +28,8 @@ int cuCtxSetCurrent(void *c) { return c == &retained ? 0 : 201; }
 int cuCtxSetLimit(int which, size_t n) { return which == 0 && n >= 1024 ? 0 : 1; }
 int cuModuleLoadDataEx(void **m, const char *text, unsigned n, int *options, void **values) {
     if (n != 2 || options[0] != 5 || options[1] != 6) return 1;
-    const char *version = strstr(text, "\n.version ");
-    double number = version ? atof(version + 10) : 0;
+    const char *version = strstr(text, ".version ");
+    double number = version ? atof(version + 9) : 0;
     if (number < 1 || number > 8.45) return 222;
     if (strstr(text, "refuse_this")) {
         snprintf(values[0], (size_t)values[1], "ptxas fatal: made-up complaint");

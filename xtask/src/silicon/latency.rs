@@ -98,7 +98,13 @@ fn told(errors: &[Diagnostic]) -> String {
 
 /// Measures everything so many times, and once more before, so that the instructions are in their cache. What was measured before an
 /// error is kept in `figures`.
-pub fn measure(device: &Device, simulator: &mut Simulator, runs: usize, limit: Duration, figures: &mut Vec<Figure>) -> Result<()> {
+pub fn measure(
+    device: &Device,
+    simulator: &mut Simulator,
+    runs: usize,
+    limit: Duration,
+    figures: &mut Vec<Figure>,
+) -> Result<()> {
     for (kernel, what, sizes) in MEASURED {
         for warps in sizes {
             let one = Measurement::new(kernel, *warps)?;
@@ -128,7 +134,10 @@ mod tests {
     fn the_text_parses_and_has_a_kernel_for_everything_that_is_measured() {
         let module = ptx::parse(PTX).unwrap();
         for (kernel, _, _) in MEASURED {
-            assert_eq!(ptx::kernel(&module, Some(kernel)).map(|(name, params)| (name, params.len())), Ok((kernel.to_string(), 1)));
+            assert_eq!(
+                ptx::kernel(&module, Some(kernel)).map(|(name, params)| (name, params.len())),
+                Ok((kernel.to_string(), 1))
+            );
         }
         assert_eq!(module.codes.len(), MEASURED.len());
         let (sixty_four, eight) = (ROUNDS as usize, PTX.matches("    bar.red.popc.u32").count());

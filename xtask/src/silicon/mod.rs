@@ -6,6 +6,7 @@
 mod agree;
 mod case;
 mod choice;
+mod device;
 mod driver;
 mod latency;
 mod page;

@@ -2,7 +2,7 @@
 //! What came out as tables, as the page `docs/silicon.md`, and as golden files.
 
 use super::agree::Agreement;
-use super::driver::About;
+use super::device::About;
 use super::latency::Figure;
 use super::run::{Checked, Outcome, State};
 use anyhow::{Context, Result};
@@ -37,7 +37,8 @@ pub fn device(about: &About) -> String {
 
 /// What is compared: kernels by name.
 pub fn kernels(outcomes: &[Outcome]) -> String {
-    let mut text = String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
+    let mut text =
+        String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
     for one in outcomes {
         let version = one.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
         let (file, simulator) = match &one.state {
@@ -75,7 +76,11 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
         _ => None,
     });
     let last: Vec<String> = last.collect();
-    if last.is_empty() { "equal".to_string() } else { last.join("; ") }
+    if last.is_empty() {
+        "equal".to_string()
+    } else {
+        last.join("; ")
+    }
 }
 
 /// Cycles of barriers.
@@ -93,7 +98,11 @@ pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figure
     let good = outcomes.iter().filter(|one| one.is_good()).count();
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
     if !outcomes.is_empty() {
-        text += &format!("\n{good} of {} launch files give what is expected and what the simulator gives.\n\n{}", outcomes.len(), kernels(outcomes));
+        text += &format!(
+            "\n{good} of {} launch files give what is expected and what the simulator gives.\n\n{}",
+            outcomes.len(),
+            kernels(outcomes)
+        );
     }
     if !figures.is_empty() {
         text += &format!(
@@ -126,7 +135,11 @@ pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
 pub fn slug(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
-    if words.is_empty() { "device".to_string() } else { words.join("-") }
+    if words.is_empty() {
+        "device".to_string()
+    } else {
+        words.join("-")
+    }
 }
 
 /// Writes page and golden files below the project's root, and says what.
@@ -139,7 +152,8 @@ pub fn write(root: &Path, about: &About, section: &str, outcomes: &[Outcome]) ->
     for one in outcomes {
         let State::Ran { buffers, .. } = &one.state else { continue };
         for Checked { now, .. } in buffers.iter().filter(|one| one.written && one.now.bytes.len() < TOO_LARGE) {
-            let bytes = npy::write(now).map_err(|error| anyhow::anyhow!("`{}` of {}: {}", now.name, one.name, error.message))?;
+            let bytes =
+                npy::write(now).map_err(|error| anyhow::anyhow!("`{}` of {}: {}", now.name, one.name, error.message))?;
             put(&folder.join(format!("{}-{}.npy", one.name, now.name)), &bytes)?;
             files += 1;
         }

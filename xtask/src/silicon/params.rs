@@ -53,7 +53,13 @@ mod tests {
     fn each_argument_is_in_order_of_memory_at_a_place_of_its_own() {
         let known = |bytes: &[u8]| bytes.iter().copied().map(Some).collect::<Vec<_>>();
         let structure: Vec<u8> = (1..=20).collect();
-        let mut params = Params::pack(&[known(&[1, 2, 3, 4]), known(&structure), vec![Some(7), None, None, Some(8)], vec![], known(&[9; 8])]);
+        let mut params = Params::pack(&[
+            known(&[1, 2, 3, 4]),
+            known(&structure),
+            vec![Some(7), None, None, Some(8)],
+            vec![],
+            known(&[9; 8]),
+        ]);
         assert_eq!(params.bytes(0)[..4], [1, 2, 3, 4]);
         assert_eq!(params.bytes(1)[..20], structure);
         assert_eq!(params.bytes(2)[..4], [7, 0, 0, 8]);

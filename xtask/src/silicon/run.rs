@@ -4,7 +4,8 @@
 use super::agree::{agreement, Agreement};
 use super::case::{filled, Case, Program};
 use super::choice::lowered;
-use super::driver::{Device, Memory, Refusal, Shape};
+use super::device::{Refusal, Shape};
+use super::driver::{Device, Memory};
 use super::params::Params;
 use super::simulate::{Simulator, Work};
 use bcu_hw::diag::Diagnostic;
@@ -49,7 +50,8 @@ impl Outcome {
     /// Whether everything that had to be the same was.
     pub fn is_good(&self) -> bool {
         let State::Ran { buffers, simulator } = &self.state else { return false };
-        let good = |one: &Checked| !matches!(one.expectation, Some(Err(_))) && !matches!(one.simulator, Some(Agreement::Differs(_)));
+        let good =
+            |one: &Checked| !matches!(one.expectation, Some(Err(_))) && !matches!(one.simulator, Some(Agreement::Differs(_)));
         simulator.is_ok() && buffers.iter().all(good)
     }
 
@@ -86,7 +88,13 @@ impl Bench<'_> {
     /// Runs a case on the device and in the simulator.
     pub fn case(&mut self, case: &Case) -> Outcome {
         let launches = case.file.launches.len();
-        let outcome = |program: &str, lowered, state| Outcome { name: case.name.clone(), program: program.to_string(), lowered, launches, state };
+        let outcome = |program: &str, lowered, state| Outcome {
+            name: case.name.clone(),
+            program: program.to_string(),
+            lowered,
+            launches,
+            state,
+        };
         if self.device.is_lost() {
             let why = "an error or a hang before left the device unusable; give the files that are left by name".to_string();
             return outcome("", None, State::Skipped(why));
@@ -108,8 +116,10 @@ impl Bench<'_> {
             let wrong = of_it().filter_map(|expected| compare(&expected.wanted, &now, expected.tolerance).err());
             let wrong = wrong.map(|mismatch| mismatch.to_string()).reduce(|all, one| format!("{all}\n{one}"));
             let tolerant = of_it().any(|expected| expected.tolerance != Tolerance::default());
-            let simulator = simulated.as_ref().ok().and_then(|all| all.get(at)).map(|simulated| agreement(simulated, &now, tolerant));
-            let written = case.buffers.get(at).is_none_or(|before| filled(before) != now.bytes);
+            let before = case.buffers.get(at).map_or_else(Vec::new, filled);
+            let simulated = simulated.as_ref().ok().and_then(|all| all.get(at));
+            let simulator = simulated.map(|simulated| agreement(&before, simulated, &now, tolerant));
+            let written = before != now.bytes;
             Checked { written, expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, now }
         };
         let buffers = after.into_iter().enumerate().map(checked).collect();
@@ -127,7 +137,12 @@ pub fn on_device(
 ) -> Result<Vec<Buffer>, String> {
     let parsed = ptx::parse(work.text).map_err(|errors| super::case::told(work.file.as_ref(), work.text, &errors))?;
     let refused = |refusal: Refusal| format!("{}: {refusal}", work.file);
-    let memories = work.buffers.iter().map(|buffer| device.memory(&filled(buffer))).collect::<Result<Vec<Memory>, _>>().map_err(refused)?;
+    let memories = work
+        .buffers
+        .iter()
+        .map(|buffer| device.memory(&filled(buffer)))
+        .collect::<Result<Vec<Memory>, _>>()
+        .map_err(refused)?;
     let place = |(buffer, memory): (&Buffer, &Memory)| Placed {
         name: buffer.name.clone(),
         address: memory.address,
@@ -137,7 +152,9 @@ pub fn on_device(
     let module = device.module(compiled).map_err(refused)?;
     for one in work.launches {
         let (kernel, shape, mut params) = prepared(&parsed, one, &placed).map_err(|errors| told(&errors))?;
-        module.run(&kernel, shape, &mut params, limit).map_err(|refusal| format!("{}, kernel `{kernel}`: {refusal}", work.file))?;
+        module
+            .run(&kernel, shape, &mut params, limit)
+            .map_err(|refusal| format!("{}, kernel `{kernel}`: {refusal}", work.file))?;
     }
     let now = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?, known: None, ..buffer.clone() });
     work.buffers.iter().zip(&memories).map(now).collect::<Result<_, _>>().map_err(refused)
@@ -180,7 +197,9 @@ mod tests {
 
     #[test]
     fn what_a_launch_lacks_is_said() {
-        let message = |launch: &str| one(launch).err().and_then(|errors| errors.first().map(|error| error.message.clone())).unwrap_or_default();
+        let message = |launch: &str| {
+            one(launch).err().and_then(|errors| errors.first().map(|error| error.message.clone())).unwrap_or_default()
+        };
         assert!(message("kernel = \"two\"").contains("does not say how many threads"));
         assert!(message("kernel = \"three\"\nblock = [32]").contains("three"));
         assert!(message("kernel = \"one\"\nargs = [\"x\"]").contains("has 2 parameters"));

@@ -33,7 +33,8 @@ pub struct Work<'a> {
 impl Simulator {
     pub fn new() -> Result<Simulator> {
         let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
-        let unit = catalog::build(&config, "bcu").with_context(|| format!("the catalogue has no unit of the size of `{CONFIG}`"))?;
+        let unit =
+            catalog::build(&config, "bcu").with_context(|| format!("the catalogue has no unit of the size of `{CONFIG}`"))?;
         let unit = Compiled::new(unit).map_err(|error| anyhow::anyhow!("the unit cannot be compiled: {error}"))?;
         Ok(Simulator { config, unit })
     }
@@ -68,5 +69,45 @@ impl Simulator {
             None => buffer.clone(),
         };
         Ok(work.buffers.iter().zip(&addresses).map(now).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::silicon::case::Case;
+    use bcu_sim::launch::compare;
+
+    #[test]
+    fn kernels_for_every_device_give_what_their_files_expect() {
+        let mut simulator = Simulator::new().unwrap();
+        for name in ["relay", "stencil2d", "dynamic_shared", "last_block"] {
+            let case = Case::read(&crate::root().join("examples/kernels").join(name), 1).unwrap();
+            for capability in [(8, 0), (9, 0), (10, 0)] {
+                let program = case.program(capability).unwrap();
+                let work =
+                    Work { file: &program.file, text: &program.text, launches: &case.file.launches, buffers: &case.buffers };
+                let after = simulator.run(&work, &|errors| case.told(errors)).unwrap();
+                assert!(!case.expected.is_empty());
+                for expected in &case.expected {
+                    let same = compare(&expected.wanted, &after[expected.buffer], expected.tolerance);
+                    assert!(same.is_ok(), "{name}, {}: {same:?}", program.file);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_run_is_a_sentence_with_its_place() {
+        let mut simulator = Simulator::new().unwrap();
+        let case = Case::read(&crate::root().join("examples/kernels/relay"), 1).unwrap();
+        let mut why = |text: &str| {
+            let work = Work { file: "x.ptx", text, launches: &case.file.launches, buffers: &case.buffers };
+            simulator.run(&work, &|errors| case.told(errors)).err().unwrap_or_default()
+        };
+        assert!(why(".version 8.0\n.target sm_80\nbra bra;\n").contains("x.ptx:3:"));
+        assert!(why(".version 8.0\n.target sm_80\n.entry k() { ret; }\n").contains("launch.toml:"));
+        let stuck = why(".version 8.0\n.target sm_80\n.entry k(.param .u64 a, .param .u64 b) { bar.sync 0, 1024; ret; }\n");
+        assert!(stuck.contains("the run ends as `"), "{stuck}");
     }
 }

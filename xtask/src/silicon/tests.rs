@@ -2,7 +2,8 @@
 //! The whole command on a driver that is made for it, and the page from made-up numbers: no GPU is needed.
 
 use super::agree::Agreement;
-use super::driver::{About, Device};
+use super::device::About;
+use super::driver::Device;
 use super::latency::Figure;
 use super::page::{self, Circumstances};
 use super::run::{Bench, Checked, Outcome, State};
@@ -88,7 +89,10 @@ fn without_a_driver_it_says_what_is_missing_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let args = args("libcuda-that-is-not-there.so.1", folder.path().join("kernels"), Some(folder.path()));
     let error = format!("{:#}", super::run(Path::new("/"), &args).unwrap_err());
-    assert!(error.contains("no CUDA driver") && error.contains("libcuda-that-is-not-there.so.1") && error.contains("NVIDIA GPU"), "{error}");
+    assert!(
+        error.contains("no CUDA driver") && error.contains("libcuda-that-is-not-there.so.1") && error.contains("NVIDIA GPU"),
+        "{error}"
+    );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     // A library that is something else.
     let error = Device::open("libc.so.6", 0).err().map(|error| format!("{error:#}")).unwrap_or_default();
@@ -129,9 +133,15 @@ fn every_failure_is_told_and_a_lost_device_is_left_alone() {
     let mut why = |name: &str| bench.case(&read(name)).complaints().join("\n");
     assert_eq!(why("count"), "");
     let wrong = why("count_wrong");
-    assert!(wrong.contains("1 of 66 elements differs from the simulator") && wrong.contains("out[64]: got 69, expected 68"), "{wrong}");
+    assert!(
+        wrong.contains("1 of 66 elements differs from the simulator") && wrong.contains("out[64]: got 69, expected 68"),
+        "{wrong}"
+    );
     let refused = why("refused");
-    assert!(refused.contains("sm_90a.ptx: cuModuleLoadDataEx: unknown error (218), made-up text\nptxas fatal: made-up complaint"), "{refused}");
+    assert!(
+        refused.contains("sm_90a.ptx: cuModuleLoadDataEx: unknown error (218), made-up text\nptxas fatal: made-up complaint"),
+        "{refused}"
+    );
     let broken = why("broken");
     assert!(broken.contains("kernel `broken`: cuStreamQuery: CUDA_ERROR_ILLEGAL_ADDRESS (700), made-up text"), "{broken}");
     assert!(device.is_lost());
@@ -152,7 +162,8 @@ fn a_kernel_that_does_not_end_loses_the_device() {
 }
 
 fn made_up() -> (About, Vec<Outcome>, Vec<Figure>) {
-    let about = About { name: "NVIDIA X1".into(), capability: (9, 0), multiprocessors: 4, cuda: (13, 0), driver: Some("580.1".into()) };
+    let about =
+        About { name: "NVIDIA X1".into(), capability: (9, 0), multiprocessors: 4, cuda: (13, 0), driver: Some("580.1".into()) };
     let checked = |expectation, simulator| {
         let now = Buffer::filled("y", Element::F32, &[4], &Fill::Iota, 1).unwrap();
         Checked { now, written: true, expectation, simulator: Some(simulator) }
@@ -192,13 +203,17 @@ fn the_page_is_made_of_the_numbers() {
         assert!(section.contains(line), "{line}\n{section}");
     }
     let complaints: Vec<String> = outcomes.iter().flat_map(Outcome::complaints).collect();
-    assert_eq!(complaints, ["y differs", "y too", "the simulator did not run it: no such instruction", "refused", "not run: too late"]);
+    assert_eq!(
+        complaints,
+        ["y differs", "y too", "the simulator did not run it: no such instruction", "refused", "not run: too late"]
+    );
 }
 
 #[test]
 fn a_section_takes_the_place_of_the_one_before() {
     let (about, outcomes, figures) = made_up();
-    let section = |date: &str| page::section(&about, &Circumstances { date: date.into(), seed: 1, runs: 1 }, &outcomes, &figures);
+    let section =
+        |date: &str| page::section(&about, &Circumstances { date: date.into(), seed: 1, runs: 1 }, &outcomes, &figures);
     let first = page::page(None, &about, &section("2026-01-01"));
     let other = About { name: "NVIDIA Y".into(), ..about.clone() };
     let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1 };
@@ -213,7 +228,13 @@ fn a_section_takes_the_place_of_the_one_before() {
 fn names_and_dates() {
     assert_eq!(page::slug("NVIDIA H100 80GB HBM3"), "nvidia-h100-80gb-hbm3");
     assert_eq!((page::slug("../a/b").as_str(), page::slug("").as_str()), ("a-b", "device"));
-    for (seconds, date) in [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (951_868_800, "2000-03-01"), (1_798_761_599, "2026-12-31"), (4_102_444_800, "2100-01-01")] {
+    for (seconds, date) in [
+        (0, "1970-01-01"),
+        (951_782_400, "2000-02-29"),
+        (951_868_800, "2000-03-01"),
+        (1_798_761_599, "2026-12-31"),
+        (4_102_444_800, "2100-01-01"),
+    ] {
         assert_eq!(page::date(seconds), date);
     }
 }
