@@ -29,13 +29,13 @@ pub struct Args {
     /// Launch files, or folders with a launch.toml; default: those of all folders in the folder of the kernels.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Folder of the kernels; default: examples/kernels of the project.
+    /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Write docs/silicon.md and tb/golden/silicon/.
     #[arg(long)]
     write: bool,
-    /// Folder in which `--write` writes; default: the project's.
+    /// Folder in which `--write` writes; default: the project's, or this one.
     #[arg(long, value_name = "DIR", requires = "write")]
     into: Option<PathBuf>,
     /// Number of the device, as the driver counts them.
@@ -78,6 +78,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 /// Everything on a device that is open.
 fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     println!("{}", page::device(&device.about));
+    // On another machine than the one on which this was built, the project is where it is run.
+    let root = if root.is_dir() { root } else { Path::new(".") };
     let into = args.into.as_deref().unwrap_or(root);
     if args.write && !into.is_dir() {
         anyhow::bail!("there is no folder {}; say with `--into DIR` where to write", into.display());
@@ -110,7 +112,9 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     if let Some(error) = &unmeasured {
         println!("\nlatencies: {error:#}");
     }
-    if args.write {
+    if args.write && device.is_lost() {
+        println!("\nnothing is written, since the device became unusable before the end");
+    } else if args.write {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock of this machine is before 1970")?;
         let with = page::Circumstances { date: page::date(now.as_secs()), seed: args.seed, runs: args.runs as usize };
         let section = page::section(&device.about, &with, &outcomes, &figures);

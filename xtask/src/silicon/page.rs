@@ -35,18 +35,28 @@ pub fn device(about: &About) -> String {
     format!("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; {driver}CUDA {cuda}.{point}")
 }
 
+/// The first line of every complaint, one after the other.
+fn complaints(outcomes: &[Outcome]) -> String {
+    let of = |one: &Outcome| {
+        let first = |why: &String| format!("- `{}`: {}\n", one.name, why.lines().next().unwrap_or(""));
+        one.complaints().iter().map(first).collect::<String>()
+    };
+    outcomes.iter().map(of).collect()
+}
+
 /// What is compared: kernels by name.
 pub fn kernels(outcomes: &[Outcome]) -> String {
     let mut text =
         String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
     for one in outcomes {
         let version = one.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
+        let program = if one.program.is_empty() { "-" } else { &one.program };
         let (file, simulator) = match &one.state {
             State::Failed(_) => ("did not end well".to_string(), "-".to_string()),
             State::Skipped(_) => ("not run".to_string(), "-".to_string()),
             State::Ran { buffers, simulator } => (against_file(buffers), against_simulator(buffers, simulator)),
         };
-        text += &format!("| `{}` | {}{version} | {} | {file} | {simulator} |\n", one.name, one.program, one.launches);
+        text += &format!("| `{}` | {}{version} | {} | {file} | {simulator} |\n", one.name, program, one.launches);
     }
     text
 }
@@ -103,6 +113,10 @@ pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figure
             outcomes.len(),
             kernels(outcomes)
         );
+    }
+    let complaints = complaints(outcomes);
+    if !complaints.is_empty() {
+        text += &format!("\n{complaints}");
     }
     if !figures.is_empty() {
         text += &format!(

@@ -198,6 +198,7 @@ fn the_page_is_made_of_the_numbers() {
         "| `alone` | sm_80.ptx | 2 | nothing expected | **the simulator did not run it** |",
         "| `bad` | sm_80.ptx | 2 | did not end well | - |",
         "| `late` | sm_80.ptx | 2 | not run | - |",
+        "- `off`: y differs\n- `off`: y too\n- `alone`: the simulator did not run it: no such instruction\n- `bad`: refused\n",
         "| `bar.sync 0` | 8 | 21.0 | 22.2 | 17.5 |",
     ] {
         assert!(section.contains(line), "{line}\n{section}");
