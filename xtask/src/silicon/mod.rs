@@ -27,7 +27,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[derive(clap::Args)]
 pub struct Args {
     /// Launch files, or folders with a launch.toml; default: those of all folders in the folder of the kernels.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", conflicts_with = "write")]
     files: Vec<PathBuf>,
     /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
     #[arg(long, value_name = "DIR")]
@@ -98,8 +98,9 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         eprintln!("{}: {}", outcome.name, if outcome.is_good() { "good" } else { "not good" });
         outcomes.push(outcome);
     }
+    let broken = device.is_lost();
     let (mut figures, mut unmeasured) = (vec![], None);
-    if !args.no_latency && !device.is_lost() {
+    if !args.no_latency && !broken {
         unmeasured = latency::measure(device, &mut simulator, args.runs as usize, limit, &mut figures).err();
     }
     print!("\n{}", page::kernels(&outcomes));
@@ -112,11 +113,13 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     if let Some(error) = &unmeasured {
         println!("\nlatencies: {error:#}");
     }
-    if args.write && device.is_lost() {
-        println!("\nnothing is written, since the device became unusable before the end");
+    if args.write && broken {
+        println!("\nnothing is written, since not every kernel was run");
     } else if args.write {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock of this machine is before 1970")?;
-        let with = page::Circumstances { date: page::date(now.as_secs()), seed: args.seed, runs: args.runs as usize };
+        let unmeasured = unmeasured.as_ref().map(|error| format!("{error:#}"));
+        let with =
+            page::Circumstances { date: page::date(now.as_secs()), seed: args.seed, runs: args.runs as usize, unmeasured };
         let section = page::section(&device.about, &with, &outcomes, &figures);
         println!("\n{}", page::write(into, &device.about, &section, &outcomes)?);
     }

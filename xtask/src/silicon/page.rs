@@ -25,6 +25,8 @@ pub struct Circumstances {
     pub date: String,
     pub seed: u64,
     pub runs: usize,
+    /// Why some latencies were not measured.
+    pub unmeasured: Option<String>,
 }
 
 /// One line about a device.
@@ -104,7 +106,7 @@ pub fn latencies(figures: &[Figure]) -> String {
 
 /// The section of a device.
 pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figures: &[Figure]) -> String {
-    let Circumstances { date, seed, runs } = with;
+    let Circumstances { date, seed, runs, unmeasured } = with;
     let good = outcomes.iter().filter(|one| one.is_good()).count();
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
     if !outcomes.is_empty() {
@@ -124,6 +126,9 @@ pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figure
              Beside them the cycles of the simulator, in which an instruction takes one.\n\n{}",
             latencies(figures)
         );
+    }
+    if let Some(why) = unmeasured {
+        text += &format!("\nNot all latencies were measured: {why}\n");
     }
     text + END
 }

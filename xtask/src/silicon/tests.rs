@@ -187,7 +187,7 @@ fn made_up() -> (About, Vec<Outcome>, Vec<Figure>) {
 fn the_page_is_made_of_the_numbers() {
     let (about, outcomes, figures) = made_up();
     assert_eq!(outcomes.iter().map(Outcome::is_good).collect::<Vec<_>>(), [true, true, false, false, false, false]);
-    let with = Circumstances { date: "2026-01-02".into(), seed: 7, runs: 21 };
+    let with = Circumstances { date: "2026-01-02".into(), seed: 7, runs: 21, unmeasured: Some("it hung".into()) };
     let section = page::section(&about, &with, &outcomes, &figures);
     for line in [
         "NVIDIA X1, compute capability 9.0, 4 multiprocessors; driver 580.1, CUDA 13.0. 2026-01-02, seed 7.",
@@ -199,7 +199,7 @@ fn the_page_is_made_of_the_numbers() {
         "| `bad` | sm_80.ptx | 2 | did not end well | - |",
         "| `late` | sm_80.ptx | 2 | not run | - |",
         "- `off`: y differs\n- `off`: y too\n- `alone`: the simulator did not run it: no such instruction\n- `bad`: refused\n",
-        "| `bar.sync 0` | 8 | 21.0 | 22.2 | 17.5 |",
+        "| `bar.sync 0` | 8 | 21.0 | 22.2 | 17.5 |\n\nNot all latencies were measured: it hung\n",
     ] {
         assert!(section.contains(line), "{line}\n{section}");
     }
@@ -213,11 +213,12 @@ fn the_page_is_made_of_the_numbers() {
 #[test]
 fn a_section_takes_the_place_of_the_one_before() {
     let (about, outcomes, figures) = made_up();
-    let section =
-        |date: &str| page::section(&about, &Circumstances { date: date.into(), seed: 1, runs: 1 }, &outcomes, &figures);
+    let section = |date: &str| {
+        page::section(&about, &Circumstances { date: date.into(), seed: 1, runs: 1, unmeasured: None }, &outcomes, &figures)
+    };
     let first = page::page(None, &about, &section("2026-01-01"));
     let other = About { name: "NVIDIA Y".into(), ..about.clone() };
-    let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1 };
+    let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1, unmeasured: None };
     let both = page::page(Some(&first), &other, &page::section(&other, &with, &outcomes, &[]));
     let again = page::page(Some(&both), &about, &section("2026-01-09"));
     assert!(again.contains("2026-01-09") && again.contains("2026-01-05") && !again.contains("2026-01-01"), "{again}");
