@@ -11,6 +11,7 @@ mod pool;
 mod prove;
 mod python;
 mod regen;
+mod silicon;
 mod synth;
 mod test;
 mod tidy;
@@ -49,6 +50,8 @@ enum Chore {
     Kernels(kernels::Args),
     /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),
+    /// Runs launch files on an NVIDIA GPU and compares with what they expect and with the simulator; measures barriers.
+    Silicon(silicon::Args),
 }
 
 /// The root of the project.
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Chore::Kernels(args) => kernels::run(&root(), &args),
         Chore::Equal(args) => equal::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
+        Chore::Silicon(args) => silicon::run(&root(), &args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

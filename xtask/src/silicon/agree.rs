@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a device left in a buffer, bit for bit against what the simulator left in it.
+//!
+//! The simulator may not know a value that the device has computed. That is a difference, too: nothing was compared.
+
+use bcu_sim::launch::{compare, Buffer, Element, Tolerance};
+
+/// How two contents of a buffer agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Every element is the same, but for those that nobody has written.
+    Same,
+    /// The file grants a tolerance, and so many of the elements have other bits, at most so many steps of the type away.
+    LastBits { differ: usize, elements: usize, steps: u64 },
+    /// They must not differ and do; a sentence with the first that do.
+    Differs(String),
+}
+
+/// Compares; `tolerant` is a buffer for which the file grants a tolerance, and `before` what the device was given. Any NaN equals any
+/// other.
+pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: bool) -> Agreement {
+    let size = device.element.size();
+    let written = |at: &usize| before.get(at * size..(at + 1) * size) != device.get(*at);
+    let unknown = (0..device.len()).filter(|at| simulated.get(*at).is_none()).filter(written).count();
+    if unknown > 0 {
+        let why = format!(
+            "`{}`: the simulator does not know {unknown} of {} elements that the device has written",
+            device.name,
+            device.len()
+        );
+        return Agreement::Differs(why);
+    }
+    let mismatch = match compare(simulated, device, Tolerance::default()) {
+        Ok(()) => return Agreement::Same,
+        Err(mismatch) => mismatch,
+    };
+    if !tolerant {
+        return Agreement::Differs(mismatch.to_string().replace("from what is expected", "from the simulator"));
+    }
+    let pairs = (0..device.len()).filter_map(|at| Some((simulated.get(at)?, device.get(at)?)));
+    let apart = pairs.filter(|(one, other)| one != other && !(nan(device.element, one) && nan(device.element, other)));
+    let apart: Vec<u64> = apart.map(|(one, other)| steps(device.element, one, other)).collect();
+    Agreement::LastBits { differ: apart.len(), elements: device.len(), steps: apart.iter().copied().max().unwrap_or(0) }
+}
+
+/// How many values of the type lie between two of them, the second one included; both zeros of a float are one.
+fn steps(element: Element, one: &[u8], other: &[u8]) -> u64 {
+    let place = |bytes: &[u8]| {
+        let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+        let width = element.size() as u32 * 8;
+        let sign = 1u64 << (width - 1);
+        match element.integers() {
+            Some((0, _)) => i128::from(bits),
+            Some(_) => i128::from((bits << (64 - width)) as i64 >> (64 - width)),
+            // Floats of one sign are in the order of their bits.
+            None if bits & sign == 0 => i128::from(bits),
+            None => -i128::from(bits & (sign - 1)),
+        }
+    };
+    u64::try_from((place(one) - place(other)).unsigned_abs()).unwrap_or(u64::MAX)
+}
+
+fn nan(element: Element, bytes: &[u8]) -> bool {
+    element.is_float() && element.decode(bytes).as_f64().is_nan()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(element: Element, values: &[&str]) -> Buffer {
+        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
+        Buffer { name: "y".into(), element, shape: vec![values.len()], bytes, known: None }
+    }
+
+    #[test]
+    fn bits_decide_where_the_file_grants_nothing() {
+        let simulated = of(Element::F32, &["1", "2", "nan"]);
+        assert_eq!(agreement(&[], &simulated, &of(Element::F32, &["1", "2", "-nan"]), false), Agreement::Same);
+        let Agreement::Differs(why) = agreement(&[], &simulated, &of(Element::F32, &["1", "2.0000002", "nan"]), false) else {
+            panic!("must differ")
+        };
+        assert!(why.contains("1 of 3 elements differs from the simulator") && why.contains("y[1]: got 2.0000002"), "{why}");
+    }
+
+    #[test]
+    fn where_it_grants_something_the_steps_are_counted() {
+        let simulated = of(Element::F32, &["1", "2", "-0.0", "nan", "0"]);
+        let device = of(Element::F32, &["1", "2.0000002", "1e-45", "-nan", "-0.0"]);
+        assert_eq!(agreement(&[], &simulated, &device, true), Agreement::LastBits { differ: 3, elements: 5, steps: 1 });
+        let wide = agreement(&[], &of(Element::I32, &["-3", "7"]), &of(Element::I32, &["4", "7"]), true);
+        assert_eq!(wide, Agreement::LastBits { differ: 1, elements: 2, steps: 7 });
+        let unsigned = agreement(&[], &of(Element::U64, &["0"]), &of(Element::U64, &["18446744073709551615"]), true);
+        assert_eq!(unsigned, Agreement::LastBits { differ: 1, elements: 1, steps: u64::MAX });
+    }
+
+    #[test]
+    fn what_the_simulator_does_not_know_must_not_have_been_written() {
+        let simulated = Buffer { known: Some(vec![true, false]), ..of(Element::U8, &["1", "2"]) };
+        assert_eq!(agreement(&[0, 9], &simulated, &of(Element::U8, &["1", "9"]), false), Agreement::Same);
+        assert!(matches!(agreement(&[0, 9], &simulated, &of(Element::U8, &["3", "9"]), false), Agreement::Differs(_)));
+        for tolerant in [false, true] {
+            let why = agreement(&[0, 9], &simulated, &of(Element::U8, &["1", "8"]), tolerant);
+            let says = "`y`: the simulator does not know 1 of 2 elements that the device has written".to_string();
+            assert_eq!(why, Agreement::Differs(says));
+        }
+    }
+}

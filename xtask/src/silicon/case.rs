@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A launch file with its buffers and what is expected of them, and the program of it that a device can take.
+
+use super::choice;
+use anyhow::{bail, Context, Result};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::launch::{self, Buffer, Expected, LaunchFile};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is in the bytes that nobody gives, so that who reads them is seen.
+const UNKNOWN: u8 = 0xa5;
+
+/// A launch file that was read.
+pub struct Case {
+    /// As tables and files call it.
+    pub name: String,
+    path: PathBuf,
+    text: String,
+    pub file: LaunchFile,
+    pub buffers: Vec<Buffer>,
+    pub expected: Vec<Expected>,
+}
+
+/// The program of a case for a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub file: String,
+    pub text: String,
+}
+
+/// The launch files of all folders of a folder.
+pub fn all(folder: &Path) -> Result<Vec<PathBuf>> {
+    let help = || format!("cannot read {}; name the folder of the kernels with `--kernels DIR`", folder.display());
+    let mut paths = vec![];
+    for entry in fs::read_dir(folder).with_context(help)? {
+        let path = entry.with_context(help)?.path().join("launch.toml");
+        if path.is_file() {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        bail!("{} has no folder with a launch.toml; name the folder of the kernels with `--kernels DIR`", folder.display());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+impl Case {
+    /// Reads a launch file, or that of a folder, with the files that it names.
+    pub fn read(path: &Path, seed: u64) -> Result<Case> {
+        let path = if path.is_dir() { path.join("launch.toml") } else { path.to_path_buf() };
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let wrong = |errors: Vec<Diagnostic>| anyhow::anyhow!(told(&path, &text, &errors));
+        let file = LaunchFile::parse(&text).map_err(wrong)?;
+        let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+        let mut read = |name: &str| {
+            let path = folder.join(name);
+            fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        };
+        let buffers = launch::load(&file.buffers, seed, &mut read).map_err(wrong)?;
+        let expected = launch::expected(&file.expects, &buffers, &mut read).map_err(wrong)?;
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let above = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = above.filter(|_| stem == "launch").unwrap_or(stem);
+        Ok(Case { name, path, text, file, buffers, expected })
+    }
+
+    /// The program for a device of this compute capability: the one named, or one beside it that is the same for another architecture.
+    pub fn program(&self, capability: (u32, u32)) -> Result<Program> {
+        let place = self.path.display();
+        let Some(named) = self.file.program.as_ref().map(|named| named.get_ref().as_str()) else {
+            bail!("{place}: no program is named; write `program = \"kernel.ptx\"` on top");
+        };
+        if !named.ends_with(".ptx") {
+            bail!("{place}: the program `{named}` is no PTX; compile it with `nvcc -ptx` and name the result");
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let (inside, base) = named.rsplit_once('/').map_or(("", named), |(inside, base)| (inside, base));
+        let file = match choice::has_siblings(base) {
+            false => base,
+            true => {
+                let good = choice::files(capability);
+                let found = good.iter().find(|file| folder.join(inside).join(file).is_file());
+                let (major, minor) = capability;
+                *found.with_context(|| match good.is_empty() {
+                    true => format!("{place}: a device of compute capability {major}.{minor} can take none of the programs; 8.0 or later can"),
+                    false => format!("{place}: beside `{named}` there must be {} for this device", good.join(" or ")),
+                })?
+            }
+        };
+        let path = folder.join(inside).join(file);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Program { file: file.to_string(), text })
+    }
+
+    /// Complaints about the launch file as text.
+    pub fn told(&self, errors: &[Diagnostic]) -> String {
+        told(&self.path, &self.text, errors)
+    }
+}
+
+/// The bytes of a buffer as a device gets them.
+pub fn filled(buffer: &Buffer) -> Vec<u8> {
+    let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
+    buffer.bytes.iter().enumerate().map(|(at, byte)| if known(at) { *byte } else { UNKNOWN }).collect()
+}
+
+/// Complaints about a text, each with its place.
+pub fn told(path: &Path, text: &str, errors: &[Diagnostic]) -> String {
+    let one = |error: &Diagnostic| {
+        let (line, column) = error.position(text);
+        let help = error.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+        format!("{}:{line}:{column}: {}, {}{help}", path.display(), error.message, error.label)
+    };
+    errors.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernels() -> PathBuf {
+        crate::root().join("examples/kernels")
+    }
+
+    #[test]
+    fn the_program_is_that_of_the_device() {
+        let case = Case::read(&kernels().join("relay"), 1).unwrap();
+        assert_eq!(case.name, "relay");
+        let file = |capability| case.program(capability).unwrap().file;
+        assert_eq!((file((9, 0)), file((10, 0)), file((8, 6)), file((12, 0))).0, "sm_90a.ptx");
+        assert_eq!(
+            (file((10, 0)), file((8, 6)), file((12, 0))),
+            ("sm_100a.ptx".into(), "sm_80.ptx".into(), "sm_80.ptx".into())
+        );
+        let old = case.program((7, 5)).unwrap_err().to_string();
+        assert!(old.contains("relay") && old.contains("7.5"), "{old}");
+    }
+
+    #[test]
+    fn every_kernel_is_found_and_can_be_read_for_every_device() {
+        let paths = all(&kernels()).unwrap();
+        assert!(paths.len() >= 50, "{}", paths.len());
+        for path in &paths {
+            let case = Case::read(path, 1).unwrap();
+            for capability in [(8, 0), (9, 0), (10, 0)] {
+                case.program(capability).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_file_and_what_to_do() {
+        let missing = all(Path::new("/no/such/folder")).err().map(|error| format!("{error:#}")).unwrap_or_default();
+        assert!(missing.contains("/no/such/folder") && missing.contains("--kernels"), "{missing}");
+        let folder = tempfile::tempdir().unwrap();
+        let empty = all(folder.path()).unwrap_err().to_string();
+        assert!(empty.contains("no folder with a launch.toml"), "{empty}");
+        let path = folder.path().join("x.toml");
+        fs::write(&path, "[[launch]]\nblok = 3\n").unwrap();
+        let wrong = Case::read(&path, 1).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(wrong.contains("x.toml:2:1"), "{wrong}");
+        for (program, says) in
+            [("", "no program is named"), ("program = \"x.cu\"\n", "nvcc -ptx"), ("program = \"x.ptx\"\n", "cannot read")]
+        {
+            fs::write(&path, format!("{program}[[launch]]\n")).unwrap();
+            let case = Case::read(&path, 1).unwrap();
+            assert_eq!(case.name, "x");
+            let error = case.program((9, 0)).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains("x."), "{error}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_nobody_gives_are_conspicuous() {
+        let buffer = Buffer {
+            name: "x".into(),
+            element: launch::Element::U8,
+            shape: vec![3],
+            bytes: vec![1, 0, 3],
+            known: Some(vec![true, false, true]),
+        };
+        assert_eq!(filled(&buffer), [1, UNKNOWN, 3]);
+        assert_eq!(filled(&Buffer { known: None, ..buffer }), [1, 0, 3]);
+    }
+}

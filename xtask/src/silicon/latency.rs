@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How many cycles barriers take: kernels of our own that read the clock of the multiprocessor before and after 64 rounds.
+
+use super::driver::Device;
+use super::run::on_device;
+use super::simulate::{Simulator, Work};
+use anyhow::{anyhow, bail, Context, Result};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
+use std::time::Duration;
+use toml::Spanned;
+
+/// The kernels.
+pub const PTX: &str = include_str!("latency.ptx");
+
+/// Rounds between the two readings of the clock.
+const ROUNDS: f64 = 64.0;
+
+/// Places for warps in the result: cycles of each, then what each got from its last reduction.
+const WARPS: usize = 32;
+
+/// What is measured: kernel, description, numbers of warps. What may not end on a device whose lanes do not go on of their own comes last.
+const MEASURED: [(&str, &str, &[u32]); 5] = [
+    ("sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
+    ("popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
+    ("hand_over", "two hand-overs, each `bar.arrive` to `bar.sync`", &[2]),
+    ("warp", "`bar.warp.sync`, lanes together", &[1, 4, 32]),
+    ("apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
+];
+
+/// Cycles of one round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    pub what: &'static str,
+    pub warps: u32,
+    pub minimum: f64,
+    pub median: f64,
+    /// The simulator's.
+    pub simulated: f64,
+}
+
+/// A launch of one kernel, and its result's buffer.
+struct Measurement {
+    kernel: &'static str,
+    warps: u32,
+    launch: [KernelLaunch; 1],
+    buffer: [Buffer; 1],
+}
+
+impl Measurement {
+    fn new(kernel: &'static str, warps: u32) -> Result<Measurement> {
+        let zero = Fill::Value(Number::Integer(0));
+        let buffer = Buffer::filled("out", Element::U64, &[2 * WARPS], &zero, 0).map_err(|error| anyhow!(error.message))?;
+        let value = Argument::Address { buffer: "out".to_string(), offset: 0 };
+        let launch = KernelLaunch {
+            kernel: Some(Spanned::new(0..0, kernel.to_string())),
+            grid: [1; 3],
+            block: Some([warps * 32, 1, 1]),
+            shared: 0,
+            args: vec![Given { target: Target::Position(0), value, span: 0..0 }],
+            span: 0..0,
+        };
+        Ok(Measurement { kernel, warps, launch: [launch], buffer: [buffer] })
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work { file: "latency.ptx", text: PTX, launches: &self.launch, buffers: &self.buffer }
+    }
+
+    /// Cycles of a round, of the warp that took longest.
+    fn cycles(&self, after: Result<Vec<Buffer>, String>) -> Result<f64> {
+        let what = || format!("measuring `{}` with {} warps", self.kernel, self.warps);
+        let after = after.map_err(|why| anyhow!(why)).with_context(what)?;
+        let value = |at: usize| match after.first().and_then(|out| out.get(at)).map(|bytes| Element::U64.decode(bytes)) {
+            Some(Number::Integer(value)) => Ok(value),
+            _ => Err(anyhow!("no result of warp {}", at % WARPS)).with_context(what),
+        };
+        let mut longest = 0;
+        for warp in 0..self.warps as usize {
+            let (cycles, last) = (value(warp)?, value(WARPS + warp)?);
+            let threads = i128::from(self.warps) * 32;
+            if self.kernel == "popc" && last != threads {
+                bail!("{}: warp {warp} was told {last} threads instead of {threads}", what());
+            }
+            if cycles <= 0 {
+                bail!("{}: warp {warp} took {cycles} cycles, so that its clock does not run", what());
+            }
+            longest = longest.max(cycles);
+        }
+        Ok(longest as f64 / ROUNDS)
+    }
+}
+
+/// Complaints about launches that nobody wrote.
+fn told(errors: &[Diagnostic]) -> String {
+    errors.iter().map(|error| format!("{}, {}", error.message, error.label)).collect::<Vec<_>>().join("; ")
+}
+
+/// Measures everything so many times, and once more before, so that the instructions are in their cache. What was measured before an
+/// error is kept in `figures`.
+pub fn measure(
+    device: &Device,
+    simulator: &mut Simulator,
+    runs: usize,
+    limit: Duration,
+    figures: &mut Vec<Figure>,
+) -> Result<()> {
+    for (kernel, what, sizes) in MEASURED {
+        for warps in sizes {
+            let one = Measurement::new(kernel, *warps)?;
+            let simulated = one.cycles(simulator.run(&one.work(), &told)).context("in the simulator")?;
+            let run = |_| one.cycles(on_device(device, &one.work(), PTX, &told, limit));
+            let cycles = (0..=runs).map(run).collect::<Result<Vec<f64>>>()?;
+            let (minimum, median) = summary(cycles.get(1..).unwrap_or(&[])).context("no runs; give `--runs` 1 or more")?;
+            figures.push(Figure { what, warps: *warps, minimum, median, simulated });
+        }
+    }
+    Ok(())
+}
+
+/// Least and middle of some figures; of an even number of them the lower middle.
+fn summary(figures: &[f64]) -> Option<(f64, f64)> {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Some((*sorted.first()?, *sorted.get((sorted.len() - 1) / 2)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_sim::program::ptx;
+
+    #[test]
+    fn the_text_parses_and_has_a_kernel_for_everything_that_is_measured() {
+        let module = ptx::parse(PTX).unwrap();
+        for (kernel, _, _) in MEASURED {
+            assert_eq!(
+                ptx::kernel(&module, Some(kernel)).map(|(name, params)| (name, params.len())),
+                Ok((kernel.to_string(), 1))
+            );
+        }
+        assert_eq!(module.codes.len(), MEASURED.len());
+        let (sixty_four, eight) = (ROUNDS as usize, PTX.matches("    bar.red.popc.u32").count());
+        assert_eq!(eight * 8, sixty_four);
+    }
+
+    #[test]
+    fn the_simulator_runs_it_and_counts_cycles() {
+        let mut simulator = Simulator::new().unwrap();
+        for (kernel, _, sizes) in MEASURED {
+            for warps in sizes {
+                let one = Measurement::new(kernel, *warps).unwrap();
+                let cycles = one.cycles(simulator.run(&one.work(), &told)).unwrap();
+                println!("{kernel} {warps}: {cycles}");
+                // A release comes three cycles after the last arrival, and each warp issues in a cycle of its own.
+                let least = if kernel == "warp" { 1.0 } else { 3.0 };
+                assert!((least..1000.0).contains(&cycles), "{kernel} {warps}: {cycles}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_results_are_no_figures() {
+        let one = Measurement::new("popc", 2).unwrap();
+        let result = |values: &[(usize, u64)]| {
+            let mut out = one.buffer[0].clone();
+            values.iter().for_each(|(at, value)| out.bytes[at * 8..at * 8 + 8].copy_from_slice(&value.to_le_bytes()));
+            one.cycles(Ok(vec![out])).map_err(|error| format!("{error:#}"))
+        };
+        assert_eq!(result(&[(0, 640), (1, 1280), (32, 64), (33, 64)]), Ok(20.0));
+        assert!(result(&[(0, 640), (1, 1280), (32, 64), (33, 63)]).is_err_and(|why| why.contains("warp 1 was told 63 threads")));
+        assert!(result(&[(0, 640), (32, 64), (33, 64)]).is_err_and(|why| why.contains("clock does not run")));
+        let why = one.cycles(Err("the kernel did not end".to_string())).map_err(|error| format!("{error:#}"));
+        assert_eq!(why, Err("measuring `popc` with 2 warps: the kernel did not end".to_string()));
+    }
+
+    #[test]
+    fn the_summary_is_least_and_middle() {
+        assert_eq!(summary(&[]), None);
+        assert_eq!(summary(&[3.0]), Some((3.0, 3.0)));
+        assert_eq!(summary(&[9.0, 1.0, 5.0]), Some((1.0, 5.0)));
+        assert_eq!(summary(&[9.0, 1.0, 5.0, 7.0]), Some((1.0, 5.0)));
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; barrier latencies.
+//!
+//! `docs/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
+
+mod agree;
+mod case;
+mod choice;
+mod device;
+mod driver;
+mod latency;
+mod page;
+mod params;
+mod run;
+mod simulate;
+#[cfg(test)]
+mod tests;
+
+use anyhow::{Context, Result};
+use case::Case;
+use driver::Device;
+use run::{Bench, Outcome};
+use simulate::Simulator;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Launch files, or folders with a launch.toml; default: those of all folders in the folder of the kernels.
+    #[arg(value_name = "FILE", conflicts_with = "write")]
+    files: Vec<PathBuf>,
+    /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
+    #[arg(long, value_name = "DIR")]
+    kernels: Option<PathBuf>,
+    /// Write docs/silicon.md and tb/golden/silicon/.
+    #[arg(long)]
+    write: bool,
+    /// Folder in which `--write` writes; default: the project's, or this one.
+    #[arg(long, value_name = "DIR", requires = "write")]
+    into: Option<PathBuf>,
+    /// Number of the device, as the driver counts them.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: u32,
+    /// Seed of random buffers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Runs of each latency.
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    runs: u32,
+    /// Measure no latencies.
+    #[arg(long)]
+    no_latency: bool,
+    /// Seconds after which a launch counts as one that hangs.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// The driver's library.
+    #[arg(long, value_name = "FILE", default_value = "libcuda.so.1")]
+    library: String,
+}
+
+/// Runs and compares; says in the end whether everything was as it should be.
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let device = Device::open(&args.library, args.device)?;
+    let good = on(&device, root, args);
+    if device.is_lost() {
+        let code = match &good {
+            Ok(_) => 1,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                2
+            }
+        };
+        driver::leave(code);
+    }
+    good
+}
+
+/// Everything on a device that is open.
+fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
+    println!("{}", page::device(&device.about));
+    // On another machine than the one on which this was built, the project is where it is run.
+    let root = if root.is_dir() { root } else { Path::new(".") };
+    let into = args.into.as_deref().unwrap_or(root);
+    if args.write && !into.is_dir() {
+        anyhow::bail!("there is no folder {}; say with `--into DIR` where to write", into.display());
+    }
+    let paths = match (&args.files[..], &args.kernels) {
+        ([], folder) => case::all(folder.as_deref().unwrap_or(&root.join("examples/kernels")))?,
+        (files, _) => files.to_vec(),
+    };
+    let cases = paths.iter().map(|path| Case::read(path, args.seed)).collect::<Result<Vec<Case>>>()?;
+    let mut simulator = Simulator::new()?;
+    let limit = Duration::from_secs(args.timeout);
+    let mut bench = Bench { device, simulator: &mut simulator, limit };
+    let mut outcomes: Vec<Outcome> = vec![];
+    for case in &cases {
+        let outcome = bench.case(case);
+        eprintln!("{}: {}", outcome.name, if outcome.is_good() { "good" } else { "not good" });
+        outcomes.push(outcome);
+    }
+    let broken = device.is_lost();
+    let (mut figures, mut unmeasured) = (vec![], None);
+    if !args.no_latency && !broken {
+        unmeasured = latency::measure(device, &mut simulator, args.runs as usize, limit, &mut figures).err();
+    }
+    print!("\n{}", page::kernels(&outcomes));
+    if !figures.is_empty() {
+        print!("\ncycles of a round\n{}", page::latencies(&figures));
+    }
+    for outcome in &outcomes {
+        outcome.complaints().iter().for_each(|why| println!("\n{}: {why}", outcome.name));
+    }
+    if let Some(error) = &unmeasured {
+        println!("\nlatencies: {error:#}");
+    }
+    if args.write && broken {
+        println!("\nnothing is written, since not every kernel was run");
+    } else if args.write {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock of this machine is before 1970")?;
+        let unmeasured = unmeasured.as_ref().map(|error| format!("{error:#}"));
+        let with =
+            page::Circumstances { date: page::date(now.as_secs()), seed: args.seed, runs: args.runs as usize, unmeasured };
+        let section = page::section(&device.about, &with, &outcomes, &figures);
+        println!("\n{}", page::write(into, &device.about, &section, &outcomes)?);
+    }
+    let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
+    println!("\nsilicon: {good} of {} launch files as they should be, {} latencies", outcomes.len(), figures.len());
+    Ok(good == outcomes.len() && unmeasured.is_none())
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What came out as tables, as the page `docs/silicon.md`, and as golden files.
+
+use super::agree::Agreement;
+use super::device::About;
+use super::latency::Figure;
+use super::run::{Checked, Outcome, State};
+use anyhow::{Context, Result};
+use bcu_sim::launch::npy;
+use std::fs;
+use std::path::Path;
+
+/// Buffers of so many bytes and more are no golden files.
+const TOO_LARGE: usize = 8192;
+
+const HEAD: &str = "\
+# On silicon
+
+Written by `cargo xtask silicon --write`; [gpu.md](gpu.md) says how it is run and what is compared. A section for each device on which it ran.
+";
+
+/// When and how it was run.
+pub struct Circumstances {
+    /// Year, month and day.
+    pub date: String,
+    pub seed: u64,
+    pub runs: usize,
+    /// Why some latencies were not measured.
+    pub unmeasured: Option<String>,
+}
+
+/// One line about a device.
+pub fn device(about: &About) -> String {
+    let (major, minor) = about.capability;
+    let driver = about.driver.as_ref().map_or(String::new(), |driver| format!("driver {driver}, "));
+    let About { name, multiprocessors, cuda: (cuda, point), .. } = about;
+    format!("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; {driver}CUDA {cuda}.{point}")
+}
+
+/// The first line of every complaint, one after the other.
+fn complaints(outcomes: &[Outcome]) -> String {
+    let of = |one: &Outcome| {
+        let first = |why: &String| format!("- `{}`: {}\n", one.name, why.lines().next().unwrap_or(""));
+        one.complaints().iter().map(first).collect::<String>()
+    };
+    outcomes.iter().map(of).collect()
+}
+
+/// What is compared: kernels by name.
+pub fn kernels(outcomes: &[Outcome]) -> String {
+    let mut text =
+        String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
+    for one in outcomes {
+        let version = one.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
+        let program = if one.program.is_empty() { "-" } else { &one.program };
+        let (file, simulator) = match &one.state {
+            State::Failed(_) => ("did not end well".to_string(), "-".to_string()),
+            State::Skipped(_) => ("not run".to_string(), "-".to_string()),
+            State::Ran { buffers, simulator } => (against_file(buffers), against_simulator(buffers, simulator)),
+        };
+        text += &format!("| `{}` | {}{version} | {} | {file} | {simulator} |\n", one.name, program, one.launches);
+    }
+    text
+}
+
+fn against_file(buffers: &[Checked]) -> String {
+    let all: Vec<bool> = buffers.iter().filter_map(|one| Some(one.expectation.as_ref()?.is_ok())).collect();
+    match (all.len(), all.iter().filter(|good| !**good).count()) {
+        (0, _) => "nothing expected".to_string(),
+        (_, 0) => "equal".to_string(),
+        (all, wrong) => format!("**differs** in {wrong} of {all} buffers"),
+    }
+}
+
+fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> String {
+    if simulator.is_err() {
+        return "**the simulator did not run it**".to_string();
+    }
+    let of = |one: &Checked| matches!(one.simulator, Some(Agreement::Differs(_)));
+    let wrong = buffers.iter().filter(|one| of(one)).count();
+    if wrong > 0 {
+        return format!("**differs** in {wrong} of {} buffers", buffers.len());
+    }
+    let last = buffers.iter().filter_map(|one| match &one.simulator {
+        Some(Agreement::LastBits { differ, elements, steps }) => {
+            Some(format!("`{}` within its tolerance: {differ} of {elements} elements by up to {steps} steps", one.now.name))
+        }
+        _ => None,
+    });
+    let last: Vec<String> = last.collect();
+    if last.is_empty() {
+        "equal".to_string()
+    } else {
+        last.join("; ")
+    }
+}
+
+/// Cycles of barriers.
+pub fn latencies(figures: &[Figure]) -> String {
+    let mut text = String::from("| what | warps | minimum | median | simulator |\n|---|---|---|---|---|\n");
+    for Figure { what, warps, minimum, median, simulated } in figures {
+        text += &format!("| {what} | {warps} | {minimum:.1} | {median:.1} | {simulated:.1} |\n");
+    }
+    text
+}
+
+/// The section of a device.
+pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figures: &[Figure]) -> String {
+    let Circumstances { date, seed, runs, unmeasured } = with;
+    let good = outcomes.iter().filter(|one| one.is_good()).count();
+    let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
+    if !outcomes.is_empty() {
+        text += &format!(
+            "\n{good} of {} launch files give what is expected and what the simulator gives.\n\n{}",
+            outcomes.len(),
+            kernels(outcomes)
+        );
+    }
+    let complaints = complaints(outcomes);
+    if !complaints.is_empty() {
+        text += &format!("\n{complaints}");
+    }
+    if !figures.is_empty() {
+        text += &format!(
+            "\nCycles of one round by `%clock64`, 64 rounds in a run, the warp that took longest, of {runs} runs; one block on one multiprocessor. \
+             Beside them the cycles of the simulator, in which an instruction takes one.\n\n{}",
+            latencies(figures)
+        );
+    }
+    if let Some(why) = unmeasured {
+        text += &format!("\nNot all latencies were measured: {why}\n");
+    }
+    text + END
+}
+
+fn begin(about: &About) -> String {
+    format!("<!-- silicon begin: {} -->", slug(&about.name))
+}
+
+const END: &str = "<!-- silicon end -->\n";
+
+/// The page with this section in place of the device's last one, or behind all others.
+pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
+    let before = before.filter(|before| before.starts_with(HEAD)).unwrap_or(HEAD);
+    let start = before.find(&begin(about));
+    let end = start.and_then(|start| Some(start + before.get(start..)?.find(END)? + END.len()));
+    match (start, end) {
+        (Some(start), Some(end)) => format!("{}{section}{}", &before[..start], &before[end..]),
+        _ => format!("{before}\n{section}"),
+    }
+}
+
+/// A name of a folder: small letters, digits and `-`.
+pub fn slug(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    if words.is_empty() {
+        "device".to_string()
+    } else {
+        words.join("-")
+    }
+}
+
+/// Writes page and golden files below the project's root, and says what.
+pub fn write(root: &Path, about: &About, section: &str, outcomes: &[Outcome]) -> Result<String> {
+    let path = root.join("docs/silicon.md");
+    let before = fs::read_to_string(&path).ok();
+    put(&path, page(before.as_deref(), about, section).as_bytes())?;
+    let folder = root.join("tb/golden/silicon").join(slug(&about.name));
+    let mut files = 0;
+    for one in outcomes {
+        let State::Ran { buffers, .. } = &one.state else { continue };
+        for Checked { now, .. } in buffers.iter().filter(|one| one.written && one.now.bytes.len() < TOO_LARGE) {
+            let bytes =
+                npy::write(now).map_err(|error| anyhow::anyhow!("`{}` of {}: {}", now.name, one.name, error.message))?;
+            put(&folder.join(format!("{}-{}.npy", one.name, now.name)), &bytes)?;
+            files += 1;
+        }
+    }
+    Ok(format!("written: {}, {files} files in {}", path.display(), folder.display()))
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Year, month and day of a number of seconds since 1970, in UTC.
+pub fn date(seconds: u64) -> String {
+    // The days of a calendar that begins on 1 March of the year 0, in which a leap day is the last of its year.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year + u64::from(month < 3);
+    format!("{year}-{month:02}-{:02}", of_year - (153 * shifted + 2) / 5 + 1)
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A launch file on a device, and what is compared afterwards.
+
+use super::agree::{agreement, Agreement};
+use super::case::{filled, Case, Program};
+use super::choice::lowered;
+use super::device::{Refusal, Shape};
+use super::driver::{Device, Memory};
+use super::params::Params;
+use super::simulate::{Simulator, Work};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::launch::{bind, compare, Buffer, KernelLaunch, Missing, Placed, Tolerance};
+use bcu_sim::program::ptx::{self, Module, Version};
+use std::time::Duration;
+
+/// What came of a launch file.
+pub struct Outcome {
+    pub name: String,
+    /// The program that ran, and the PTX version that it had and was given, if its own is too new for the driver.
+    pub program: String,
+    pub lowered: Option<(Version, Version)>,
+    pub launches: usize,
+    pub state: State,
+}
+
+pub enum State {
+    /// It did not run to its end, and why.
+    Failed(String),
+    /// It was not tried, and why.
+    Skipped(String),
+    Ran {
+        buffers: Vec<Checked>,
+        /// Why there is nothing to compare with, if the simulator did not run it.
+        simulator: Result<(), String>,
+    },
+}
+
+/// A buffer after the last launch.
+pub struct Checked {
+    pub now: Buffer,
+    /// Its bytes are others than before.
+    pub written: bool,
+    /// Against the file; `None`: it expects nothing of this buffer.
+    pub expectation: Option<Result<(), String>>,
+    /// Against the simulator; `None`: it did not run.
+    pub simulator: Option<Agreement>,
+}
+
+impl Outcome {
+    /// Whether everything that had to be the same was.
+    pub fn is_good(&self) -> bool {
+        let State::Ran { buffers, simulator } = &self.state else { return false };
+        let good =
+            |one: &Checked| !matches!(one.expectation, Some(Err(_))) && !matches!(one.simulator, Some(Agreement::Differs(_)));
+        simulator.is_ok() && buffers.iter().all(good)
+    }
+
+    /// All complaints, one sentence each.
+    pub fn complaints(&self) -> Vec<String> {
+        match &self.state {
+            State::Failed(why) => vec![why.clone()],
+            State::Skipped(why) => vec![format!("not run: {why}")],
+            State::Ran { buffers, simulator } => {
+                let of_simulator = simulator.as_ref().err().map(|why| format!("the simulator did not run it: {why}"));
+                let of_buffer = |one: &Checked| {
+                    let file = one.expectation.clone().and_then(Result::err);
+                    let simulator = match &one.simulator {
+                        Some(Agreement::Differs(why)) => Some(why.clone()),
+                        _ => None,
+                    };
+                    [file, simulator]
+                };
+                of_simulator.into_iter().chain(buffers.iter().flat_map(of_buffer).flatten()).collect()
+            }
+        }
+    }
+}
+
+/// Where and how cases run.
+pub struct Bench<'a> {
+    pub device: &'a Device,
+    pub simulator: &'a mut Simulator,
+    /// For one launch.
+    pub limit: Duration,
+}
+
+impl Bench<'_> {
+    /// Runs a case on the device and in the simulator.
+    pub fn case(&mut self, case: &Case) -> Outcome {
+        let launches = case.file.launches.len();
+        let outcome = |program: &str, lowered, state| Outcome {
+            name: case.name.clone(),
+            program: program.to_string(),
+            lowered,
+            launches,
+            state,
+        };
+        if self.device.is_lost() {
+            let why = "an error or a hang before left the device unusable; give the files that are left by name".to_string();
+            return outcome("", None, State::Skipped(why));
+        }
+        let Program { file, text } = match case.program(self.device.about.capability) {
+            Ok(program) => program,
+            Err(error) => return outcome("", None, State::Skipped(format!("{error:#}"))),
+        };
+        let (low, lowered) = lowered(&text, self.device.about.cuda);
+        let told = |errors: &[Diagnostic]| case.told(errors);
+        let work = Work { file: &file, text: &text, launches: &case.file.launches, buffers: &case.buffers };
+        let after = match on_device(self.device, &work, &low, &told, self.limit) {
+            Ok(after) => after,
+            Err(why) => return outcome(&file, lowered, State::Failed(why)),
+        };
+        let simulated = self.simulator.run(&work, &told);
+        let checked = |(at, now): (usize, Buffer)| {
+            let of_it = || case.expected.iter().filter(|expected| expected.buffer == at);
+            let wrong = of_it().filter_map(|expected| compare(&expected.wanted, &now, expected.tolerance).err());
+            let wrong = wrong.map(|mismatch| mismatch.to_string()).reduce(|all, one| format!("{all}\n{one}"));
+            let tolerant = of_it().any(|expected| expected.tolerance != Tolerance::default());
+            let before = case.buffers.get(at).map_or_else(Vec::new, filled);
+            let simulated = simulated.as_ref().ok().and_then(|all| all.get(at));
+            let simulator = simulated.map(|simulated| agreement(&before, simulated, &now, tolerant));
+            let written = before != now.bytes;
+            Checked { written, expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, now }
+        };
+        let buffers = after.into_iter().enumerate().map(checked).collect();
+        outcome(&file, lowered, State::Ran { buffers, simulator: simulated.map(drop) })
+    }
+}
+
+/// The buffers after the last launch of the text `compiled`, which is that of `work` but for its version. An error is a sentence.
+pub fn on_device(
+    device: &Device,
+    work: &Work,
+    compiled: &str,
+    told: &dyn Fn(&[Diagnostic]) -> String,
+    limit: Duration,
+) -> Result<Vec<Buffer>, String> {
+    let parsed = ptx::parse(work.text).map_err(|errors| super::case::told(work.file.as_ref(), work.text, &errors))?;
+    let refused = |refusal: Refusal| format!("{}: {refusal}", work.file);
+    let memories = work
+        .buffers
+        .iter()
+        .map(|buffer| device.memory(&filled(buffer)))
+        .collect::<Result<Vec<Memory>, _>>()
+        .map_err(refused)?;
+    let place = |(buffer, memory): (&Buffer, &Memory)| Placed {
+        name: buffer.name.clone(),
+        address: memory.address,
+        bytes: buffer.bytes.len() as u64,
+    };
+    let placed: Vec<Placed> = work.buffers.iter().zip(&memories).map(place).collect();
+    let module = device.module(compiled).map_err(refused)?;
+    for one in work.launches {
+        let (kernel, shape, mut params) = prepared(&parsed, one, &placed).map_err(|errors| told(&errors))?;
+        module
+            .run(&kernel, shape, &mut params, limit)
+            .map_err(|refusal| format!("{}, kernel `{kernel}`: {refusal}", work.file))?;
+    }
+    let now = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?, known: None, ..buffer.clone() });
+    work.buffers.iter().zip(&memories).map(now).collect::<Result<_, _>>().map_err(refused)
+}
+
+/// What the driver is told of a launch: the kernel's name, its shape and its arguments.
+fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
+    let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
+    let span = || one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
+    let (kernel, params) = ptx::kernel(module, wanted).map_err(|error| vec![Diagnostic { span: span(), ..error }])?;
+    let arguments = bind(&kernel, &params, &one.args, placed, Missing::Refused, one.span.clone())?;
+    let bounds = module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.reqntid.or(code.maxntid));
+    let Some(block) = one.block.or(bounds) else {
+        let error = Diagnostic::new(one.span.clone(), format!("`{kernel}` does not say how many threads it has"), "no `block`");
+        return Err(vec![error.help("add `block = [128]`")]);
+    };
+    Ok((kernel, Shape { grid: one.grid, block, shared: one.shared }, Params::pack(&arguments)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_sim::launch::LaunchFile;
+
+    fn one(launch: &str) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
+        let text = ".version 8.0\n.target sm_80\n.entry one(.param .u64 one_param_0, .param .u32 one_param_1) .maxntid 96 { ret; }\n.entry two() { ret; }";
+        let module = ptx::parse(text).unwrap();
+        let file = LaunchFile::parse(&format!("[buffers.x]\ntype = \"u32\"\nshape = [4]\n[[launch]]\n{launch}\n")).unwrap();
+        prepared(&module, &file.launches[0], &[Placed { name: "x".into(), address: 0x7f00_1234_5600, bytes: 16 }])
+    }
+
+    #[test]
+    fn a_launch_takes_the_addresses_of_the_device() {
+        let (kernel, shape, params) = one("kernel = \"one\"\ngrid = [2, 3]\nshared = 64\nargs = [\"x+8\", -2]").unwrap();
+        assert_eq!((kernel.as_str(), shape), ("one", Shape { grid: [2, 3, 1], block: [96, 1, 1], shared: 64 }));
+        let bytes = |bytes: &[u8]| bytes.iter().copied().map(Some).collect::<Vec<_>>();
+        let arguments = [bytes(&0x7f00_1234_5608u64.to_le_bytes()), bytes(&(-2i32).to_le_bytes())];
+        assert_eq!(params, Params::pack(&arguments));
+    }
+
+    #[test]
+    fn what_a_launch_lacks_is_said() {
+        let message = |launch: &str| {
+            one(launch).err().and_then(|errors| errors.first().map(|error| error.message.clone())).unwrap_or_default()
+        };
+        assert!(message("kernel = \"two\"").contains("does not say how many threads"));
+        assert!(message("kernel = \"three\"\nblock = [32]").contains("three"));
+        assert!(message("kernel = \"one\"\nargs = [\"x\"]").contains("has 2 parameters"));
+    }
+}

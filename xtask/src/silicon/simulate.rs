@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Launches in the simulator: the whole unit as machine code.
+
+use anyhow::{Context, Result};
+use bcu_hw::catalog;
+use bcu_hw::config::{self, Config};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::compiled::Compiled;
+use bcu_sim::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
+use bcu_sim::machine::{run_with, Machine, RunError, Verdict};
+use std::num::NonZeroU32;
+
+/// Cycles after which a launch counts as one that does not end.
+const MOST_CYCLES: u32 = 50_000_000;
+
+/// The configuration that runs them: as many warps and barriers as a block can have.
+const CONFIG: &str = "default";
+
+pub struct Simulator {
+    config: Config,
+    unit: Compiled,
+}
+
+/// Launches of one program on the same buffers.
+pub struct Work<'a> {
+    /// Its file, for messages.
+    pub file: &'a str,
+    pub text: &'a str,
+    pub launches: &'a [KernelLaunch],
+    pub buffers: &'a [Buffer],
+}
+
+impl Simulator {
+    pub fn new() -> Result<Simulator> {
+        let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
+        let unit =
+            catalog::build(&config, "bcu").with_context(|| format!("the catalogue has no unit of the size of `{CONFIG}`"))?;
+        let unit = Compiled::new(unit).map_err(|error| anyhow::anyhow!("the unit cannot be compiled: {error}"))?;
+        Ok(Simulator { config, unit })
+    }
+
+    /// The buffers after the last launch; `told` makes text of complaints about the launch file. An error is a sentence.
+    pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
+        let mut common = Machine::default();
+        common.max_cycles = NonZeroU32::new(MOST_CYCLES).unwrap_or(common.max_cycles);
+        let base = common.launch(self.config.lanes);
+        let of_program = |errors: &[Diagnostic]| super::case::told(work.file.as_ref(), work.text, errors);
+        let prepared = prepare(work.text, &base, work.launches, work.buffers, Missing::Refused).map_err(|why| match why {
+            Unprepared::Program(errors) => of_program(&errors),
+            Unprepared::Launch(errors) => told(&errors),
+        })?;
+        let addresses: Vec<u64> = prepared.buffers.iter().map(|buffer| buffer.address).collect();
+        let mut variables = prepared.buffers;
+        for loaded in &prepared.launches {
+            let mut machine = common.clone();
+            machine.fill(loaded.threads);
+            machine.grid = NonZeroU32::new(u32::try_from(loaded.ctas).unwrap_or(u32::MAX)).filter(|ctas| ctas.get() > 1);
+            let report = run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut variables, &mut |_| {});
+            let report = report.map_err(|error| match error {
+                RunError::Program { stopped, .. } => of_program(&[stopped.diagnostic]),
+                error => error.to_string(),
+            })?;
+            if report.verdict != Verdict::Completed {
+                return Err(format!("the run ends as `{}`; `bcu run` says why", report.verdict.name()));
+            }
+        }
+        let now = |(buffer, address): (&Buffer, &u64)| match variables.iter().find(|variable| variable.address == *address) {
+            Some(variable) => buffer.now(&variable.bytes),
+            None => buffer.clone(),
+        };
+        Ok(work.buffers.iter().zip(&addresses).map(now).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::silicon::case::Case;
+    use bcu_sim::launch::compare;
+
+    #[test]
+    fn kernels_for_every_device_give_what_their_files_expect() {
+        let mut simulator = Simulator::new().unwrap();
+        for name in ["relay", "stencil2d", "dynamic_shared", "last_block"] {
+            let case = Case::read(&crate::root().join("examples/kernels").join(name), 1).unwrap();
+            for capability in [(8, 0), (9, 0), (10, 0)] {
+                let program = case.program(capability).unwrap();
+                let work =
+                    Work { file: &program.file, text: &program.text, launches: &case.file.launches, buffers: &case.buffers };
+                let after = simulator.run(&work, &|errors| case.told(errors)).unwrap();
+                assert!(!case.expected.is_empty());
+                for expected in &case.expected {
+                    let same = compare(&expected.wanted, &after[expected.buffer], expected.tolerance);
+                    assert!(same.is_ok(), "{name}, {}: {same:?}", program.file);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_run_is_a_sentence_with_its_place() {
+        let mut simulator = Simulator::new().unwrap();
+        let case = Case::read(&crate::root().join("examples/kernels/relay"), 1).unwrap();
+        let mut why = |text: &str| {
+            let work = Work { file: "x.ptx", text, launches: &case.file.launches, buffers: &case.buffers };
+            simulator.run(&work, &|errors| case.told(errors)).err().unwrap_or_default()
+        };
+        assert!(why(".version 8.0\n.target sm_80\nbra bra;\n").contains("x.ptx:3:"));
+        assert!(why(".version 8.0\n.target sm_80\n.entry k() { ret; }\n").contains("launch.toml:"));
+        let stuck = why(".version 8.0\n.target sm_80\n.entry k(.param .u64 a, .param .u64 b) { bar.sync 0, 1024; ret; }\n");
+        assert!(stuck.contains("the run ends as `"), "{stuck}");
+    }
+}
