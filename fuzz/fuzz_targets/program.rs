@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any text, on a machine of 1 to 8 warps or without one: a program for every warp, or complaints that mark places in the text.
+//! Any text, on a machine of 1 to 8 warps or without one: a program for every warp that runs on the model, or complaints that mark
+//! places in the text.
 #![no_main]
 
+mod run;
+
 use bcu_hw::isa::instr;
-use bcu_sim::program::bcu::{parse, MAX_REPORTS, MAX_STEPS};
-use bcu_sim::program::Action;
+use bcu_sim::program::bcu::{parse_for, MAX_REPORTS};
+use bcu_sim::program::Op;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (machine, text) = input;
     let machine = Some(usize::from(machine % 9)).filter(|n| *n > 0);
-    let reports = match parse(text, machine) {
+    let reports = match parse_for(text, machine, run::LANES) {
         Ok(parsed) => {
             assert!(machine.is_none_or(|n| n == parsed.warps.len()) && !parsed.warps.is_empty());
-            let steps: Vec<_> = parsed.warps.iter().flat_map(|w| &w.steps).collect();
-            assert!(steps.len() <= MAX_STEPS);
-            for step in steps {
-                match step.action {
+            for instr in parsed.warps.iter().flat_map(|warp| warp.function()).flat_map(|function| &function.instrs) {
+                match instr.op {
                     // Only `WORD` makes words that are no instruction.
-                    Action::Barrier { word, .. } => assert!(instr::decode(word).is_ok() || step.place.text.starts_with("WORD")),
-                    Action::Busy { cycles } => assert!(cycles > 0),
+                    Op::Word(word) => assert!(instr::decode(word.word).is_ok() || instr.place.text.starts_with("WORD")),
+                    Op::Busy { cycles } => assert!(cycles > 0),
                     _ => {}
                 }
-                assert!(step.place.line <= text.lines().count() && !step.place.text.is_empty());
+                assert!(instr.place.line <= text.lines().count() && !instr.place.text.is_empty());
+                assert!(text.get(instr.span.clone()).is_some());
             }
+            // Without unknown values nothing stops a program.
+            assert!(run::run(&parsed.warps, parsed.warps.len() as u32 * run::LANES, text).is_ok());
             parsed.warnings
         }
         Err(errors) => {

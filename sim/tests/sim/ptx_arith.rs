@@ -82,6 +82,7 @@ fn a_call_does_not_keep_the_carry() {
     let text =
         "add.cc.u32 a, 1, 1;\naddc.u32 b, 0, 7;\ncall f;\naddc.u32 c, 0, 7;\nst.shared.u32 [0], b;\nst.shared.u32 [4], c;";
     assert_eq!(stored(text, 2), [Some(7), None]);
+    assert_eq!(stored(&format!(".func f() {{ ret; }}\n{text}"), 2), [Some(7), None]);
 }
 
 #[test]

@@ -95,6 +95,8 @@ pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -
 fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
+    // Whatever is called keeps no carry flag.
+    doubt::unknown(warp, instr.written(), chosen.at, lanes);
     match &call.callee {
         Callee::Function(callee) => targets.push((*callee, lanes)),
         Callee::Outside(name) => {
@@ -162,6 +164,5 @@ fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, 
             memory.unknown(Bank::Local(env.index, lane), at, result.end - result.start);
         }
     }
-    doubt::unknown(warp, instr.written(), At::default(), lanes);
     Ok(())
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs a program on the model of a unit for some cycles: nothing may contradict the book of arrivals, and places are in the text.
+
+use bcu_hw::config;
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::machine::{run as execute, Machine, RunError};
+use bcu_sim::model::{by_name, Sizes};
+use bcu_sim::program::{Code, WarpProgram};
+
+pub const LANES: u32 = 32;
+/// Programs of more warps, or with more bytes of variables or of a frame, are not run: it would take too long.
+const MOST_WARPS: usize = 8;
+const MOST_BYTES: u64 = 1 << 12;
+
+fn is_large(code: &Code) -> bool {
+    let variables: usize = code.variables.iter().map(|variable| variable.bytes.len()).sum();
+    variables as u64 > MOST_BYTES || code.functions.iter().any(|function| function.frame > MOST_BYTES)
+}
+
+/// # Errors
+/// Why the program cannot go on.
+pub fn run(programs: &[WarpProgram], threads: u32, text: &str) -> Result<(), Diagnostic> {
+    if programs.len() > MOST_WARPS || programs.first().is_none_or(|program| is_large(&program.code)) {
+        return Ok(());
+    }
+    let config = config::named("warp32").unwrap();
+    let mut machine = Machine::parse("max_cycles = 1000").unwrap();
+    machine.fill(threads);
+    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
+    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
+    let mut model = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+    match execute(&mut *model, &config, &machine, programs, &mut |_| ()) {
+        Ok(report) => {
+            let lines = text.lines().count();
+            let mut places = report.generations.iter().flat_map(|g| &g.arrivals).map(|arrival| &arrival.place);
+            assert!(places.all(|place| (1..=lines).contains(&place.line)), "{report}");
+            Ok(())
+        }
+        Err(RunError::Program { stopped, .. }) => Err(stopped.diagnostic),
+        Err(other) => panic!("{other}"),
+    }
+}
