@@ -57,6 +57,9 @@ pub struct CaseArgs {
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Cycles after which a run is stopped as unfinished; overrides the machine file.
+    #[arg(long, value_name = "N")]
+    max_cycles: Option<NonZeroU32>,
 }
 
 /// How to print what came out.
@@ -105,6 +108,7 @@ impl CaseArgs {
         };
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
         machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
         machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {

@@ -20,7 +20,8 @@ Examples:
 
 The programs run as with `bcu run`, on the same machines, and what is wrong is told as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
-that nobody waits for. One misuse is one finding, however often it happens. docs/check.md lists
+that nobody waits for, threads that race on shared memory, buffers that are not as a launch file
+expects. One misuse is one finding, however often it happens. docs/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
 
 Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
@@ -29,7 +30,7 @@ Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu` or `.ptx`; `-` is standard input.
+    /// Programs, `.bcu`, `.ptx` or `.cu`, or a launch file, `.toml`; `-` is standard input.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]

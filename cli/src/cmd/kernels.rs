@@ -65,5 +65,8 @@ fn text(kernel: &Kernel) -> String {
     for missing in &kernel.not_built {
         line("cannot run", format!("{}, line {}", missing.opcode, missing.line));
     }
+    for unknown in &kernel.unknown_results {
+        line("result unknown", format!("{}, line {}", unknown.opcode, unknown.line));
+    }
     text
 }

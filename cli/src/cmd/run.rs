@@ -25,9 +25,12 @@ Examples:
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
   bcu run k.ptx --role load=0 --role math=1-3   kernels of one PTX file on different warps
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
-  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512   one kernel of a file, as a launch would have it
+  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=got.npy
+                                                one kernel of a file, with a buffer that is written afterwards
+  bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/launch.md
 
-Programs: `.bcu` is BCU assembly, `.ptx` is PTX. One file is a whole CTA: it says which warps do
+Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, and `.toml` is a
+launch file. One file is a whole CTA: it says which warps do
 what (`.warps 0-1 producer` in BCU assembly, `// bcu: warps 0-1 run producer` in PTX). Of several
 files, each is the program of one warp, in order, or of the warps that --role gives it; it is
 still read for the whole CTA, so that a warp knows its number.
@@ -78,13 +81,14 @@ show what each warp does, the ports in groups, and all signals inside the unit. 
 written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it,
 lines where a barrier lets go; point at anything to read about it.
 
-Exit codes: 0 completed, 1 hung, unfinished at its limit, or a fault was reported, 2 could not run.";
+Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer is not as expected, or the
+program does what no hardware could carry out, 2 could not run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and tell what happened.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu` or `.ptx`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
+    /// Programs, `.bcu`, `.ptx` or `.cu`, or a launch file, `.toml`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -34,6 +34,8 @@ struct Touch {
     issue: u64,
     /// Group of an asynchronous copy.
     group: Option<u32>,
+    /// What it stores, if that is known: two threads that store the same do no harm.
+    value: Option<u8>,
 }
 
 /// What is known of a byte.
@@ -120,8 +122,12 @@ impl Races {
                     strong,
                     issue,
                     group: copies.then_some(part.group),
+                    value: None,
                 };
-                for at in at..at + bytes {
+                for (i, at) in (at..at + bytes).enumerate() {
+                    let size = access.ty.bytes().max(1);
+                    let stored = part.values.get(i / size).copied().flatten().filter(|_| matches!(access.effect, Effect::Store));
+                    let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
                     if let Some(before) = clocks.touch(at, touch, store) {
                         races.push((at, before, touch));
                     }
@@ -211,7 +217,8 @@ impl Clocks {
                 true => before.lane_clock <= self.lanes[touch.warp][touch.lane][before.lane],
             }
         };
-        let write = byte.write.filter(|write| !ordered(write)).map(|write| (write, true));
+        let same = |write: &Touch| store && write.value.is_some() && write.value == touch.value;
+        let write = byte.write.filter(|write| !ordered(write) && !same(write)).map(|write| (write, true));
         let read = byte.reads.iter().find(|read| store && !ordered(read)).map(|read| (*read, false));
         if store {
             byte.write = Some(touch);

@@ -183,8 +183,8 @@ impl Program {
     pub fn one_kernel(&self, wanted: Option<&str>) -> bool {
         let module = if self.kind == Kind::Ptx { ptx::parse(&self.source.text).ok() } else { None };
         module.is_some_and(|module| {
-            let mut kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel);
-            module.roles() == 0 && (wanted.is_some() && kernels.next().is_some() || kernels.count() == 1)
+            let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
+            module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)
         })
     }
 
