@@ -36,7 +36,8 @@ pub struct Outcome {
 
 /// The launch files of the kernels below a folder, without planted bugs, by name.
 pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path().join("launch.toml"))).collect();
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path().join("launch.toml"))).collect();
     found.retain(|file| file.is_file());
     found.sort();
     Ok(found)
@@ -60,7 +61,8 @@ pub fn expected(text: &str) -> Vec<String> {
 
 /// The machine of a schedule: seed 1 is the default one, others draw warps and latencies.
 fn machine(seed: u64) -> Machine {
-    let mut machine = Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };
+    let mut machine =
+        Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };
     if seed != 1 {
         machine.policy = Policy::Random;
         machine.latency.spread = 300;

@@ -38,7 +38,10 @@ fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
     assert_eq!((json["verdict"].as_str(), json["hang"]["cause"].as_str()), (Some("unfinished"), Some("max_cycles")));
     let done = bench.run("check p.bcu --machine m.toml");
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stdout.contains("error[cycle_limit]") && done.stdout.contains("error[race]") && !done.stdout.contains("for ever"), "{done:?}");
+    assert!(
+        done.stdout.contains("error[cycle_limit]") && done.stdout.contains("error[race]") && !done.stdout.contains("for ever"),
+        "{done:?}"
+    );
     assert!(
         done.stdout.ends_with("2 errors, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"),
         "{done:?}"

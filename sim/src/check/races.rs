@@ -19,12 +19,8 @@ fn one(case: &Case, race: &Race) -> Finding {
         (false, false) => "no barrier is between them",
     };
     let done = if first.store { "has stored to" } else { "has loaded" };
-    let message = format!(
-        "{} {} byte {address:#x} of shared memory, which {} {done}: {between}",
-        who(second),
-        what(second),
-        who(first)
-    );
+    let message =
+        format!("{} {} byte {address:#x} of shared memory, which {} {done}: {between}", who(second), what(second), who(first));
     let mut finding = Finding::new(&RACE, case.at(*cta, second.warp, &second.place), message);
     (finding.cta, finding.warp, finding.cycle) = (Some(*cta), Some(second.warp), Some(*cycle));
     let note = format!("{} {done} it here", who(first));

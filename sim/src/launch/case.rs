@@ -2,8 +2,8 @@
 //! Launches with their buffers, from the text of a launch file to the comparison of what they leave.
 
 use super::{
-    compare, expected, load, prepare, Allocation, Buffer, Expectation, Expected, KernelLaunch, LaunchFile, Mismatch, Missing, ReadFile,
-    Unprepared,
+    compare, expected, load, prepare, Allocation, Buffer, Expectation, Expected, KernelLaunch, LaunchFile, Mismatch, Missing,
+    ReadFile, Unprepared,
 };
 use crate::machine::Loaded;
 use crate::program::{ptx, Variable};

@@ -34,7 +34,8 @@ pub fn prepare(
 ) -> Result<Prepared, Unprepared> {
     let module = ptx::parse(text).map_err(Unprepared::Program)?;
     let placed = place(buffers, module.end);
-    let variables: Vec<Variable> = buffers.iter().zip(&placed).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
+    let variables: Vec<Variable> =
+        buffers.iter().zip(&placed).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
     let mut prepared = vec![];
     for one in launches {
         let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str()).or(base.kernel.as_deref());
@@ -42,8 +43,7 @@ pub fn prepare(
             let span = one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
             Unprepared::Launch(vec![Diagnostic { span, ..error }])
         })?;
-        let arguments =
-            bind(&kernel, &params, &one.args, &placed, missing, one.span.clone()).map_err(Unprepared::Launch)?;
+        let arguments = bind(&kernel, &params, &one.args, &placed, missing, one.span.clone()).map_err(Unprepared::Launch)?;
         let launch = ptx::Launch {
             kernel: Some(kernel),
             grid: one.grid,

@@ -55,7 +55,10 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
         // Nobody can tell what lanes that meet would see.
         let parked = std::mem::take(&mut warp.parked);
         for one in parked {
-            one.writes.iter().flatten().for_each(|slot| super::warp::threads::bits(one.lanes).for_each(|lane| warp.set(*slot, lane, None)));
+            one.writes
+                .iter()
+                .flatten()
+                .for_each(|slot| super::warp::threads::bits(one.lanes).for_each(|lane| warp.set(*slot, lane, None)));
             warp.waiting &= !one.lanes;
         }
     }

@@ -46,7 +46,11 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
     let mut next = |(index, w): (usize, &Warp)| {
         let found = next.entry((index, id)).or_insert_with(|| next_arrival(w, id, sizes));
-        if w.stopped.is_some() { Next::Never } else { found.clone() }
+        if w.stopped.is_some() {
+            Next::Never
+        } else {
+            found.clone()
+        }
     };
     Blocked {
         cta: warp.cta,

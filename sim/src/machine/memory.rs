@@ -60,9 +60,12 @@ impl Memory {
     /// Variables and buffers with what they hold now.
     pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
-        let bytes = |address: u64, bytes: u64| (address..address + bytes).map(|at| global.and_then(|global| global.get(at))).collect();
-        let one = |(address, (size, name)): (&u64, &(u64, String))| {
-            Variable { name: name.clone(), address: *address, bytes: bytes(*address, *size) }
+        let bytes =
+            |address: u64, bytes: u64| (address..address + bytes).map(|at| global.and_then(|global| global.get(at))).collect();
+        let one = |(address, (size, name)): (&u64, &(u64, String))| Variable {
+            name: name.clone(),
+            address: *address,
+            bytes: bytes(*address, *size),
         };
         self.allocations.iter().map(one).collect()
     }

@@ -14,8 +14,8 @@ mod load;
 mod meaning;
 mod memory;
 mod passing;
-mod race;
 pub(crate) mod plan;
+mod race;
 pub mod report;
 mod schedule;
 pub(crate) mod sentence;
@@ -26,8 +26,8 @@ mod warp;
 mod wires;
 
 pub use cycle::Cycle;
-pub use execute::Stopped;
 pub use describe::{from_toml, Cta, FaultPolicy, Latency, LeaderPolicy, Machine};
+pub use execute::Stopped;
 pub use ledger::Contradiction;
 pub use load::{load, Kind, Launch, Loaded, Role};
 pub use meaning::{Form, Reduction};
@@ -134,7 +134,9 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
-        let free = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.parked.is_empty();
+        let free = |w: &&warp::Warp| {
+            w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.parked.is_empty()
+        };
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
         let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));

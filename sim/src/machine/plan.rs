@@ -26,7 +26,9 @@ impl CtaPlan {
     /// The program of a warp, by its place among those of the run.
     pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
         let own = self.programs.get(warp)?;
-        programs.iter().position(|other| other.name == own.name && other.entry == own.entry && Rc::ptr_eq(&other.code, &own.code))
+        programs
+            .iter()
+            .position(|other| other.name == own.name && other.entry == own.entry && Rc::ptr_eq(&other.code, &own.code))
     }
 }
 

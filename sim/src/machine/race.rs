@@ -126,7 +126,8 @@ impl Races {
                 };
                 for (i, at) in (at..at + bytes).enumerate() {
                     let size = access.ty.bytes().max(1);
-                    let stored = part.values.get(i / size).copied().flatten().filter(|_| matches!(access.effect, Effect::Store));
+                    let stored =
+                        part.values.get(i / size).copied().flatten().filter(|_| matches!(access.effect, Effect::Store));
                     let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
                     if let Some(before) = clocks.touch(at, touch, store) {
                         races.push((at, before, touch));

@@ -12,7 +12,6 @@ use super::describe::Machine;
 use super::ledger::{Coming, Ledger};
 use super::meaning::Meaning;
 use super::memory::{Access, Memory};
-use super::RunError;
 use super::passing::Beside;
 use super::plan::CtaPlan;
 use super::race::{Races, Thread};
@@ -21,6 +20,7 @@ use super::schedule::Scheduler;
 use super::warp::threads::At;
 use super::warp::Warp;
 use super::wires::Pins;
+use super::RunError;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::Form;
 
@@ -61,7 +61,14 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, beside: Beside, sizes: &'a Config, machine: &'a Machine, plans: Vec<CtaPlan>, memory: Memory) -> Self {
+    pub fn new(
+        pins: Pins<'a>,
+        beside: Beside,
+        sizes: &'a Config,
+        machine: &'a Machine,
+        plans: Vec<CtaPlan>,
+        memory: Memory,
+    ) -> Self {
         Sm {
             pins,
             sizes,
@@ -122,7 +129,9 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        let held = |w: &Warp| w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back();
+        let held = |w: &Warp| {
+            w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
+        };
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.due.is_empty() && !self.blocked(w);
         self.memory.busy() || self.resident_warps().any(free)
     }

@@ -112,7 +112,12 @@ const PATIENCE: u32 = 64;
 
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
-    pub fn new((cta, warp, warps): (usize, usize, usize), slot: usize, (lanes, width): (u64, usize), program: Rc<WarpProgram>) -> Self {
+    pub fn new(
+        (cta, warp, warps): (usize, usize, usize),
+        slot: usize,
+        (lanes, width): (u64, usize),
+        program: Rc<WarpProgram>,
+    ) -> Self {
         let mut values = Values::new(width, program.code.bare.zeroed);
         values.grow(program.code.functions.get(program.entry).map_or(0, |entry| entry.registers.len()));
         let start = At { function: program.entry, instr: 0 };
@@ -187,7 +192,9 @@ impl Warp {
     fn may_come(&self, lane: usize, group: &Group) -> bool {
         let depth = self.threads.depth(lane).min(group.depth);
         let Some(one) = bits(group.lanes).next() else { return false };
-        let (Some(to), Some(from)) = (self.threads.place_in(one, depth), self.threads.place_in(lane, depth)) else { return false };
+        let (Some(to), Some(from)) = (self.threads.place_in(one, depth), self.threads.place_in(lane, depth)) else {
+            return false;
+        };
         let past = from == to && lane != one && self.threads.depth(lane) < group.depth;
         from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
     }
@@ -357,7 +364,9 @@ impl Warp {
     pub fn parted(&self, executing: u64, here: u64) -> String {
         match (executing == here, self.split) {
             (false, _) => "; its guard is false in others".to_string(),
-            (true, Some(split)) if executing != self.lanes => format!("; they parted at {}", super::sentence::place(&self.place_of(split))),
+            (true, Some(split)) if executing != self.lanes => {
+                format!("; they parted at {}", super::sentence::place(&self.place_of(split)))
+            }
             _ => String::new(),
         }
     }

@@ -37,8 +37,8 @@ mod warp;
 use super::{Bare, Code, Function, Grid, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::{asm, lex};
-pub use block::MAX_NESTING;
 use block::Node;
+pub use block::MAX_NESTING;
 use emit::Emitter;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -81,12 +81,14 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
         reports.error(error.help("a program may be as short as `BAR.SYNC 0x0`, or as `EXIT` if it is to do nothing"));
     }
     let reader = statement::Reader::new(lanes);
-    let nodes: Vec<Vec<Node>> = layout.sections.iter().map(|section| block::read(&section.lines, &reader, &mut reports)).collect();
+    let nodes: Vec<Vec<Node>> =
+        layout.sections.iter().map(|section| block::read(&section.lines, &reader, &mut reports)).collect();
     for read in nodes.iter().flatten().flat_map(warnings) {
         reports.warn(read.clone());
     }
     let runs = |section: &section::Section, warp: usize| section.warps.as_ref().is_none_or(|warps| warps.contains(&warp));
-    let of_warp = |warp: usize| (0..nodes.len()).filter(|section| runs(&layout.sections[*section], warp)).collect::<Vec<usize>>();
+    let of_warp =
+        |warp: usize| (0..nodes.len()).filter(|section| runs(&layout.sections[*section], warp)).collect::<Vec<usize>>();
     let mut failed = HashSet::new();
     for warp in 0..layout.warps {
         let mut state = warp::Warp::new(warp, lanes);

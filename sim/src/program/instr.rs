@@ -39,13 +39,25 @@ pub enum Op {
     /// Fetches the result of the reduction before it, of a `popc` into a register, else into a predicate.
     Result(RedOp),
     /// Lanes of the warp meet at no barrier: `bar.warp.sync`, `elect.sync`.
-    Meet { elect: Option<Elect>, members: Operand },
+    Meet {
+        elect: Option<Elect>,
+        members: Operand,
+    },
     /// Lanes of the warp meet and see each other's values.
-    Exchange { exchange: Exchange, sources: Vec<Operand>, members: Option<Operand> },
+    Exchange {
+        exchange: Exchange,
+        sources: Vec<Operand>,
+        members: Option<Operand>,
+    },
     /// To the instruction with this index; one past the last is the end of the function.
-    Branch { target: usize },
+    Branch {
+        target: usize,
+    },
     /// To one of the targets, by the value of the operand.
-    Switch { index: Operand, targets: Vec<usize> },
+    Switch {
+        index: Operand,
+        targets: Vec<usize>,
+    },
     Call(Call),
     /// The lane goes back to where its function was called; from the first function it exits.
     Return,
@@ -59,11 +71,18 @@ pub enum Op {
     WaitCopies(Option<u32>),
     /// Waits until the accesses so far are performed.
     Fence,
-    Calc { calc: Calc, sources: Vec<Operand> },
+    Calc {
+        calc: Calc,
+        sources: Vec<Operand>,
+    },
     /// Time, and a result that nobody knows.
-    Busy { cycles: u32 },
+    Busy {
+        cycles: u32,
+    },
     /// Known, but nothing runs it yet.
-    NotBuilt { opcode: String },
+    NotBuilt {
+        opcode: String,
+    },
 }
 
 /// A word with the registers and predicates that it names; what it names as RZ or PT is `None`.
@@ -224,17 +243,30 @@ pub struct Access {
 #[derive(Clone, Debug)]
 pub enum AccessKind {
     /// It only takes its time.
-    Nothing { write: bool },
+    Nothing {
+        write: bool,
+    },
     Load,
     /// One operand an element; `None`: values that nobody knows.
     Store(Option<Vec<Operand>>),
     /// What was there before goes to the destination, if there is one.
-    Atomic { op: Atomic, sources: Vec<Operand> },
+    Atomic {
+        op: Atomic,
+        sources: Vec<Operand>,
+    },
     /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
-    Matrices { transposed: bool },
+    Matrices {
+        transposed: bool,
+    },
     /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
     /// others are 0.
-    Copy { from: Operand, offset: i64, space: Space, bytes: u64, filled: Option<Operand> },
+    Copy {
+        from: Operand,
+        offset: i64,
+        space: Space,
+        bytes: u64,
+        filled: Option<Operand>,
+    },
 }
 
 /// What an atomic operation makes of what is there and of its operands.
@@ -263,7 +295,10 @@ pub struct Order {
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    Register { slot: Slot, negated: bool },
+    Register {
+        slot: Slot,
+        negated: bool,
+    },
     Immediate(i64),
     /// One bit a lane.
     Mask(u64),

@@ -40,9 +40,9 @@ pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, 
     let Some(count) = u32::try_from(count).ok().filter(|count| *count <= MAX_COUNT) else {
         let label = format!("expected a multiple of {lanes} up to {MAX_COUNT}");
         return error(format!("a barrier of {shown} threads"), label).map_err(|e| match count {
-            4096 => e.help(
-                "4096 does not fit the 12 bits of the instruction word and would mean all threads: leave the count out",
-            ),
+            4096 => {
+                e.help("4096 does not fit the 12 bits of the instruction word and would mean all threads: leave the count out")
+            }
             _ => e,
         });
     };
@@ -52,10 +52,7 @@ pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, 
         return error(format!("a barrier of {shown} threads, which are no whole warps"), label);
     }
     if count == 0 && kind == BarrierKind::Arrive {
-        return error(
-            "an arrival at a barrier of 0 threads".into(),
-            "expected the number of threads that complete it".into(),
-        );
+        return error("an arrival at a barrier of 0 threads".into(), "expected the number of threads that complete it".into());
     }
     Ok(count)
 }

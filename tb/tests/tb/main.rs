@@ -4,8 +4,8 @@
 mod context_switch;
 mod faults;
 mod faults_doc;
-mod latency;
 mod kernels;
+mod latency;
 mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;

@@ -52,7 +52,8 @@ pub fn from_file(
 
 /// The launch of a PTX program that options describe.
 pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Grids> {
-    let plain = |error: bcu_hw::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
+    let plain =
+        |error: bcu_hw::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
     let (grid, block) = (base.grid, options.block.or(base.threads));
     let launch = KernelLaunch { kernel: None, grid, block, shared: options.shared.unwrap_or(0), args, span: 0..0 };

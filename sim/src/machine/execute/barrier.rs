@@ -149,7 +149,8 @@ impl Reader<'_> {
                 Operand::Register { slot, .. } => self.warp.register(*slot, lane),
                 other => self.warp.value(other, lane, 0),
             };
-            let held = held.ok_or_else(|| stop::operand(self.warp, self.instr, (operand, span), lane, "predicate to reduce"))?;
+            let held =
+                held.ok_or_else(|| stop::operand(self.warp, self.instr, (operand, span), lane, "predicate to reduce"))?;
             mask |= (held & 1) << lane;
         }
         Ok(mask)

@@ -106,7 +106,8 @@ fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64
         Callee::Register(operand) => {
             for lane in bits(lanes) {
                 let address = warp.value(operand, lane, env.cycle).ok_or_else(|| stop::callee(warp, instr, operand, lane))?;
-                let number = address.checked_sub(window::FUNCTIONS).filter(|at| at.is_multiple_of(16)).map(|at| (at / 16) as usize);
+                let number =
+                    address.checked_sub(window::FUNCTIONS).filter(|at| at.is_multiple_of(16)).map(|at| (at / 16) as usize);
                 let known = number.filter(|number| *number < warp.code().functions.len());
                 let callee = known.ok_or_else(|| stop::no_function(warp, instr, lane, address))?;
                 match targets.iter_mut().find(|(other, _)| *other == callee) {

@@ -37,7 +37,11 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| astray(warp, asked, lane, env.index)).collect();
-            let effect = if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing { .. }) { Effect::Nothing } else { Effect::Store };
+            let effect = if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing { .. }) {
+                Effect::Nothing
+            } else {
+                Effect::Store
+            };
             Begun::Access(access::new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),
@@ -53,5 +57,13 @@ pub(super) fn astray(warp: &Warp, asked: &Access, lane: usize, index: usize) -> 
         Space::Local => Bank::Local(index, lane),
         Space::Generic | Space::Global | Space::Param => Bank::Global,
     };
-    Part { lane, base: warp.threads.base[lane], bank, address: None, values: vec![], group: warp.copies.committed[lane], doubtful: true }
+    Part {
+        lane,
+        base: warp.threads.base[lane],
+        bank,
+        address: None,
+        values: vec![],
+        group: warp.copies.committed[lane],
+        doubtful: true,
+    }
 }

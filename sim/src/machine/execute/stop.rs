@@ -157,7 +157,9 @@ fn source(warp: &Warp, name: &str, origin: At) -> String {
         Some(Op::Access(_)) => {
             format!("`{name}` depends on line {line}, `{text}`, which reads memory that nobody has written, or at an unknown address")
         }
-        Some(Op::Calc { .. }) => format!("`{name}` depends on line {line}, `{text}`, whose sources are not known or which has no result"),
+        Some(Op::Calc { .. }) => {
+            format!("`{name}` depends on line {line}, `{text}`, whose sources are not known or which has no result")
+        }
         _ => format!("`{name}` depends on line {line}, `{text}`, whose result is not known"),
     }
 }

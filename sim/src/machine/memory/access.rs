@@ -93,13 +93,16 @@ impl Access {
             let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
             (part.bank, first, end)
         };
-        let halves = |part: &Part| part.values.iter().map(|at| at.map_or((part.bank, 0, u64::MAX), |at| (part.bank, at, at + 2))).collect();
+        let halves = |part: &Part| {
+            part.values.iter().map(|at| at.map_or((part.bank, 0, u64::MAX), |at| (part.bank, at, at + 2))).collect()
+        };
         let mut ranges: Vec<_> = match self.effect {
             Effect::Matrices(_) => self.parts.iter().flat_map(|part| -> Vec<_> { halves(part) }).collect(),
             _ => self.parts.iter().map(range).collect(),
         };
         if let Effect::Copy(bank, bytes) = self.effect {
-            let from = |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
+            let from =
+                |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
             ranges.extend(self.parts.iter().map(from));
         }
         ranges.sort_unstable();

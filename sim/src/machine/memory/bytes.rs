@@ -97,7 +97,10 @@ mod tests {
     fn a_word_is_known_when_all_its_bytes_are() {
         let mut bytes = Bytes::new(false);
         bytes.store(0xfe, 4, Some(0x0403_0201));
-        assert_eq!((bytes.number(0xfe, 4), bytes.number(0xff, 2), bytes.number(0xfd, 2)), (Some(0x0403_0201), Some(0x302), None));
+        assert_eq!(
+            (bytes.number(0xfe, 4), bytes.number(0xff, 2), bytes.number(0xfd, 2)),
+            (Some(0x0403_0201), Some(0x302), None)
+        );
         assert_eq!(bytes.words().collect::<Vec<_>>(), []);
         bytes.store(0xfc, 2, Some(0));
         assert_eq!(bytes.words().collect::<Vec<_>>(), [(0xfc, 0x0201_0000)]);

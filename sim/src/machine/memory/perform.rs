@@ -35,7 +35,9 @@ impl Memory {
                 }
                 Effect::Matrices(slots) => {
                     for (number, slot) in slots.iter().enumerate() {
-                        let half = |i: usize| part.values.get(2 * number + i).copied().flatten().and_then(|at| self.read(part.bank, at, 2));
+                        let half = |i: usize| {
+                            part.values.get(2 * number + i).copied().flatten().and_then(|at| self.read(part.bank, at, 2))
+                        };
                         let value = half(0).zip(half(1)).map(|(low, high)| high << 16 | low);
                         loaded.extend(slot.iter().map(|slot| to(slot, value)));
                     }

@@ -37,9 +37,10 @@ impl Memory {
             return Err(Misplaced(format!("the address {address:#x} is no multiple of {bytes}, the size of the access")));
         }
         let outside = match bank {
-            Bank::Shared(_) => limits.shared.filter(|size| address.saturating_add(bytes) > *size).map(|size| {
-                format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")
-            }),
+            Bank::Shared(_) => limits
+                .shared
+                .filter(|size| address.saturating_add(bytes) > *size)
+                .map(|size| format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")),
             Bank::Global if !(bare.unbounded && address < 1 << 32) => self.outside(address, bytes),
             _ => None,
         };

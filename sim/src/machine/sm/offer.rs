@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
-use super::super::memory::Effect;
 use super::super::execute::{begin, Begun, Env};
+use super::super::memory::Effect;
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, Due, Warp};
 use super::super::RunError;
@@ -69,7 +69,9 @@ impl Sm<'_> {
     /// Has the memory perform an access in cycle `now`, if one is due.
     fn perform(&mut self, now: u64) {
         self.performing = self.memory.due(now);
-        let Some(access) = self.performing.as_ref().filter(|access| access.announced && !self.machine.unannounced) else { return };
+        let Some(access) = self.performing.as_ref().filter(|access| access.announced && !self.machine.unannounced) else {
+            return;
+        };
         let (at, values) = (self.pins.at.clone(), (access.slot as u64, u64::from(access.epoch)));
         [(at.perform_valid, 1), (at.perform_warp, values.0), (at.perform_epoch, values.1)]
             .into_iter()
@@ -140,7 +142,9 @@ impl Sm<'_> {
     fn copied(&mut self, index: usize, chosen: Chosen) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
-        let (Some(races), Some(Op::WaitCopies(left))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else { return };
+        let (Some(races), Some(Op::WaitCopies(left))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
+            return;
+        };
         let end = |lane: usize| left.map_or(u32::MAX, |left| warp.copies.committed[lane].saturating_sub(left));
         let lanes: Vec<(usize, u32)> = bits(chosen.lanes).map(|lane| (lane, end(lane))).collect();
         races.copied(thread, &lanes);

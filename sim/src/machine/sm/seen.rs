@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: operations that pass inside, memory accesses, releases, results, lanes, faults.
 
-use super::super::memory::Effect;
 use super::super::ledger::{Contradiction, Event, LaneStrobe, Reader, Release, Report, Writeback};
+use super::super::memory::Effect;
 use super::super::passing::Passed;
 use super::Sm;
 use bcu_hw::ports::PortValue;

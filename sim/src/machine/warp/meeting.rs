@@ -64,18 +64,14 @@ impl Warp {
 }
 
 /// What a lane sees of the `lanes` that meet.
-fn result(
-    exchange: Exchange,
-    lane: usize,
-    lanes: u64,
-    width: usize,
-    source: &impl Fn(usize, usize) -> Option<u64>,
-) -> Results {
+fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &impl Fn(usize, usize) -> Option<u64>) -> Results {
     let truth = |lane: usize| source(0, lane).map(|value| value & 1 == 1);
     let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
     match exchange {
         Exchange::Shuffle(kind) => {
-            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else { return vec![None; 2] };
+            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
+                return vec![None; 2];
+            };
             // Nobody knows what a lane that is not there would have shown.
             let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
             vec![value, Some(there.into())]
@@ -91,7 +87,9 @@ fn result(
             vec![Some(value)]
         }
         Exchange::MatchAny | Exchange::MatchAll => {
-            let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else { return vec![None; 2] };
+            let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else {
+                return vec![None; 2];
+            };
             let own = source(0, lane);
             let same = mask(&mut bits(lanes).zip(&values).filter(|(_, value)| Some(**value) == own).map(|(lane, _)| lane));
             match exchange {
@@ -149,5 +147,6 @@ fn reduced(op: Reduce, ty: Type, a: u64, b: u64) -> u64 {
         Reduce::Or => x | y,
         Reduce::Xor => x ^ y,
     };
-    extended(value as u64, Type { kind: if ty.kind == TypeKind::Signed { TypeKind::Signed } else { TypeKind::Unsigned }, ..ty }) as u64
+    extended(value as u64, Type { kind: if ty.kind == TypeKind::Signed { TypeKind::Signed } else { TypeKind::Unsigned }, ..ty })
+        as u64
 }

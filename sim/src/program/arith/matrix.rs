@@ -81,7 +81,9 @@ impl Product {
 
     /// Registers of A, B and C in a lane; those of D are as those of C.
     pub fn registers(self) -> [usize; 3] {
-        let of = |elements: usize, element: Element| (elements / 32 * element.bits() as usize).div_ceil(element.bits().max(32) as usize);
+        let of = |elements: usize, element: Element| {
+            (elements / 32 * element.bits() as usize).div_ceil(element.bits().max(32) as usize)
+        };
         [of(self.m * self.k, self.a), of(self.k * self.n, self.b), of(self.m * self.n, self.c)]
     }
 
@@ -112,20 +114,21 @@ impl Product {
     /// depend on it unknown.
     pub fn calculate(self, sources: &[Vec<Option<u64>>]) -> Vec<Vec<Option<u64>>> {
         let [a, b, c] = self.registers();
-        let matrix = |from: usize, count: usize, element: Element, place: &dyn Fn(usize, usize) -> Place, (rows, columns): Place| {
-            let mut held = vec![vec![None; columns]; rows];
-            let pack = Product::pack(element);
-            for lane in 0..32 {
-                for i in 0..count * pack {
-                    let register = sources.get(from + i / pack).and_then(|lanes| lanes.get(lane).copied().flatten());
-                    let (row, column) = place(lane, i);
-                    if let Some(cell) = held.get_mut(row).and_then(|row| row.get_mut(column)) {
-                        *cell = register.map(|bits| bits >> (element.bits() as usize * (i % pack)));
+        let matrix =
+            |from: usize, count: usize, element: Element, place: &dyn Fn(usize, usize) -> Place, (rows, columns): Place| {
+                let mut held = vec![vec![None; columns]; rows];
+                let pack = Product::pack(element);
+                for lane in 0..32 {
+                    for i in 0..count * pack {
+                        let register = sources.get(from + i / pack).and_then(|lanes| lanes.get(lane).copied().flatten());
+                        let (row, column) = place(lane, i);
+                        if let Some(cell) = held.get_mut(row).and_then(|row| row.get_mut(column)) {
+                            *cell = register.map(|bits| bits >> (element.bits() as usize * (i % pack)));
+                        }
                     }
                 }
-            }
-            held
-        };
+                held
+            };
         let left = matrix(0, a, self.a, &|lane, i| self.place_a(lane, i), (self.m, self.k));
         let right = matrix(a, b, self.b, &|lane, i| self.place_b(lane, i), (self.k, self.n));
         let added = matrix(a + b, c, self.c, &|lane, i| self.place_c(lane, i), (self.m, self.n));
@@ -175,7 +178,8 @@ mod tests {
             let mut held = vec![vec![Some(0); 32]; count];
             for (register, lanes) in held.iter_mut().enumerate() {
                 for (lane, bits) in lanes.iter_mut().enumerate() {
-                    let word = (0..pack).fold(0, |word, i| word | value(lane, register * pack + i) << (element.bits() as usize * i));
+                    let word =
+                        (0..pack).fold(0, |word, i| word | value(lane, register * pack + i) << (element.bits() as usize * i));
                     *bits = Some(word);
                 }
             }

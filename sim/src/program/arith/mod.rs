@@ -9,9 +9,9 @@ mod float;
 mod format;
 mod integer;
 mod matrix;
-mod types;
 #[cfg(test)]
 mod tests;
+mod types;
 
 pub use approx::Approx;
 pub use bits::{Bits, Permute};
@@ -91,7 +91,11 @@ impl Calc {
     /// How many sources it has in the text.
     pub fn sources(self) -> usize {
         match self.op {
-            Operation::Move(_) | Operation::Split { .. } | Operation::Inside(_) | Operation::Convert(_) | Operation::Test(..) => 1,
+            Operation::Move(_)
+            | Operation::Split { .. }
+            | Operation::Inside(_)
+            | Operation::Convert(_)
+            | Operation::Test(..) => 1,
             Operation::Join { count, .. } => count as usize,
             Operation::ConvertPair(_) => 2,
             Operation::Select(_) | Operation::SignSelect { .. } => 3,
@@ -165,7 +169,8 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             held(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
         }
         Operation::Inside(window) => {
-            let found = values[0].map(|v| crate::program::window::of(v).map_or(0, |(space, _)| crate::program::window::first(space)));
+            let found =
+                values[0].map(|v| crate::program::window::of(v).map_or(0, |(space, _)| crate::program::window::first(space)));
             found.map(|found| (found == window).into())
         }
         Operation::Select(ty) => {

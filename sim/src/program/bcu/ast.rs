@@ -74,8 +74,13 @@ pub fn alu(op: Integer) -> Calc {
 }
 
 pub fn compare(compare: Compare) -> Calc {
-    let comparison =
-        Comparison { test: Test::Ordered(compare), of: Scalar::Integer(Type::U32), ftz: false, join: None, result: Result::Predicate };
+    let comparison = Comparison {
+        test: Test::Ordered(compare),
+        of: Scalar::Integer(Type::U32),
+        ftz: false,
+        join: None,
+        result: Result::Predicate,
+    };
     Calc { op: Operation::Compare(comparison), pair: None }
 }
 

@@ -6,7 +6,9 @@ use super::block::{Block, Node};
 use super::section::Line;
 use super::statement::{Read, Statement};
 use crate::program::arith::{Integer, Type};
-use crate::program::{Access, AccessKind, Elect, Form, Function, Guard, Instr, Op, Operand, Order, Place, Slot, Space, Special, Word};
+use crate::program::{
+    Access, AccessKind, Elect, Form, Function, Guard, Instr, Op, Operand, Order, Place, Slot, Space, Special, Word,
+};
 use bcu_hw::isa::instr::{self, decode, encode, Pred, Reg};
 use std::collections::HashMap;
 
@@ -168,7 +170,9 @@ impl Emitter {
             Write::Predicate { to, from: Truth::Compare(test, a, b) } => {
                 (compare(test), vec![self.operand(a), self.operand(b)], self.predicate(to))
             }
-            Write::Predicate { to, from: Truth::Mask(mask) } => (mov(Type::PREDICATE), vec![Operand::Mask(mask)], self.predicate(to)),
+            Write::Predicate { to, from: Truth::Mask(mask) } => {
+                (mov(Type::PREDICATE), vec![Operand::Mask(mask)], self.predicate(to))
+            }
             Write::Predicate { to, from: Truth::Predicate(Pred { index, not }) } => {
                 let from = match self.predicate(index) {
                     Some(slot) => Operand::Register { slot, negated: not },

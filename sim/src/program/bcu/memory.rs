@@ -2,8 +2,8 @@
 //! The statements about memory and about lanes: `LD` and `ST` with their operands, `WARPSYNC`, `ELECT`, and the endings
 //! `.ALIGNED` and `.GATHER` of an arrival.
 
-use super::data::Args;
 use super::ast::{Cell, Data, Source};
+use super::data::Args;
 use crate::program::Form;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::lex::{number, Token, TokenKind};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One line of a program: a BCU instruction, one of the few that stand for the code around it, or a line that forms a block.
 
+use super::ast::{Cell, Write, ALU};
 use super::data::{self, Args};
 use super::memory;
 use super::section::Line;
-use super::ast::{Cell, Write, ALU};
 use crate::program::{Form, Space};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{Instr, Pred};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is known of the registers of one warp while its program is read: what no line has written cannot be read.
 
+use super::ast::{self, Cell, Data, Source, Truth, Write};
+use super::block::{Block, Node};
 use super::section::Line;
 use super::statement::{Read, Statement};
 use super::Reports;
-use super::ast::{self, Cell, Data, Source, Truth, Write};
-use super::block::{Block, Node};
 use crate::program::arith::lane_result;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{self, decode, Instr, Op, Pred, RedSource, Reg};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bar` and `barrier` from their modifiers and operands: every form of the PTX page on bar/barrier, and no other.
 
-use crate::program::arith::{Type, TypeKind};
-use crate::program::{Barrier, BarrierKind, Operand, RedOp, Slot};
 use super::lex::integer;
 use super::operand::Arg;
 use super::parse::Parser;
 use super::scope::similar;
 use super::target::Feature;
+use crate::program::arith::{Type, TypeKind};
+use crate::program::{Barrier, BarrierKind, Operand, RedOp, Slot};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 

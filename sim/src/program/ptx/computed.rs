@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions that are evaluated: from the operands of the text to the sources of an operation.
 
-use crate::program::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
-use crate::program::arith::Type;
-use crate::program::{Op, Operand, Slot};
 use super::operand::Arg;
 use super::parse::Parser;
+use crate::program::arith::Type;
+use crate::program::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
+use crate::program::{Op, Operand, Slot};
 
 impl Parser<'_> {
     /// An evaluated instruction. Into a vector, a byte of a register or `_`, or with other operands than it has, nothing is
@@ -20,7 +20,9 @@ impl Parser<'_> {
         let destination = args.next();
         let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
         // Of `_|q` the second result is the only one.
-        let second = destination.as_ref().is_some_and(|arg| arg.operand == Operand::Opaque && arg.vector.is_none() && arg.slots.len() == 1);
+        let second = destination
+            .as_ref()
+            .is_some_and(|arg| arg.operand == Operand::Opaque && arg.vector.is_none() && arg.slots.len() == 1);
         let mut slots = destination.map_or(Vec::new(), |arg| arg.slots);
         let mut sources: Vec<Operand> = args.enumerate().map(|(i, arg)| source(calc, i, arg)).collect();
         let mut evaluated = whole && sources.len() == calc.sources();

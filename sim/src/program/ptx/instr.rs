@@ -2,9 +2,9 @@
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
 use super::barrier::Modifier;
+use super::exchange::destinations;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
-use super::exchange::destinations;
 use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
@@ -294,7 +294,9 @@ fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made {
     let ty = Type { kind: TypeKind::Unsigned, bits };
     let start = window::first(space.unwrap_or(Space::Global)) as i64;
     let op = match (opcode, modifiers.first()) {
-        ("isspacep", _) => return (Op::Calc { calc: Calc { op: Operation::Inside(start as u64), pair: None }, sources: vec![from] }, writes),
+        ("isspacep", _) => {
+            return (Op::Calc { calc: Calc { op: Operation::Inside(start as u64), pair: None }, sources: vec![from] }, writes)
+        }
         (_, Some(&".to")) => Integer::Sub,
         _ => Integer::Add,
     };

@@ -76,8 +76,9 @@ impl Builder {
 }
 
 /// What begins another statement of the module.
-const NEXT: &[&str] =
-    &[".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".file", ".section", ".alias"];
+const NEXT: &[&str] = &[
+    ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".file", ".section", ".alias",
+];
 
 impl Parser<'_> {
     /// `.entry name (…) … { … }`, or the same of a function, or its declaration.
@@ -114,7 +115,8 @@ impl Parser<'_> {
             }
         }
         // ptxas takes a prototype without `;`.
-        let declares = self.cursor.eat(b';') || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
+        let declares = self.cursor.eat(b';')
+            || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
         if declares {
             self.builder = Builder::outside();
             return Ok(());
@@ -174,7 +176,8 @@ impl Parser<'_> {
             }
         }
         self.switches(&mut builder);
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, frame, parameters, result, .. } = builder;
+        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, frame, parameters, result, .. } =
+            builder;
         let function = Function { name: name.clone(), instrs, registers: names.into_registers(), frame, parameters, result };
         self.module.codes.push(Code { name, kind, span, function, reqntid, maxntid, params, shared });
     }
@@ -188,7 +191,11 @@ impl Parser<'_> {
                 (Some(Instr { op: Op::Switch { targets, .. }, .. }), Some(found)) => *targets = found,
                 _ if self.gave_up() => return,
                 _ => {
-                    let error = Diagnostic::new(span, format!("there is no table `{table}` here"), "expected the label of a `.branchtargets`, all of whose labels are here");
+                    let error = Diagnostic::new(
+                        span,
+                        format!("there is no table `{table}` here"),
+                        "expected the label of a `.branchtargets`, all of whose labels are here",
+                    );
                     self.errors.push(error);
                 }
             }

@@ -42,7 +42,16 @@ pub struct Launch {
 impl Launch {
     /// One CTA with warps of this many lanes, the rest as the module says.
     pub fn new(lanes: u32) -> Self {
-        Launch { lanes, threads: None, grid: [1; 3], kernel: None, roles: Vec::new(), params: Vec::new(), arguments: Vec::new(), shared: 0 }
+        Launch {
+            lanes,
+            threads: None,
+            grid: [1; 3],
+            kernel: None,
+            roles: Vec::new(),
+            params: Vec::new(),
+            arguments: Vec::new(),
+            shared: 0,
+        }
     }
 }
 
@@ -177,7 +186,8 @@ fn runnable(module: &Module) -> Vec<usize> {
 fn find(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diagnostic> {
     let name = |code: &usize| module.codes[*code].name.as_str();
     let best = runnable.iter().filter_map(|code| matches(name(code), wanted)).max();
-    let found: Vec<usize> = runnable.iter().copied().filter(|code| best.is_some() && matches(name(code), wanted) == best).collect();
+    let found: Vec<usize> =
+        runnable.iter().copied().filter(|code| best.is_some() && matches(name(code), wanted) == best).collect();
     if let [only] = found[..] {
         return Ok(only);
     }

@@ -40,9 +40,8 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     // Every constant is checked, in code that no warp reaches as well.
     let mut warnings = vec![];
     let instrs = used.iter().flat_map(|code| module.codes[*code].instrs());
-    let wrong = instrs.filter_map(|instr| {
-        built(instr).and_then(|()| constants(instr, (launch.lanes, plan.threads), &mut warnings)).err()
-    });
+    let wrong = instrs
+        .filter_map(|instr| built(instr).and_then(|()| constants(instr, (launch.lanes, plan.threads), &mut warnings)).err());
     let errors: Vec<Diagnostic> = wrong.take(MAX_ERRORS).collect();
     if !errors.is_empty() {
         return Err(errors);
@@ -69,8 +68,9 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
     let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
     let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
-    Err(error
-        .help("what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, fence"))
+    Err(error.help(
+        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, fence",
+    ))
 }
 
 /// Checks what a barrier says without registers.
@@ -192,7 +192,8 @@ fn code(module: &Module, plan: &Plan) -> program::Code {
     let bare = Bare { zeroed: false, unbounded: !kernel, rounded: false };
     let mut variables = module.variables.clone();
     for (variable, offset, name) in &module.relocations {
-        let at = place(name).or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
+        let at =
+            place(name).or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
         let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
         for (byte, value) in variable.bytes.iter_mut().skip(*offset).zip(at.to_le_bytes()) {
             *byte = Some(value);

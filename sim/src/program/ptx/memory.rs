@@ -94,7 +94,8 @@ impl Parser<'_> {
         let [to, from, size, more @ ..] = args else { return None };
         let Operand::Immediate(bytes @ (4 | 8 | 16)) = size.operand else { return None };
         let (source, offset) = from.address.clone()?;
-        let ignores = |slot: Slot, parser: &mut Self| parser.names().type_of(slot).is_some_and(|ty| ty.kind == TypeKind::Predicate);
+        let ignores =
+            |slot: Slot, parser: &mut Self| parser.names().type_of(slot).is_some_and(|ty| ty.kind == TypeKind::Predicate);
         let filled = match more.first().map(|arg| arg.operand.clone()) {
             // A predicate says that nothing comes from there, which is not evaluated.
             Some(Operand::Register { slot, .. }) if ignores(slot, self) => Some(Operand::Opaque),

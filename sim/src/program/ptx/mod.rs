@@ -5,8 +5,8 @@
 
 mod ast;
 mod barrier;
-mod call;
 pub(in crate::program) mod calc;
+mod call;
 mod computed;
 mod cursor;
 mod directive;

@@ -2,14 +2,14 @@
 //! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
 
 use super::ast::CodeKind;
-use super::signature::Param;
-use super::variable::Symbol;
-use crate::program::{Operand, Slot, Special};
 use super::lex::Kind;
 use super::literal::Literal;
 use super::parse::Parser;
 use super::scope::similar;
+use super::signature::Param;
+use super::variable::Symbol;
 use crate::program::arith::{Format, Scalar};
+use crate::program::{Operand, Slot, Special};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 

@@ -22,18 +22,17 @@ pub(super) const MAX_ERRORS: usize = 20;
 /// counts, roles, branches) is told by [`lower`](super::lower).
 pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
     let tokens = lex(source).map_err(|error| vec![error])?;
-    let module =
-        Module {
-            version: NEWEST_VERSION,
-            target: NEWEST_TARGET,
-            codes: Vec::new(),
-            variables: Vec::new(),
-            shared: None,
-            dynamic: Vec::new(),
-            relocations: Vec::new(),
-            end: window::GLOBAL,
-            directives: Directives::default(),
-        };
+    let module = Module {
+        version: NEWEST_VERSION,
+        target: NEWEST_TARGET,
+        codes: Vec::new(),
+        variables: Vec::new(),
+        shared: None,
+        dynamic: Vec::new(),
+        relocations: Vec::new(),
+        end: window::GLOBAL,
+        directives: Directives::default(),
+    };
     let mut parser = Parser {
         cursor: Cursor::new(source, tokens),
         code_names: HashSet::new(),

@@ -173,8 +173,8 @@ pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 #[cfg(test)]
 mod tests {
-    use crate::program::arith::TypeKind;
     use super::*;
+    use crate::program::arith::TypeKind;
 
     const U32: Type = Type { kind: TypeKind::Unsigned, bits: 32 };
 

@@ -184,9 +184,9 @@ pub fn markdown() -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::program::arith::lane_result;
     use super::super::opcode::{classify, Class};
     use super::*;
+    use crate::program::arith::lane_result;
     use std::collections::HashSet;
 
     /// All that a form with braces stands for.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of comparisons and of what chooses by a sign.
 
-use crate::program::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
-use crate::program::arith::{Type, TypeKind};
 use super::super::opcode::Class;
 use super::{class, Form};
 use crate::program::arith::Calc;
+use crate::program::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
+use crate::program::arith::{Type, TypeKind};
 
 const PROPERTIES: &[(&str, Property)] = &[
     (".finite", Property::Finite),

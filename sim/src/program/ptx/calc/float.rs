@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of floating-point arithmetic and of conversions.
 
-use crate::program::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 use super::Form;
+use crate::program::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 
 /// An operation on numbers of one format, which is taken already.
 pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Form) -> Option<Operation> {

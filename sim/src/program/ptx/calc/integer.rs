@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of integer arithmetic, logic, shifts and bit fields.
 
+use super::Form;
 use crate::program::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
 use crate::program::arith::{Type, TypeKind};
-use super::Form;
 
 /// An operation on integers of one type, which is taken already.
 pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Form) -> Option<Operation> {

@@ -8,7 +8,7 @@ mod integer;
 #[cfg(test)]
 mod tests;
 
-use crate::program::arith::{Type, TypeKind, Calc, Format, Limit, Operation, Round, Scalar};
+use crate::program::arith::{Calc, Format, Limit, Operation, Round, Scalar, Type, TypeKind};
 
 use super::opcode::Class;
 

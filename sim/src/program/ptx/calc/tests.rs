@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Forms that are evaluated, and forms that look like one and are not.
 
+use super::*;
 use crate::program::arith::Compare;
 use crate::program::arith::{Calc, Comparison, Integer, Join, Operation, Part, Scalar, Test, Truth};
-use super::*;
 
 fn class_of(text: &str) -> Class {
     let (opcode, modifiers) = text.split_once('.').unwrap_or((text, ""));
