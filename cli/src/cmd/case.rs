@@ -18,7 +18,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::launch::Left;
-use bcu_sim::machine::{self, Cycle, FaultPolicy, Launch, LeaderPolicy, Machine, Report, RunError, Stopped};
+use bcu_sim::machine::{self, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Report, RunError, Stopped};
 use bcu_sim::program::Variable;
 use grids::Grids;
 use language::Lang;
@@ -57,6 +57,9 @@ pub struct CaseArgs {
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// What shared and local memory hold before a PTX program writes them; overrides the machine file.
+    #[arg(long, value_name = "unknown|zero|random", value_parser = fill)]
+    fill: Option<Fill>,
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
     #[arg(long, value_name = "N")]
     max_cycles: Option<NonZeroU32>,
@@ -86,6 +89,11 @@ fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
     found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
 }
 
+fn fill(text: &str) -> std::result::Result<Fill, String> {
+    let found = Fill::ALL.iter().find(|(name, _)| *name == text).map(|(_, fill)| *fill);
+    found.ok_or_else(|| format!("expected {}", Fill::ALL.map(|(name, _)| name).join(", ")))
+}
+
 fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
     let found = LeaderPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
     found.ok_or_else(|| format!("expected {}", LeaderPolicy::ALL.map(|(name, _)| name).join(", ")))
@@ -108,6 +116,7 @@ impl CaseArgs {
         };
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.fill = self.fill.unwrap_or(machine.fill);
         machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
         machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
         machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);

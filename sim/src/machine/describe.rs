@@ -29,6 +29,8 @@ pub struct Machine {
     pub fault_policy: FaultPolicy,
     /// Which lane `elect.sync` makes the leader: `lowest` (default) or `highest`; a program must not depend on it.
     pub leader_policy: LeaderPolicy,
+    /// What shared and local memory hold before a PTX program writes them: `unknown` (default), `zero`, or `random` by the seed.
+    pub fill: Fill,
     /// How long memory accesses take.
     pub latency: Latency,
     /// The CTAs, in the order in which they are launched; left out: one CTA.
@@ -60,6 +62,24 @@ pub enum LeaderPolicy {
 impl LeaderPolicy {
     /// Every policy with its name, in the order of the unit's port `leader_policy`.
     pub const ALL: [(&'static str, LeaderPolicy); 2] = [("lowest", LeaderPolicy::Lowest), ("highest", LeaderPolicy::Highest)];
+}
+
+/// What memory holds before it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fill {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// Zeros.
+    Zero,
+    /// Bytes drawn with the seed, as a GPU may have left them.
+    Random,
+}
+
+impl Fill {
+    /// Every way with its name.
+    pub const ALL: [(&'static str, Fill); 3] = [("unknown", Fill::Unknown), ("zero", Fill::Zero), ("random", Fill::Random)];
 }
 
 /// What becomes of a warp whose operation is refused.
@@ -135,6 +155,7 @@ impl Default for Machine {
             fault_period: positive(1),
             fault_policy: FaultPolicy::default(),
             leader_policy: LeaderPolicy::default(),
+            fill: Fill::default(),
             latency: Latency::default(),
             ctas: vec![],
             unannounced: false,

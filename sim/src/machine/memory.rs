@@ -10,9 +10,10 @@ mod place;
 
 use super::describe::Latency;
 use super::report::Word;
-use crate::program::{Bare, Variable};
+use crate::program::Variable;
 pub(super) use access::{Access, Effect, Part};
 use bytes::Bytes;
+pub(super) use bytes::Fresh;
 pub(super) use place::Limits;
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub(super) enum Bank {
 pub(super) struct Memory {
     latency: Latency,
     random: fastrand::Rng,
-    zeroed: bool,
+    fresh: Fresh,
     banks: BTreeMap<Bank, Bytes>,
     /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
     allocations: BTreeMap<u64, (u64, String)>,
@@ -41,11 +42,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new(latency: &Latency, seed: u64, bare: Bare) -> Memory {
+    pub fn new(latency: &Latency, seed: u64, fresh: Fresh) -> Memory {
         // Not the stream that the scheduler draws from.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
         let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
-        Memory { latency: latency.clone(), random, zeroed: bare.zeroed, banks, allocations, issued: vec![], astray: 0 }
+        Memory { latency: latency.clone(), random, fresh, banks, allocations, issued: vec![], astray: 0 }
     }
 
     /// Global memory holds this variable or buffer.
@@ -71,15 +72,15 @@ impl Memory {
     }
 
     fn bank(&mut self, bank: Bank) -> &mut Bytes {
-        let zeroed = self.zeroed;
-        self.banks.entry(bank).or_insert_with(|| Bytes::new(zeroed))
+        let fresh = self.fresh;
+        self.banks.entry(bank).or_insert_with(|| Bytes::new(fresh))
     }
 
     /// The bytes of one element of a lane's own memory, and of any other that is looked at without an access.
     pub fn read(&self, bank: Bank, address: u64, bytes: usize) -> Option<u64> {
         match self.banks.get(&bank) {
             Some(held) => held.number(address, bytes),
-            None => self.zeroed.then_some(0),
+            None => Bytes::new(self.fresh).number(address, bytes),
         }
     }
 

@@ -26,7 +26,7 @@ mod warp;
 mod wires;
 
 pub use cycle::Cycle;
-pub use describe::{from_toml, Cta, FaultPolicy, Latency, LeaderPolicy, Machine};
+pub use describe::{from_toml, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine};
 pub use execute::Stopped;
 pub use ledger::Contradiction;
 pub use load::{load, Kind, Launch, Loaded, Role};
@@ -40,7 +40,7 @@ use crate::model::sizes::SizeError;
 use crate::program::{Bare, Code, Variable, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use memory::Memory;
+use memory::{Fresh, Memory};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
@@ -124,7 +124,13 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
         }
     }
     let bare = codes.first().map_or_else(Bare::default, |code| code.bare);
-    let mut memory = Memory::new(&machine.latency, machine.seed, bare);
+    let fresh = match machine.fill {
+        _ if bare.zeroed => Fresh::Zero,
+        Fill::Unknown => Fresh::Unknown,
+        Fill::Zero => Fresh::Zero,
+        Fill::Random => Fresh::Random(machine.seed),
+    };
+    let mut memory = Memory::new(&machine.latency, machine.seed, fresh);
     codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
     memory
 }
@@ -186,6 +192,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         memory: sm.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
+        stores_astray: sm.memory.astray,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,
     }

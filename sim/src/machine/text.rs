@@ -56,6 +56,10 @@ impl fmt::Display for Report {
                 writeln!(f, "  and {} words more; `--format json` has all", self.memory.len() - MAX_WORDS)?;
             }
         }
+        if self.stores_astray > 0 {
+            let stores = self.stores_astray;
+            writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;
+        }
         if !self.warps.is_empty() {
             writeln!(f, "\nwarps")?;
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());

@@ -17,20 +17,39 @@ struct Page {
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Bytes {
     pages: BTreeMap<u64, Page>,
-    /// What nobody has stored is 0; else it is unknown.
-    zeroed: bool,
+    fresh: Fresh,
+}
+
+/// What nobody has stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) enum Fresh {
+    #[default]
+    Unknown,
+    Zero,
+    /// Bytes drawn with this seed.
+    Random(u64),
+}
+
+impl Fresh {
+    fn byte(self, address: u64) -> Option<u8> {
+        match self {
+            Fresh::Unknown => None,
+            Fresh::Zero => Some(0),
+            Fresh::Random(seed) => Some(fastrand::Rng::with_seed(seed ^ address.wrapping_mul(0x9e37_79b9_7f4a_7c15)).u8(..)),
+        }
+    }
 }
 
 impl Bytes {
-    pub fn new(zeroed: bool) -> Bytes {
-        Bytes { pages: BTreeMap::new(), zeroed }
+    pub fn new(fresh: Fresh) -> Bytes {
+        Bytes { pages: BTreeMap::new(), fresh }
     }
 
     pub fn get(&self, address: u64) -> Option<u8> {
         let at = (address % PAGE) as usize;
         match self.pages.get(&(address / PAGE)) {
             Some(page) => (page.known[at / 64] >> (at % 64) & 1 == 1).then(|| page.data[at]),
-            None => self.zeroed.then_some(0),
+            None => self.fresh.byte(address),
         }
     }
 
@@ -45,8 +64,11 @@ impl Bytes {
     }
 
     fn put(&mut self, address: u64, value: Option<u8>, stored: bool) {
-        let known = if self.zeroed { [u64::MAX; 4] } else { [0; 4] };
-        let fresh = || Page { data: [0; PAGE as usize], known, stored: [0; 4] };
+        let fresh = self.fresh;
+        let known = if fresh == Fresh::Unknown { [0; 4] } else { [u64::MAX; 4] };
+        let first = address / PAGE * PAGE;
+        let data = || std::array::from_fn(|at| fresh.byte(first + at as u64).unwrap_or(0));
+        let fresh = || Page { data: data(), known, stored: [0; 4] };
         let page = self.pages.entry(address / PAGE).or_insert_with(fresh);
         let at = (address % PAGE) as usize;
         let bit = 1 << (at % 64);
@@ -76,7 +98,7 @@ impl Bytes {
     /// Somebody has stored, nobody knows what and where.
     pub fn forget(&mut self) {
         self.pages.clear();
-        self.zeroed = false;
+        self.fresh = Fresh::Unknown;
     }
 
     /// The words of 32 bits of which a byte was stored and all are known, with their addresses.
@@ -95,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_word_is_known_when_all_its_bytes_are() {
-        let mut bytes = Bytes::new(false);
+        let mut bytes = Bytes::new(Fresh::Unknown);
         bytes.store(0xfe, 4, Some(0x0403_0201));
         assert_eq!(
             (bytes.number(0xfe, 4), bytes.number(0xff, 2), bytes.number(0xfd, 2)),
@@ -106,7 +128,7 @@ mod tests {
         assert_eq!(bytes.words().collect::<Vec<_>>(), [(0xfc, 0x0201_0000)]);
         bytes.store(0xfc, 1, None);
         assert_eq!(bytes.words().count(), 0);
-        let mut zeroed = Bytes::new(true);
+        let mut zeroed = Bytes::new(Fresh::Zero);
         assert_eq!(zeroed.number(1 << 40, 8), Some(0));
         zeroed.forget();
         assert_eq!(zeroed.get(0), None);
