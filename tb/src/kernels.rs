@@ -104,9 +104,7 @@ impl Bench {
         let mut memory = ready.memory.clone();
         let mut outcome = Outcome::default();
         for loaded in &ready.launches {
-            let mut machine = machine.clone();
-            machine.fill(loaded.threads);
-            machine.grid = NonZeroU32::new(loaded.ctas as u32).filter(|ctas| ctas.get() > 1);
+            let machine = machine.of_launch(loaded.threads, loaded.ctas);
             let mut issued = Issued::new(self.unit.ports()).map_err(|error| error.to_string())?;
             let mut observe = |cycle: &bcu_sim::machine::Cycle| issued.cycle(cycle);
             let report = match run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut memory, &mut observe) {

@@ -143,8 +143,8 @@ impl CaseArgs {
             Some(grids) => grids.ready.launches.iter().cloned().map(Team::of_one).collect(),
         };
         let Some(team) = teams.pop() else { return Err(Failure::plain("nothing is launched", None)) };
-        let earlier = teams.into_iter().map(|team| (fitted(&machine, &team), team)).collect();
-        let machine = fitted(&machine, &team);
+        let earlier = teams.into_iter().map(|team| (machine.of_launch(team.threads, team.ctas), team)).collect();
+        let machine = machine.of_launch(team.threads, team.ctas);
         Ok(Case { config, machine, sources, team, description, earlier, grids })
     }
 
@@ -170,14 +170,6 @@ impl CaseArgs {
         };
         Ok((sources, grids))
     }
-}
-
-/// A machine for the CTAs of a team.
-fn fitted(machine: &Machine, team: &Team) -> Machine {
-    let mut machine = machine.clone();
-    machine.fill(team.threads);
-    machine.grid = NonZeroU32::new(team.ctas as u32).filter(|ctas| ctas.get() > 1);
-    machine
 }
 
 impl Case {

@@ -183,8 +183,16 @@ impl Machine {
         Launch { threads: self.threads(lanes).map(|threads| [threads, 1, 1]), ..Launch::new(lanes as u32) }
     }
 
+    /// The same machine for `ctas` CTAs of so many threads, as a launch has them.
+    pub fn of_launch(&self, threads: u32, ctas: usize) -> Machine {
+        let mut machine = self.clone();
+        machine.size(threads);
+        machine.grid = u32::try_from(ctas).ok().and_then(NonZeroU32::new).filter(|ctas| ctas.get() > 1);
+        machine
+    }
+
     /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.
-    pub fn fill(&mut self, threads: u32) {
+    pub fn size(&mut self, threads: u32) {
         if self.ctas.is_empty() {
             self.ctas.push(Cta::default());
         }

@@ -12,7 +12,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let config = config::named("default").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     let mut dut = model(&config);
     let mut issued = Issued::new(dut.ports()).unwrap();
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| issued.cycle(cycle)).unwrap();

@@ -9,7 +9,7 @@ fn report(kind: Kind, config: &str, machine: &str, text: &str) -> Report {
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(kind, text, &machine.launch(config.lanes)).unwrap_or_else(|e| panic!("{e:?}"));
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
 }
 

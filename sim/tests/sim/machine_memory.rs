@@ -19,7 +19,7 @@ fn exchange((config, unit): &mut (Config, Compiled), seed: u64, unannounced: boo
     let loaded = load(Kind::Bcu, EXCHANGE, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:?}"));
     let mut machine =
         Machine::parse(&format!("policy = 'random'\nseed = {seed}\n[latency]\nshared = 3\nspread = 60\n")).unwrap();
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     machine.unannounced = unannounced;
     unit.restart();
     let report = run(unit, config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));

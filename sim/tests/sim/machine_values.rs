@@ -19,7 +19,7 @@ fn run_with(
     let config = named("tiny").unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(kind, text, &machine.launch(config.lanes)).unwrap();
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     run(dut, &config, &machine, &loaded.programs, observe)
 }
 

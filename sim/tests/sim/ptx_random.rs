@@ -108,7 +108,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn ends(programs: &[WarpProgram], threads: u32) {
     let config = named("large").unwrap();
     let mut machine = Machine::parse("max_cycles = 2000").unwrap();
-    machine.fill(threads);
+    machine.size(threads);
     match run(&mut *model(&config), &config, &machine, programs, &mut |_| ()) {
         Ok(_) | Err(RunError::Program { .. }) => {}
         Err(other) => panic!("{other}"),

@@ -127,7 +127,7 @@ pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Lau
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(kind, text, launch).unwrap_or_else(|e| panic!("{e:#?}"));
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     let mut dut = model(&config);
     let port = Port::of(&*dut);
     let (mut taken, mut seen) = (vec![], vec![vec![]; loaded.programs.len()]);

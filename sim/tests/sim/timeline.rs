@@ -16,7 +16,7 @@ fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Repor
     let config = config::named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
     let loaded = load(Kind::Bcu, text, &Launch::new(config.lanes as u32)).unwrap();
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     let mut dut = model(&config);
     let mut recorder = recorder;
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle| recorder.cycle(cycle)).unwrap();

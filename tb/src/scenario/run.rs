@@ -103,7 +103,7 @@ pub fn run_on(
     let loaded = load(scenario, config)?;
     let mut machine = scenario.machine.clone();
     machine.seed = seed.unwrap_or(machine.seed);
-    machine.fill(loaded.threads);
+    machine.size(loaded.threads);
     let run = |dut: &mut dyn Dut, on| {
         machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
     };

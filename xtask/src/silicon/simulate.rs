@@ -52,9 +52,7 @@ impl Simulator {
         let addresses: Vec<u64> = prepared.buffers.iter().map(|buffer| buffer.address).collect();
         let mut variables = prepared.buffers;
         for loaded in &prepared.launches {
-            let mut machine = common.clone();
-            machine.fill(loaded.threads);
-            machine.grid = NonZeroU32::new(u32::try_from(loaded.ctas).unwrap_or(u32::MAX)).filter(|ctas| ctas.get() > 1);
+            let machine = common.of_launch(loaded.threads, loaded.ctas);
             let report = run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut variables, &mut |_| {});
             let report = report.map_err(|error| match error {
                 RunError::Program { stopped, .. } => of_program(&[stopped.diagnostic]),
