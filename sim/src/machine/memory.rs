@@ -100,10 +100,12 @@ impl Memory {
     /// An access is issued in cycle `now`, to memory of this kind if to none other.
     pub fn issue(&mut self, now: u64, mut access: Access) {
         let shared = access.parts.iter().all(|part| matches!(part.bank, Bank::Shared(_) | Bank::Local(..)));
-        let copies = matches!(access.effect, Effect::Copy(Bank::Global, _));
-        let latency = if shared && !copies { self.latency.shared } else { self.latency.global };
+        let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _));
+        let latency = if shared && !from_global { self.latency.shared } else { self.latency.global };
         let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
-        access.due = self.issued.iter().filter(|other| other.meets(&access)).fold(due, |due, other| due.max(other.due));
+        // What comes behind an asynchronous copy does not wait for it.
+        let copies = |other: &Access| matches!(other.effect, Effect::Copy(..));
+        access.due = self.issued.iter().filter(|other| !copies(other) && other.meets(&access)).fold(due, |due, other| due.max(other.due));
         self.issued.push(access);
     }
 

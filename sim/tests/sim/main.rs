@@ -18,6 +18,7 @@ mod ptx_errors;
 mod ptx_lanes;
 mod ptx_launch;
 mod ptx_limits;
+mod ptx_memory;
 mod ptx_random;
 mod ptx_rules;
 mod ptx_stops;
