@@ -53,6 +53,8 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
         }
     };
     Blocked {
+        operands: warp.operands_of_last(),
+        times: warp.times_of_last(),
         cta: warp.cta,
         warp: warp.warp,
         place: warp.last_place(),

@@ -241,6 +241,9 @@ pub struct BlockedLanes {
 /// A warp that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Blocked {
+    /// Registers that its instruction reads, with what they held, and how often it has issued that instruction.
+    pub operands: Vec<(String, u64)>,
+    pub times: u64,
     pub cta: usize,
     pub warp: usize,
     pub place: Place,

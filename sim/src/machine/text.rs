@@ -170,7 +170,10 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {of}", b.cta, b.id, b.number, b.arrived.len())?;
     for w in waiting {
         let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
-        writeln!(f, "    waiting: warp {} since cycle {since} ({})", w.warp, sentence::place(&w.place))?;
+        let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
+        let times = if w.times > 1 { format!(", for time {} there", w.times) } else { String::new() };
+        writeln!(f, "    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))?;
     }
     for a in b.arrived.iter().filter(|a| a.form == Form::Arv) {
         writeln!(f, "    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;

@@ -11,6 +11,7 @@ use super::report::Stop;
 use crate::program::{Code, Elect, Form, Guard, Instr, Op, Operand, Place, RedOp, Special, WarpProgram, Word};
 pub(super) use meeting::Parked;
 pub(super) use pending::Due;
+use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Group, Threads};
 use values::Values;
@@ -48,6 +49,8 @@ pub(super) struct Warp {
     /// The instruction that was issued last, and the branch at which lanes went different ways last.
     last: At,
     pub split: Option<At>,
+    /// How often each instruction for the unit was issued.
+    times: HashMap<At, u64>,
     /// The unit has shown the warp slot as not live since this warp got it.
     pub slot_free: bool,
     /// The unit has shown it as live after that.
@@ -140,6 +143,7 @@ impl Warp {
             program,
             last: start,
             split: None,
+            times: HashMap::new(),
             slot_free: false,
             started: false,
             port: None,
@@ -369,6 +373,27 @@ impl Warp {
             }
             _ => String::new(),
         }
+    }
+
+    /// An instruction stands at the port of the unit.
+    pub fn offer(&mut self, chosen: Chosen) {
+        self.port = Some(chosen);
+        *self.times.entry(chosen.at).or_insert(0) += 1;
+    }
+
+    /// The registers that the instruction issued last reads, and what its lowest lane that is there has in them.
+    pub fn operands_of_last(&self) -> Vec<(String, u64)> {
+        let function = self.code().functions.get(self.last.function);
+        let (Some(function), Some(instr), Some(lane)) = (function, self.instr(self.last), bits(self.lanes).next()) else {
+            return vec![];
+        };
+        let held = |slot: usize| Some((function.registers.get(slot)?.clone(), self.register(slot, lane)?));
+        instr.reads().filter_map(held).collect()
+    }
+
+    /// How often the instruction issued last was issued.
+    pub fn times_of_last(&self) -> u64 {
+        self.times.get(&self.last).copied().unwrap_or(0)
     }
 
     /// Where its next instruction stands.

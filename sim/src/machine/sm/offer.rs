@@ -159,7 +159,7 @@ impl Sm<'_> {
         let warp = &mut self.warps[index];
         match begun {
             Begun::Port => {
-                warp.port = Some(chosen);
+                warp.offer(chosen);
                 self.instr = Some(index);
                 let issue = warp.issue;
                 let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
