@@ -24,6 +24,8 @@ pub struct Args {
 enum Step {
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
+    /// The kernels of examples/kernels in many schedules.
+    Kernels,
     /// Every proof, and every mutant that must fail one.
     Prove,
     /// Single faults in the exported unit.
@@ -37,6 +39,7 @@ impl Step {
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
+            Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
             Step::Synth => ("synth", "xtask synth".to_string()),
@@ -49,7 +52,7 @@ impl Step {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
-    let chosen = if args.steps.is_empty() { vec![Step::Lockstep, Step::Prove, Step::Mutate] } else { args.steps.clone() };
+    let chosen = if args.steps.is_empty() { vec![Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate] } else { args.steps.clone() };
     let mut lines = vec![];
     let (mut failed, mut undone) = (0, 0);
     for step in chosen {
