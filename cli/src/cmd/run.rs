@@ -65,7 +65,7 @@ Machine file (TOML, every key may be left out):
   fault_period = 1           # a fault is taken in one of so many cycles
   fault_policy = \"report\"    # or trap, hang: what becomes of a warp at fault
   leader_policy = \"lowest\"   # or highest: who leads at elect.sync
-  fill = \"unknown\"           # or zero, random: what shared and local memory hold before PTX writes them
+  fill = \"unknown\"           # or zero, random: memory that PTX has not written
   [latency]
   shared = 20
   global = 200
