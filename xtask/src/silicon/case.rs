@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn every_kernel_is_found_and_can_be_read_for_every_device() {
         let paths = all(&kernels()).unwrap();
-        assert!(paths.len() >= 50, "{}", paths.len());
+        assert!(paths.len() >= 20, "{}", paths.len());
         for path in &paths {
             let case = Case::read(path, 1).unwrap();
             for capability in [(8, 0), (9, 0), (10, 0)] {
