@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shared, global and local memory: accesses are performed some time after they were issued, and only then does a store show.
 //!
-//! Accesses of one warp to the same bytes keep their order where one of them stores; all others may be performed in any order.
+//! Accesses of one warp to the same bytes keep their order where one of them stores or both are strong; all others may be performed
+//! in any order.
 
 mod access;
 mod bytes;

@@ -59,7 +59,7 @@ fn messages_pass_from_lane_to_lane_to_warp() {
     litmus(&[writer, &reader], 2, stale).never();
     let apart =
         "setp.eq.u32 p1, r9, 1; @p1 bra ONE; bar.warp.sync 3; fence.acq_rel.cta; st.relaxed.cta.Y.u32 [128], 1; bra END;
-        ONE: st.X.u32 [64], 1; bar.warp.sync 3; END: nop;";
+        ONE: st.X.u32 [64], 1; bar.warp.sync 3; END:";
     for writer in [writer, apart] {
         litmus(&[writer, &reader], 2, stale).never();
         let releases = writer.replace("fence.acq_rel.cta;", "").replace("@p2  @p2", "@p2").replace("st.relaxed", "st.release");

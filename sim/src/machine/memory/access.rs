@@ -56,6 +56,8 @@ pub(in super::super) struct Access {
     pub parts: Vec<Part>,
     /// The lanes of which accesses that come later wait for it.
     pub acquires: bool,
+    /// Other threads may be told something by it.
+    pub strong: bool,
     pub due: u64,
 }
 
@@ -80,7 +82,9 @@ impl Access {
 
     /// Whether the order of the two matters to their warp.
     pub fn meets(&self, other: &Access) -> bool {
-        if self.warp != other.warp || self.reads_only() && other.reads_only() {
+        // Reads may pass each other, but no strong read of a byte sees less than one before it.
+        let reads = self.reads_only() && other.reads_only();
+        if self.warp != other.warp || reads && !(self.strong && other.strong) {
             return false;
         }
         let (mine, theirs) = (self.ranges(), other.ranges());
