@@ -123,15 +123,15 @@ impl Memory {
         !self.issued.is_empty()
     }
 
-    /// An access of these lanes of a warp is under way, copies aside.
-    pub fn under_way(&self, warp: usize, lanes: u64) -> bool {
+    /// An access of a warp is under way, copies aside.
+    pub fn under_way(&self, warp: usize) -> bool {
         let plain = |access: &&Access| !matches!(access.effect, Effect::Copy(..));
-        self.issued.iter().filter(plain).any(|access| access.warp == warp && access.lanes() & lanes != 0)
+        self.issued.iter().filter(plain).any(|access| access.warp == warp)
     }
 
-    /// Later accesses of these lanes have to wait for one.
-    pub fn acquiring(&self, warp: usize, lanes: u64) -> bool {
-        self.issued.iter().any(|access| access.acquires && access.warp == warp && access.lanes() & lanes != 0)
+    /// Later accesses of a warp have to wait for one.
+    pub fn acquiring(&self, warp: usize) -> bool {
+        self.issued.iter().any(|access| access.acquires && access.warp == warp)
     }
 
     /// A warp has ended: the stacks of its lanes are gone.

@@ -68,6 +68,17 @@ fn messages_pass_from_lane_to_lane_to_warp() {
 }
 
 #[test]
+fn messages_pass_from_warp_to_lane_to_lane() {
+    // Lane 0 sees the flag, lane 1 of the same warp looks at the data.
+    let writer = with(WRITER, "fence.acq_rel.cta;");
+    let reader = "setp.eq.u32 p1, r9, 1; @p1 bra ONE; ld.acquire.cta.Y.u32 r0, [128]; bar.warp.sync 3; bra END;
+        ONE: bar.warp.sync 3; FENCE ld.X.u32 r1, [64]; END: shfl.sync.idx.b32 r1, r1, 1, 31, 3;";
+    litmus(&[&writer, &with(reader, "")], 2, stale).never();
+    let reader = with(reader, "fence.acq_rel.cta;").replace("acquire", "relaxed");
+    litmus(&[&writer, &reader], 2, stale).never();
+}
+
+#[test]
 fn messages_pass_with_barriers() {
     // Without the flag: who is behind the barrier sees what was stored before it.
     let old = |seen: &Litmus| seen.registers[1][1] == 0;

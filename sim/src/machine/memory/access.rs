@@ -54,7 +54,7 @@ pub(in super::super) struct Access {
     /// Bytes of a lane.
     pub bytes: u64,
     pub parts: Vec<Part>,
-    /// The lanes of which accesses that come later wait for it.
+    /// Accesses of its warp that come later wait for it.
     pub acquires: bool,
     /// Other threads may be told something by it.
     pub strong: bool,
@@ -62,10 +62,6 @@ pub(in super::super) struct Access {
 }
 
 impl Access {
-    pub fn lanes(&self) -> u64 {
-        self.parts.iter().fold(0, |lanes, part| lanes | 1 << part.lane)
-    }
-
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
