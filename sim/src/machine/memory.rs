@@ -17,6 +17,9 @@ use bytes::Bytes;
 pub(super) use place::Limits;
 use std::collections::BTreeMap;
 
+/// Most bytes that are copied at once.
+const CHUNK: usize = 4096;
+
 /// A memory of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Bank {
@@ -41,6 +44,11 @@ pub(super) struct Memory {
     pub astray: u64,
 }
 
+/// First byte and number of the bytes that are copied at once.
+fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
+    (0..bytes).step_by(CHUNK).map(move |at| (at, (bytes - at).min(CHUNK as u64) as usize))
+}
+
 impl Memory {
     pub fn new(latency: &Latency, seed: u64, bare: Bare) -> Memory {
         // Not the stream that the scheduler draws from.
@@ -52,16 +60,13 @@ impl Memory {
     /// Global memory holds this variable or buffer.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
-        let global = self.bank(Bank::Global);
-        for (at, byte) in variable.bytes.iter().enumerate() {
-            global.preset(variable.address + at as u64, *byte);
-        }
+        self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
     /// Variables and buffers with what they hold now.
     pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
-        let bytes = |address: u64, bytes: u64| (address..address + bytes).map(|at| global.and_then(|global| global.get(at))).collect();
+        let bytes = |address: u64, bytes: u64| global.map_or(vec![None; bytes as usize], |global| global.range(address, bytes as usize));
         let one = |(address, (size, name)): (&u64, &(u64, String))| {
             Variable { name: name.clone(), address: *address, bytes: bytes(*address, *size) }
         };
@@ -83,15 +88,17 @@ impl Memory {
 
     /// Copies bytes within a lane's own memory: arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
-        for i in 0..bytes {
-            let byte = self.bank(bank).get(from + i);
-            self.bank(bank).set(to + i, byte);
+        let bank = self.bank(bank);
+        for (at, length) in chunks(bytes) {
+            let held = bank.range(from.wrapping_add(at), length);
+            bank.set_range(to.wrapping_add(at), &held);
         }
     }
 
     /// Nobody knows these bytes any more.
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
-        (at..at + bytes).for_each(|at| self.bank(bank).set(at, None));
+        let bank = self.bank(bank);
+        chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
     /// An access is issued in cycle `now`, to memory of this kind if to none other.
@@ -100,6 +107,7 @@ impl Memory {
         let copies = matches!(access.effect, Effect::Copy(Bank::Global, _));
         let latency = if shared && !copies { self.latency.shared } else { self.latency.global };
         let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
+        access.touched = access.ranges();
         access.due = self.issued.iter().filter(|other| other.meets(&access)).fold(due, |due, other| due.max(other.due));
         self.issued.push(access);
     }

@@ -88,6 +88,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         acquires: asked.order.acquire,
         strong: asked.order.strong,
         due: 0,
+        touched: vec![],
     }
 }
 

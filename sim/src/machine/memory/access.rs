@@ -59,7 +59,12 @@ pub(in super::super) struct Access {
     /// Other threads may be told something by it.
     pub strong: bool,
     pub due: u64,
+    /// The bytes that it touches, when it is issued.
+    pub touched: Vec<Range>,
 }
+
+/// A memory with first byte and end.
+type Range = (Bank, u64, u64);
 
 impl Access {
     /// The registers that it writes when it is performed, lane by lane.
@@ -83,12 +88,11 @@ impl Access {
         if self.warp != other.warp || reads && !(self.strong && other.strong) {
             return false;
         }
-        let (mine, theirs) = (self.ranges(), other.ranges());
-        mine.iter().any(|a| theirs.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+        self.touched.iter().any(|a| other.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
     }
 
-    /// Banks with first byte and end; all of a bank where the address is unknown.
-    fn ranges(&self) -> Vec<(Bank, u64, u64)> {
+    /// What it touches; all of a memory where the address is unknown.
+    pub fn ranges(&self) -> Vec<Range> {
         let range = |part: &Part| {
             let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
             (part.bank, first, end)
