@@ -66,9 +66,12 @@ impl Memory {
     /// Variables and buffers with what they hold now.
     pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
-        let bytes = |address: u64, bytes: u64| global.map_or(vec![None; bytes as usize], |global| global.range(address, bytes as usize));
-        let one = |(address, (size, name)): (&u64, &(u64, String))| {
-            Variable { name: name.clone(), address: *address, bytes: bytes(*address, *size) }
+        let bytes =
+            |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
+        let one = |(address, (size, name)): (&u64, &(u64, String))| Variable {
+            name: name.clone(),
+            address: *address,
+            bytes: bytes(*address, *size as usize),
         };
         self.allocations.iter().map(one).collect()
     }

@@ -319,7 +319,9 @@ impl Instr {
             Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 2]),
             Op::Calc { sources, .. } => (None, &sources[..], [None; 2]),
             Op::Access(Access { kind, address, .. }) => match kind {
-                AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => (address.as_ref(), &sources[..], [None; 2]),
+                AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => {
+                    (address.as_ref(), &sources[..], [None; 2])
+                }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
                 AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } | AccessKind::Store(None) => {
                     (address.as_ref(), none, [None; 2])

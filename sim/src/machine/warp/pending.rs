@@ -45,8 +45,7 @@ impl Warp {
         let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
         let touches = |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|own| own == slot);
         let due = |(lane, register): &(usize, usize)| {
-            chosen.lanes >> lane & 1 == 1
-                && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
+            chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
         };
         self.due.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
     }
