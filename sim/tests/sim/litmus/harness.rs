@@ -6,7 +6,7 @@ use bcu_hw::config::named;
 use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
 
 /// Of each pair of memories.
-const SEEDS: u64 = 60;
+const SEEDS: u64 = 40;
 
 /// What was seen of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
