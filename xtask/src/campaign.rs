@@ -52,7 +52,8 @@ impl Step {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
-    let chosen = if args.steps.is_empty() { vec![Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate] } else { args.steps.clone() };
+    let chosen =
+        if args.steps.is_empty() { vec![Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate] } else { args.steps.clone() };
     let mut lines = vec![];
     let (mut failed, mut undone) = (0, 0);
     for step in chosen {

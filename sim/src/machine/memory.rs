@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shared, global and local memory: accesses are performed some time after they were issued, and only then does a store show.
 //!
-//! Accesses of one warp to the same bytes keep their order where one of them stores; all others may be performed in any order.
+//! Accesses of one warp to the same bytes keep their order where one of them stores or both are strong; all others may be performed
+//! in any order.
 
 mod access;
 mod bytes;
@@ -16,6 +17,9 @@ use bytes::Bytes;
 pub(super) use bytes::Fresh;
 pub(super) use place::Limits;
 use std::collections::BTreeMap;
+
+/// Most bytes that are copied at once.
+const CHUNK: usize = 4096;
 
 /// A memory of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +45,11 @@ pub(super) struct Memory {
     pub astray: u64,
 }
 
+/// First byte and number of the bytes that are copied at once.
+fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
+    (0..bytes).step_by(CHUNK).map(move |at| (at, (bytes - at).min(CHUNK as u64) as usize))
+}
+
 impl Memory {
     pub fn new(latency: &Latency, seed: u64, fresh: Fresh) -> Memory {
         // Not the stream that the scheduler draws from.
@@ -52,21 +61,18 @@ impl Memory {
     /// Global memory holds this variable or buffer.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
-        let global = self.bank(Bank::Global);
-        for (at, byte) in variable.bytes.iter().enumerate() {
-            global.preset(variable.address + at as u64, *byte);
-        }
+        self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
     /// Variables and buffers with what they hold now.
     pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
         let bytes =
-            |address: u64, bytes: u64| (address..address + bytes).map(|at| global.and_then(|global| global.get(at))).collect();
+            |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
         let one = |(address, (size, name)): (&u64, &(u64, String))| Variable {
             name: name.clone(),
             address: *address,
-            bytes: bytes(*address, *size),
+            bytes: bytes(*address, *size as usize),
         };
         self.allocations.iter().map(one).collect()
     }
@@ -86,15 +92,17 @@ impl Memory {
 
     /// Copies bytes within a lane's own memory: arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
-        for i in 0..bytes {
-            let byte = self.bank(bank).get(from + i);
-            self.bank(bank).set(to + i, byte);
+        let bank = self.bank(bank);
+        for (at, length) in chunks(bytes) {
+            let held = bank.range(from.wrapping_add(at), length);
+            bank.set_range(to.wrapping_add(at), &held);
         }
     }
 
     /// Nobody knows these bytes any more.
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
-        (at..at + bytes).for_each(|at| self.bank(bank).set(at, None));
+        let bank = self.bank(bank);
+        chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
     /// An access is issued in cycle `now`, to memory of this kind if to none other.
@@ -103,9 +111,11 @@ impl Memory {
         let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _));
         let latency = if shared && !from_global { self.latency.shared } else { self.latency.global };
         let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
+        access.touched = access.ranges();
         // What comes behind an asynchronous copy does not wait for it.
         let copies = |other: &Access| matches!(other.effect, Effect::Copy(..));
-        access.due = self.issued.iter().filter(|other| !copies(other) && other.meets(&access)).fold(due, |due, other| due.max(other.due));
+        let before = self.issued.iter().filter(|other| !copies(other) && other.meets(&access));
+        access.due = before.fold(due, |due, other| due.max(other.due));
         self.issued.push(access);
     }
 
@@ -128,15 +138,15 @@ impl Memory {
         !self.issued.is_empty()
     }
 
-    /// An access of these lanes of a warp is under way, copies aside.
-    pub fn under_way(&self, warp: usize, lanes: u64) -> bool {
+    /// An access of a warp is under way, copies aside.
+    pub fn under_way(&self, warp: usize) -> bool {
         let plain = |access: &&Access| !matches!(access.effect, Effect::Copy(..));
-        self.issued.iter().filter(plain).any(|access| access.warp == warp && access.lanes() & lanes != 0)
+        self.issued.iter().filter(plain).any(|access| access.warp == warp)
     }
 
-    /// Later accesses of these lanes have to wait for one.
-    pub fn acquiring(&self, warp: usize, lanes: u64) -> bool {
-        self.issued.iter().any(|access| access.acquires && access.warp == warp && access.lanes() & lanes != 0)
+    /// Later accesses of a warp have to wait for one.
+    pub fn acquiring(&self, warp: usize) -> bool {
+        self.issued.iter().any(|access| access.acquires && access.warp == warp)
     }
 
     /// A warp has ended: the stacks of its lanes are gone.

@@ -4,7 +4,6 @@
 //! An operation that waits for memory is overtaken by those of other warps, and no port says by which: it follows from the cycles
 //! of `docs/interface.md`. What the operations mean the book of arrivals works out itself.
 
-use crate::dut::Dut;
 use crate::model::op::{Code, Kind, Operation};
 use crate::model::sizes::{Parts, SizeError};
 use crate::model::{Bcu, Model, Sizes};
@@ -46,7 +45,6 @@ impl Passed {
 /// The model of the unit beside the unit.
 pub(super) struct Beside {
     model: Model<Bcu>,
-    outputs: Vec<u64>,
 }
 
 impl Beside {
@@ -55,14 +53,13 @@ impl Beside {
         let Config { reductions, faults, state_words, .. } = *sizes;
         let size = Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?;
         let model = Model::new(size.with(Parts { reductions, faults, state_words }));
-        let outputs = vec![0; model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count()];
-        Ok(Beside { model, outputs })
+        Ok(Beside { model })
     }
 
     /// One cycle with the inputs of the unit; gives what entered `gather` and what entered `named`.
     pub fn cycle(&mut self, inputs: &[u64]) -> [Option<Passed>; 2] {
         let passing = self.model.unit().passing();
-        self.model.cycle(inputs, &mut self.outputs);
+        self.model.clock(inputs);
         passing.map(|op| op.map(|op| Passed::new(&op)))
     }
 }

@@ -341,28 +341,30 @@ pub enum Special {
 
 impl Instr {
     /// The operands that are read as values, without the guard.
-    pub fn operands(&self) -> Vec<&Operand> {
-        match &self.op {
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let none: &[Operand] = &[];
+        let (first, list, last) = match &self.op {
             Op::Barrier(Barrier { id, count, predicate, .. }) => {
-                let others = [count, predicate].into_iter().flatten().map(|(operand, _)| operand);
-                std::iter::once(id).chain(others).collect()
+                let others = [count, predicate].map(|operand| operand.as_ref().map(|(operand, _)| operand));
+                (Some(id), none, others)
             }
-            Op::Meet { members, .. } => vec![members],
-            Op::Exchange { sources, members, .. } => sources.iter().chain(members).collect(),
-            Op::Switch { index, .. } => vec![index],
-            Op::Call(Call { callee: Callee::Register(operand), .. }) => vec![operand],
-            Op::Calc { sources, .. } => sources.iter().collect(),
-            Op::Access(Access { kind, address, .. }) => {
-                let more: Vec<&Operand> = match kind {
-                    AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } => vec![],
-                    AccessKind::Store(sources) => sources.iter().flatten().collect(),
-                    AccessKind::Atomic { sources, .. } => sources.iter().collect(),
-                    AccessKind::Copy { from, filled, .. } => std::iter::once(from).chain(filled).collect(),
-                };
-                address.iter().chain(more).collect()
-            }
-            _ => vec![],
-        }
+            Op::Meet { members, .. } => (Some(members), none, [None; 2]),
+            Op::Exchange { sources, members, .. } => (None, &sources[..], [members.as_ref(), None]),
+            Op::Switch { index, .. } => (Some(index), none, [None; 2]),
+            Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 2]),
+            Op::Calc { sources, .. } => (None, &sources[..], [None; 2]),
+            Op::Access(Access { kind, address, .. }) => match kind {
+                AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => {
+                    (address.as_ref(), &sources[..], [None; 2])
+                }
+                AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
+                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } | AccessKind::Store(None) => {
+                    (address.as_ref(), none, [None; 2])
+                }
+            },
+            _ => (None, none, [None; 2]),
+        };
+        first.into_iter().chain(list).chain(last.into_iter().flatten())
     }
 
     /// Whether a loop around it may wait for what another thread stores.
@@ -377,7 +379,7 @@ impl Instr {
             Op::Word(Word { ra, rb, predicate, .. }) => [ra, rb, predicate],
             _ => [None; 3],
         };
-        let operands = self.operands().into_iter().filter_map(|operand| match operand {
+        let operands = self.operands().filter_map(|operand| match operand {
             Operand::Register { slot, .. } => Some(*slot),
             _ => None,
         });

@@ -3,6 +3,7 @@
 
 mod check;
 mod compiled;
+mod litmus;
 mod machine;
 mod machine_lanes;
 mod machine_memory;
@@ -24,6 +25,7 @@ mod ptx_rules;
 mod ptx_stops;
 mod random_bcu;
 mod runs;
+mod structured;
 mod timeline;
 mod trace;
 mod trace_alloc;

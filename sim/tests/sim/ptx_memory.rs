@@ -104,7 +104,8 @@ one:
 #[test]
 fn calls_have_a_stack_in_every_lane() {
     // Lanes call as deep as their numbers say; the last one's result stays.
-    let text = format!(".shared .u32 shared;\n{FACTORIAL}").replace("st.shared.u32 [shared], %r2;", "shl.b32 %r1, %r1, 2;\nst.shared.u32 [%r1], %r2;");
+    let text = format!(".shared .u32 shared;\n{FACTORIAL}")
+        .replace("st.shared.u32 [shared], %r2;", "shl.b32 %r1, %r1, 2;\nst.shared.u32 [%r1], %r2;");
     let text = text.replace(".shared .u32 shared;", ".shared .u32 shared[8];");
     let run = ptx_with(&text, &Launch { threads: Some([8, 1, 1]), ..Launch::new(32) });
     let factorials = [1, 1, 2, 6, 24, 120, 720, 5040];
@@ -143,6 +144,7 @@ fn what_is_no_memory_ends_the_run_with_its_place() {
 
 #[test]
 fn a_store_nobody_knows_where_makes_its_memory_unknown() {
-    let run = ptx("// bcu: threads 1\nst.global.u32 [0], 1;\nld.global.u32 r1, [64];\nst.global.u32 [r1], 2;\nst.global.u32 [8], 3;");
+    let run =
+        ptx("// bcu: threads 1\nst.global.u32 [0], 1;\nld.global.u32 r1, [64];\nst.global.u32 [r1], 2;\nst.global.u32 [8], 3;");
     assert_eq!((run.global(), run.report.stores_astray), (vec![(8, 3)], 1));
 }

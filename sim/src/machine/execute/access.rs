@@ -86,7 +86,9 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         bytes: bytes(asked),
         parts,
         acquires: asked.order.acquire,
+        strong: asked.order.strong,
         due: 0,
+        touched: vec![],
     }
 }
 

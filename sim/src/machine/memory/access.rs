@@ -54,16 +54,19 @@ pub(in super::super) struct Access {
     /// Bytes of a lane.
     pub bytes: u64,
     pub parts: Vec<Part>,
-    /// The lanes of which accesses that come later wait for it.
+    /// Accesses of its warp that come later wait for it.
     pub acquires: bool,
+    /// Other threads may be told something by it.
+    pub strong: bool,
     pub due: u64,
+    /// The bytes that it touches, when it is issued.
+    pub touched: Vec<Range>,
 }
 
-impl Access {
-    pub fn lanes(&self) -> u64 {
-        self.parts.iter().fold(0, |lanes, part| lanes | 1 << part.lane)
-    }
+/// A memory with first byte and end.
+type Range = (Bank, u64, u64);
 
+impl Access {
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
@@ -80,15 +83,16 @@ impl Access {
 
     /// Whether the order of the two matters to their warp.
     pub fn meets(&self, other: &Access) -> bool {
-        if self.warp != other.warp || self.reads_only() && other.reads_only() {
+        // Reads may pass each other, but no strong read of a byte sees less than one before it.
+        let reads = self.reads_only() && other.reads_only();
+        if self.warp != other.warp || reads && !(self.strong && other.strong) {
             return false;
         }
-        let (mine, theirs) = (self.ranges(), other.ranges());
-        mine.iter().any(|a| theirs.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+        self.touched.iter().any(|a| other.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
     }
 
-    /// Banks with first byte and end; all of a bank where the address is unknown.
-    fn ranges(&self) -> Vec<(Bank, u64, u64)> {
+    /// What it touches; all of a memory where the address is unknown.
+    pub fn ranges(&self) -> Vec<Range> {
         let range = |part: &Part| {
             let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
             (part.bank, first, end)

@@ -3,24 +3,46 @@
 
 use std::collections::BTreeMap;
 
-const PAGE: u64 = 256;
+const PAGE: usize = 256;
+/// Words of a mask with one bit a byte.
+const MASK: usize = PAGE / 64;
 
 #[derive(Clone, Debug)]
 struct Page {
-    data: [u8; PAGE as usize],
+    data: [u8; PAGE],
     /// One bit a byte: its value is known, and it has been stored.
-    known: [u64; 4],
-    stored: [u64; 4],
+    known: [u64; MASK],
+    stored: [u64; MASK],
+}
+
+impl Page {
+    fn get(&self, at: usize) -> Option<u8> {
+        (self.known[at / 64] >> (at % 64) & 1 == 1).then(|| self.data[at])
+    }
+
+    fn put(&mut self, at: usize, value: Option<u8>, stored: bool) {
+        let bit = 1 << (at % 64);
+        match value {
+            Some(value) => {
+                self.data[at] = value;
+                self.known[at / 64] |= bit;
+            }
+            None => self.known[at / 64] &= !bit,
+        }
+        if stored {
+            self.stored[at / 64] |= bit;
+        }
+    }
 }
 
 /// A memory without bounds.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Bytes {
-    pages: BTreeMap<u64, Page>,
+    pages: BTreeMap<u64, Box<Page>>,
     fresh: Fresh,
 }
 
-/// What nobody has stored.
+/// What bytes hold that nobody has stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) enum Fresh {
     #[default]
@@ -40,58 +62,115 @@ impl Fresh {
     }
 }
 
+/// Page, first byte in it and number of bytes of each piece of a range.
+fn pieces(mut address: u64, mut bytes: usize) -> impl Iterator<Item = (u64, usize, usize)> {
+    std::iter::from_fn(move || {
+        let at = (address % PAGE as u64) as usize;
+        let length = bytes.min(PAGE - at);
+        let piece = (address / PAGE as u64, at, length);
+        (address, bytes) = (address.wrapping_add(length as u64), bytes - length);
+        (length > 0).then_some(piece)
+    })
+}
+
+/// The bits of bytes of an element that stands in one word of a mask; `None` if it does not.
+fn mask(at: usize, bytes: usize) -> Option<u64> {
+    (bytes > 0 && at % 64 + bytes <= 64).then(|| u64::MAX >> (64 - bytes) << (at % 64))
+}
+
 impl Bytes {
     pub fn new(fresh: Fresh) -> Bytes {
         Bytes { pages: BTreeMap::new(), fresh }
     }
 
     pub fn get(&self, address: u64) -> Option<u8> {
-        let at = (address % PAGE) as usize;
-        match self.pages.get(&(address / PAGE)) {
-            Some(page) => (page.known[at / 64] >> (at % 64) & 1 == 1).then(|| page.data[at]),
+        match self.pages.get(&(address / PAGE as u64)) {
+            Some(page) => page.get((address % PAGE as u64) as usize),
             None => self.fresh.byte(address),
         }
     }
 
     /// `None` is a value that nobody knows.
     pub fn set(&mut self, address: u64, value: Option<u8>) {
-        self.put(address, value, true);
+        self.page(address / PAGE as u64).put((address % PAGE as u64) as usize, value, true);
     }
 
-    /// What the byte holds before the run.
-    pub fn preset(&mut self, address: u64, value: Option<u8>) {
-        self.put(address, value, false);
+    /// What bytes hold before the run.
+    pub fn preset(&mut self, address: u64, values: &[Option<u8>]) {
+        self.write(address, values, false);
     }
 
-    fn put(&mut self, address: u64, value: Option<u8>, stored: bool) {
-        let fresh = self.fresh;
-        let known = if fresh == Fresh::Unknown { [0; 4] } else { [u64::MAX; 4] };
-        let first = address / PAGE * PAGE;
-        let data = || std::array::from_fn(|at| fresh.byte(first + at as u64).unwrap_or(0));
-        let fresh = || Page { data: data(), known, stored: [0; 4] };
-        let page = self.pages.entry(address / PAGE).or_insert_with(fresh);
-        let at = (address % PAGE) as usize;
-        let bit = 1 << (at % 64);
-        match value {
-            Some(value) => {
-                page.data[at] = value;
-                page.known[at / 64] |= bit;
+    /// So many bytes from here on.
+    pub fn range(&self, address: u64, bytes: usize) -> Vec<Option<u8>> {
+        let mut found = Vec::with_capacity(bytes);
+        for (number, at, length) in pieces(address, bytes) {
+            match self.pages.get(&number) {
+                Some(page) => found.extend((at..at + length).map(|at| page.get(at))),
+                None => {
+                    let first = number * PAGE as u64 + at as u64;
+                    found.extend((first..first + length as u64).map(|address| self.fresh.byte(address)));
+                }
             }
-            None => page.known[at / 64] &= !bit,
         }
-        if stored {
-            page.stored[at / 64] |= bit;
+        found
+    }
+
+    /// Stores bytes from here on.
+    pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) {
+        self.write(address, values, true);
+    }
+
+    fn write(&mut self, address: u64, values: &[Option<u8>], stored: bool) {
+        let mut left = values;
+        for (number, at, length) in pieces(address, values.len()) {
+            let (piece, rest) = left.split_at(length);
+            let page = self.page(number);
+            piece.iter().enumerate().for_each(|(i, value)| page.put(at + i, *value, stored));
+            left = rest;
         }
     }
 
-    /// The bytes from here on as one number, the lowest first; `None` if one of them is unknown.
+    fn page(&mut self, number: u64) -> &mut Page {
+        let fresh = self.fresh;
+        self.pages.entry(number).or_insert_with(|| {
+            let known = if fresh == Fresh::Unknown { [0; MASK] } else { [u64::MAX; MASK] };
+            let data = match fresh {
+                Fresh::Unknown | Fresh::Zero => [0; PAGE],
+                Fresh::Random(_) => std::array::from_fn(|at| fresh.byte(number * PAGE as u64 + at as u64).unwrap_or(0)),
+            };
+            Box::new(Page { data, known, stored: [0; MASK] })
+        })
+    }
+
+    /// The bytes from here on as one number, the lowest first, at most 8; `None` if one of them is unknown.
     pub fn number(&self, address: u64, bytes: usize) -> Option<u64> {
-        (0..bytes as u64).try_fold(0, |number, i| Some(number | u64::from(self.get(address.wrapping_add(i))?) << (8 * i)))
+        let at = (address % PAGE as u64) as usize;
+        // What is not there yet may differ by byte.
+        let there = self.pages.get(&(address / PAGE as u64));
+        let (Some(mask), Some(page)) = (mask(at, bytes), there) else {
+            return (0..bytes as u64)
+                .try_fold(0, |number, i| Some(number | u64::from(self.get(address.wrapping_add(i))?) << (8 * i)));
+        };
+        if page.known[at / 64] & mask != mask {
+            return None;
+        }
+        Some(page.data[at..at + bytes].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
     pub fn store(&mut self, address: u64, bytes: usize, value: Option<u64>) {
-        for i in 0..bytes as u64 {
-            self.set(address.wrapping_add(i), value.map(|value| (value >> (8 * i)) as u8));
+        let at = (address % PAGE as u64) as usize;
+        match (mask(at, bytes), value) {
+            (Some(mask), Some(value)) if bytes <= 8 => {
+                let page = self.page(address / PAGE as u64);
+                page.data[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+                page.known[at / 64] |= mask;
+                page.stored[at / 64] |= mask;
+            }
+            _ => {
+                for i in 0..bytes as u64 {
+                    self.set(address.wrapping_add(i), value.map(|value| (value >> (8 * i)) as u8));
+                }
+            }
         }
     }
 
@@ -105,7 +184,7 @@ impl Bytes {
     pub fn words(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let addresses = self.pages.iter().flat_map(|(number, page)| {
             let stored = |at: &u64| page.stored[*at as usize / 64] >> (at % 64) & 0xf != 0;
-            (0..PAGE).step_by(4).filter(stored).map(move |at| number * PAGE + at)
+            (0..PAGE as u64).step_by(4).filter(stored).map(move |at| number * PAGE as u64 + at)
         });
         addresses.filter_map(|address| Some((address, self.number(address, 4)? as u32)))
     }
@@ -128,7 +207,12 @@ mod tests {
         assert_eq!(bytes.words().collect::<Vec<_>>(), [(0xfc, 0x0201_0000)]);
         bytes.store(0xfc, 1, None);
         assert_eq!(bytes.words().count(), 0);
+        bytes.preset(0xfe, &[Some(1), None, Some(3)]);
+        assert_eq!(bytes.range(0xfd, 5), [Some(0), Some(1), None, Some(3), Some(4)]);
+        bytes.set_range(u64::MAX, &[Some(5), Some(6)]);
+        assert_eq!((bytes.get(u64::MAX), bytes.get(0), bytes.number(u64::MAX, 2)), (Some(5), Some(6), Some(0x605)));
         let mut zeroed = Bytes::new(Fresh::Zero);
+        assert_eq!(zeroed.range(0xff, 2), [Some(0); 2]);
         assert_eq!(zeroed.number(1 << 40, 8), Some(0));
         zeroed.forget();
         assert_eq!(zeroed.get(0), None);

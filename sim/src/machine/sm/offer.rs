@@ -119,14 +119,15 @@ impl Sm<'_> {
     /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
-        let under_way = || self.memory.under_way(index, chosen.lanes);
+        // Of all its lanes: what they have done before they met is ordered as well.
+        let under_way = || self.memory.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
             Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
             Op::Fence => !under_way(),
             Op::Access(ref access) if access.order.release && under_way() => false,
-            Op::Access(_) => !self.memory.acquiring(index, chosen.lanes),
+            Op::Access(_) => !self.memory.acquiring(index),
             Op::WaitCopies(left) => bits(chosen.lanes).all(|lane| warp.copies.open_before(lane, left) == 0),
             _ => true,
         }

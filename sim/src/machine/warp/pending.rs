@@ -40,10 +40,12 @@ impl Warp {
         }
         // With the last lane the registers are gone.
         let Some(instr) = self.instr(chosen.at).filter(|instr| !self.ends(instr)) else { return true };
-        let touched: Vec<usize> = instr.reads().chain(instr.written()).collect();
+        // Most registers are told apart by one bit.
+        let bit = |slot: usize| 1u64 << (slot % 64);
+        let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
+        let touches = |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|own| own == slot);
         let due = |(lane, register): &(usize, usize)| {
-            chosen.lanes >> lane & 1 == 1
-                && register.checked_sub(self.threads.base[*lane]).is_some_and(|slot| touched.contains(&slot))
+            chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
         };
         self.due.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
     }

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How fast kernels are executed: with the model of the unit and with the unit as machine code, and what of it the model needs alone.
+//!
+//! `cargo bench -p bcu-sim --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
+//! is an instruction of a warp times the lanes of a warp, whatever guards say.
+
+use bcu_hw::catalog;
+use bcu_hw::config::{named, Config};
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
+use bcu_sim::machine::{load, run, Kind, Launch, Loaded, Machine, Report, Verdict};
+use bcu_sim::model::{by_name, Sizes};
+use std::error::Error;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+type Failure = Box<dyn Error>;
+
+/// Every row is measured once per round, so that a slow spell of the machine meets all of them.
+const ROUNDS: usize = 3;
+const MODEL: &str = "on the model";
+const COMPILED: &str = "on the compiled unit";
+const ALONE: &str = "model alone";
+const NAMES: [&str; 3] = [MODEL, COMPILED, ALONE];
+/// The argument of the process whose memory is looked at.
+const PEAK: &str = "peak-of";
+const LANES: u64 = 32;
+
+const ARITHMETIC: &str = "// bcu: threads 256
+    mov.u32 r1, %tid.x;
+    mov.u32 r2, ROUNDS;
+AGAIN:
+    add.u32 r3, r1, r2;
+    mad.lo.u32 r1, r3, 1664525, 1013904223;
+    xor.b32 r4, r1, r3;
+    shr.u32 r5, r4, 7;
+    add.u32 r1, r1, r5;
+    min.u32 r6, r1, r4;
+    sub.u32 r2, r2, 1;
+    setp.ne.u32 p1, r2, 0;
+    @p1 bra AGAIN;
+    exit;";
+
+const REDUCTION: &str = "// bcu: threads 256
+    mov.u32 r1, %tid.x;
+    shl.b32 r2, r1, 2;
+    mov.u32 r9, ROUNDS;
+AGAIN:
+    add.u32 r3, r1, r9;
+    st.shared.u32 [r2], r3;
+    mov.u32 r4, 128;
+HALF:
+    bar.sync 0;
+    setp.lt.u32 p1, r1, r4;
+    shl.b32 r5, r4, 2;
+    add.u32 r5, r5, r2;
+    @p1 ld.shared.u32 r6, [r5];
+    @p1 ld.shared.u32 r7, [r2];
+    @p1 add.u32 r7, r7, r6;
+    @p1 st.shared.u32 [r2], r7;
+    shr.u32 r4, r4, 1;
+    setp.ne.u32 p2, r4, 0;
+    @p2 bra HALF;
+    bar.sync 0;
+    sub.u32 r9, r9, 1;
+    setp.ne.u32 p2, r9, 0;
+    @p2 bra AGAIN;
+    exit;";
+
+const BARRIERS: &str = "// bcu: threads 256
+    mov.u32 r2, ROUNDS;
+AGAIN:
+    bar.sync 0;
+    sub.u32 r2, r2, 1;
+    setp.ne.u32 p1, r2, 0;
+    @p1 bra AGAIN;
+    exit;";
+
+/// Name, text and rounds of a measurement.
+const KERNELS: [(&str, &str, u32); 3] =
+    [("arithmetic", ARITHMETIC, 500), ("shared reduction", REDUCTION, 40), ("barriers", BARRIERS, 400)];
+
+const VARIABLE: &str = ".version 8.0\n.target sm_90\n.address_size 64
+.global .align 4 .b8 large[67108864];
+.visible .entry k ()
+{
+    .reg .u32 %r;
+    .reg .u64 %a;
+    mov.u64 %a, large;
+    ld.global.u32 %r, [%a];
+    st.global.u32 [%a+4], %r;
+    ret;
+}";
+
+const PARAMETER: &str = ".version 8.0\n.target sm_90\n.address_size 64
+.func f (.param .align 4 .b8 given[1048576])
+{
+    .reg .u32 %r;
+    ld.param.u32 %r, [given];
+    ret;
+}
+.visible .entry k ()
+{
+    .param .align 4 .b8 large[1048576];
+    st.param.u32 [large], 1;
+    call f, (large);
+    ret;
+}";
+
+/// What is large, and in which text.
+const LARGE: [(&str, &str); 2] = [("a variable of 64 MiB", VARIABLE), ("a call with 1 MiB, 32 lanes", PARAMETER)];
+
+struct Bench {
+    config: Config,
+    loaded: Loaded,
+    machine: Machine,
+}
+
+impl Bench {
+    fn new(text: &str, rounds: u32) -> Result<Bench, Failure> {
+        let config = named("default").ok_or("there is no configuration `default`")?;
+        let text = text.replace("ROUNDS", &rounds.to_string());
+        let threads = (!text.starts_with("//")).then_some([LANES as u32, 1, 1]);
+        let loaded = load(Kind::Ptx, &text, &Launch { threads, ..Launch::new(LANES as u32) }).map_err(|e| format!("{e:#?}"))?;
+        let mut machine = Machine::parse("max_cycles = 100000000").map_err(|e| e.message)?;
+        machine.fill(loaded.threads);
+        Ok(Bench { config, loaded, machine })
+    }
+
+    fn model(&self) -> Result<Box<dyn Dut>, Failure> {
+        let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = self.config;
+        let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| n as u32);
+        Ok(by_name("bcu", Sizes::new(w, l, s, b, p, o)?).ok_or("there is no model of `bcu`")?)
+    }
+
+    fn compiled(&self) -> Result<Compiled, Failure> {
+        Ok(Compiled::new(catalog::build(&self.config, "bcu").ok_or("`bcu` is not in the catalogue")?)?)
+    }
+
+    /// Seconds, and the report.
+    fn run(&self, dut: &mut dyn Dut, inputs: Option<&mut Vec<u64>>) -> Result<(f64, Report), Failure> {
+        let start = Instant::now();
+        let report = match inputs {
+            None => run(dut, &self.config, &self.machine, &self.loaded.programs, &mut |_| ())?,
+            Some(inputs) => run(dut, &self.config, &self.machine, &self.loaded.programs, &mut |cycle| {
+                inputs.extend_from_slice(cycle.inputs)
+            })?,
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        if report.verdict != Verdict::Completed {
+            return Err(report.to_string().into());
+        }
+        Ok((seconds, report))
+    }
+}
+
+fn instructions(report: &Report) -> u64 {
+    report.warps.iter().map(|warp| warp.steps as u64 * LANES).sum()
+}
+
+fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), Failure> {
+    let bench = Bench::new(text, rounds)?;
+    let mut inputs = vec![];
+    let (_, report) = bench.run(&mut *bench.model()?, Some(&mut inputs))?;
+    let width = inputs.len() / report.cycles as usize;
+    let rows: Vec<&str> = NAMES.into_iter().filter(|row| only.is_none_or(|only| only == *row)).collect();
+    let mut code = if rows.contains(&COMPILED) { Some(bench.compiled()?) } else { None };
+    let mut best = vec![f64::INFINITY; rows.len()];
+    for _ in 0..ROUNDS {
+        for (row, best) in rows.iter().zip(&mut best) {
+            let seconds = match (*row, &mut code) {
+                (COMPILED, Some(code)) => {
+                    code.restart();
+                    bench.run(code, None)?.0
+                }
+                (ALONE, _) => {
+                    let mut model = bench.model()?;
+                    let outputs = model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count();
+                    let mut outputs = vec![0; outputs];
+                    let start = Instant::now();
+                    inputs.chunks_exact(width).for_each(|inputs| model.cycle(inputs, &mut outputs));
+                    start.elapsed().as_secs_f64()
+                }
+                _ => bench.run(&mut *bench.model()?, None)?.0,
+            };
+            *best = best.min(seconds);
+        }
+    }
+    let count = instructions(&report);
+    println!("{name}: {count} lane-instructions, {} cycles; best of {ROUNDS} rounds", report.cycles);
+    println!("{:<24} {:>22} {:>12} {:>15}", "row", "lane-instructions/s", "cycles/s", "time to model");
+    let model = rows.iter().zip(&best).find(|(row, _)| **row == ALONE).map(|(_, seconds)| *seconds);
+    for (row, seconds) in rows.iter().zip(&best) {
+        let ratio = model.map_or(String::new(), |model| format!("{:.2}", seconds / model));
+        println!("{row:<24} {:>22.0} {:>12.0} {ratio:>15}", count as f64 / seconds, report.cycles as f64 / seconds);
+    }
+    println!();
+    Ok(())
+}
+
+/// The most memory that this process has had, in KiB; only Linux tells.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok())
+}
+
+/// In a process of its own: a run of ten million lane-instructions on the model.
+fn peak_of_run() -> Result<(), Failure> {
+    let bench = Bench::new(ARITHMETIC, 4340)?;
+    let before = peak().unwrap_or(0);
+    let (seconds, report) = bench.run(&mut *bench.model()?, None)?;
+    let after = peak().unwrap_or(0);
+    println!(
+        "{} lane-instructions on the model: {seconds:.2} s, at most {after} KiB of memory, {before} KiB before",
+        instructions(&report)
+    );
+    Ok(())
+}
+
+fn all(args: &[String]) -> Result<(), Failure> {
+    if args.first().is_some_and(|arg| arg == PEAK) {
+        return peak_of_run();
+    }
+    let (kernel, row) = (args.first().map(String::as_str), args.get(1).map(String::as_str));
+    if row.is_some_and(|row| !NAMES.contains(&row))
+        || kernel.is_some_and(|name| !KERNELS.iter().any(|(known, ..)| *known == name))
+    {
+        let kernels = KERNELS.map(|(name, ..)| name).join("`, `");
+        return Err(format!("expected `[KERNEL [ROW]]`:\n  KERNEL: `{kernels}`\n  ROW: `{}`", NAMES.join("`, `")).into());
+    }
+    for (name, text, rounds) in KERNELS.iter().filter(|(name, ..)| kernel.is_none_or(|kernel| kernel == *name)) {
+        table(name, text, *rounds, row)?;
+    }
+    if kernel.is_none() {
+        for (what, text) in LARGE {
+            let start = Instant::now();
+            let bench = Bench::new(text, 0)?;
+            bench.run(&mut *bench.model()?, None)?;
+            println!("{what}: {:.2} s", start.elapsed().as_secs_f64());
+        }
+        let output = Command::new(std::env::current_exe()?).arg(PEAK).output()?;
+        print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    // Cargo adds `--bench`.
+    let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    match all(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(2)
+        }
+    }
+}
