@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One warp on the machine: how far its lanes are, what they hold, what holds them.
 
+mod choose;
 mod meeting;
+mod operands;
 mod pending;
 pub(super) mod threads;
 mod values;
 
 use super::meaning::Issue;
 use super::report::Stop;
-use crate::program::{Code, Elect, Form, Guard, Instr, Op, Operand, Place, RedOp, Special, WarpProgram, Word};
+use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use meeting::Parked;
 pub(super) use pending::Due;
 use std::collections::HashMap;
 use std::rc::Rc;
-use threads::{bits, At, Group, Threads};
+use threads::{bits, At, Threads};
 use values::Values;
 
 /// A warp of a launched CTA.
@@ -110,9 +112,6 @@ pub(super) struct Active {
     pub unknown: u64,
 }
 
-/// For so many cycles lanes that must be together wait for others that wait themselves.
-const PATIENCE: u32 = 64;
-
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
     pub fn new(
@@ -167,47 +166,6 @@ impl Warp {
         self.program.code.instr(at.function, at.instr)
     }
 
-    /// The first lanes that can go on. Lanes that must be together wait for those that may come by.
-    pub fn chosen(&self) -> Option<Chosen> {
-        let free = self.lanes & !self.waiting;
-        let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
-        if let ([group], 0, 0) = (self.threads.groups(), self.threads.unsure(), self.waiting) {
-            return Some(chosen(group));
-        }
-        let groups = self.threads.free(free);
-        if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
-            return Some(chosen(group));
-        }
-        // Whoever waits might come by once it is let go.
-        groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
-    }
-
-    /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together.
-    fn incomplete(&self, group: &Group) -> bool {
-        let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
-            Op::Barrier(barrier) => barrier.aligned,
-            Op::Word(Word { form, .. }) => *form == Form::Aligned,
-            _ => false,
-        });
-        converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group))
-    }
-
-    /// A lane in as many calls or more comes by its own way; one in fewer by the call that the group is in.
-    fn may_come(&self, lane: usize, group: &Group) -> bool {
-        let depth = self.threads.depth(lane).min(group.depth);
-        let Some(one) = bits(group.lanes).next() else { return false };
-        let (Some(to), Some(from)) = (self.threads.place_in(one, depth), self.threads.place_in(lane, depth)) else {
-            return false;
-        };
-        let past = from == to && lane != one && self.threads.depth(lane) < group.depth;
-        from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
-    }
-
-    /// Lanes wait for others that may come by, but not for ever.
-    pub fn holds_back(&self) -> bool {
-        self.chosen().is_none() && self.lanes & !self.waiting != 0
-    }
-
     /// These lanes have asked the unit for a result, into this register and predicate of the word.
     pub fn asks(&mut self, at: At, lanes: u64, word: (u8, u8)) {
         let Some(instr) = self.instr(at) else { return };
@@ -219,104 +177,6 @@ impl Warp {
         let registers = self.owed(lanes, number.into_iter());
         let predicates = self.owed(lanes, truth.into_iter());
         self.due.push(Due { word: Some(word), registers, predicates });
-    }
-
-    /// In every cycle in which it could issue: takes note that lanes only wait for others of the warp.
-    pub fn look(&mut self) -> Option<Chosen> {
-        let chosen = self.chosen();
-        let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;
-        self.held = if only_held { self.held.saturating_add(1) } else { self.held };
-        chosen
-    }
-
-    /// An instruction is issued; its lanes have not moved yet.
-    pub fn count(&mut self, chosen: Chosen) {
-        self.last = chosen.at;
-        self.held = 0;
-        let polls = self.instr(chosen.at).is_some_and(Instr::polls);
-        let others = match self.threads.groups() {
-            [_] => vec![],
-            _ => self.threads.free(self.lanes & !self.waiting & !chosen.lanes),
-        };
-        self.threads.issue(chosen.lanes, polls, &others);
-    }
-
-    /// What these lanes make of a guard.
-    pub fn active(&self, guard: Option<Guard>, here: u64) -> Active {
-        let Some(Guard { slot, negated }) = guard else { return Active { here, executing: here, unknown: 0 } };
-        let mut active = Active { here, executing: 0, unknown: 0 };
-        for lane in bits(here) {
-            match self.register(slot, lane) {
-                Some(value) if (value & 1 == 1) != negated => active.executing |= 1 << lane,
-                Some(_) => {}
-                None => active.unknown |= 1 << lane,
-            }
-        }
-        active
-    }
-
-    /// What a register of the function that a lane is in holds.
-    pub fn register(&self, slot: usize, lane: usize) -> Option<u64> {
-        self.values.get(self.threads.base[lane] + slot, lane)
-    }
-
-    pub fn set(&mut self, slot: usize, lane: usize, value: Option<u64>) {
-        self.values.set(self.threads.base[lane] + slot, lane, value);
-    }
-
-    /// What an operand is worth in a lane, in cycle `cycle`.
-    pub fn value(&self, operand: &Operand, lane: usize, cycle: u64) -> Option<u64> {
-        match operand {
-            Operand::Register { slot, negated } => self.register(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
-            Operand::Immediate(value) => Some(*value as u64),
-            Operand::Mask(mask) => Some(mask >> lane & 1),
-            Operand::Special(special) => Some(self.special(*special, lane, cycle)),
-            Operand::Frame(offset) => Some(self.threads.stack[lane] + offset),
-            Operand::Symbol(..) | Operand::Opaque => None,
-        }
-    }
-
-    fn special(&self, special: Special, lane: usize, cycle: u64) -> u64 {
-        let thread = (self.warp * self.width + lane) as u64;
-        let grid = &self.program.grid;
-        let [x, y, _] = grid.ntid.map(|size| u64::from(size.max(1)));
-        let below = (1u64 << lane) - 1;
-        let all = u64::MAX >> (64 - self.width);
-        match special {
-            Special::Tid(0) => thread % x,
-            Special::Tid(1) => thread / x % y,
-            Special::Tid(_) => thread / x / y,
-            Special::Ntid(axis) => grid.ntid[axis].into(),
-            Special::Ctaid(axis) => self.program.ctaid[axis].into(),
-            Special::Nctaid(axis) => grid.nctaid[axis].into(),
-            Special::Laneid => lane as u64,
-            Special::Warpid => self.warp as u64,
-            Special::Nwarpid => self.warps as u64,
-            Special::LanemaskEq => 1 << lane,
-            Special::LanemaskLt => below,
-            Special::LanemaskLe => below | 1 << lane,
-            Special::LanemaskGt => all & !(below | 1 << lane),
-            Special::LanemaskGe => all & !below,
-            Special::Clock => cycle & 0xffff_ffff,
-            Special::ClockHigh => cycle >> 32,
-            Special::Clock64 => cycle,
-            Special::DynamicShared => grid.dynamic,
-            Special::TotalShared => grid.shared.unwrap_or(0),
-            Special::Zero => 0,
-            Special::One => 1,
-        }
-    }
-
-    /// What a register operand of a word holds in the lowest of these lanes, and whether all of them agree; 0 without a lane.
-    pub fn operand(&self, slot: usize, lanes: u64) -> (u32, bool) {
-        let mut held = bits(lanes).map(|lane| self.register(slot, lane).unwrap_or(0) as u32);
-        let first = held.next().unwrap_or(0);
-        (first, held.all(|value| value == first))
-    }
-
-    /// The lanes in which a predicate is true.
-    pub fn truth(&self, slot: usize) -> u64 {
-        (0..self.width).filter(|lane| self.register(slot, *lane).unwrap_or(0) & 1 == 1).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// The executing lanes of what stood at the port wait for others.
@@ -379,21 +239,6 @@ impl Warp {
     pub fn offer(&mut self, chosen: Chosen) {
         self.port = Some(chosen);
         *self.times.entry(chosen.at).or_insert(0) += 1;
-    }
-
-    /// The registers that the instruction issued last reads, and what its lowest lane that is there has in them.
-    pub fn operands_of_last(&self) -> Vec<(String, u64)> {
-        let function = self.code().functions.get(self.last.function);
-        let (Some(function), Some(instr), Some(lane)) = (function, self.instr(self.last), bits(self.lanes).next()) else {
-            return vec![];
-        };
-        let held = |slot: usize| Some((function.registers.get(slot)?.clone(), self.register(slot, lane)?));
-        instr.reads().filter_map(held).collect()
-    }
-
-    /// How often the instruction issued last was issued.
-    pub fn times_of_last(&self) -> u64 {
-        self.times.get(&self.last).copied().unwrap_or(0)
     }
 
     /// Where its next instruction stands.

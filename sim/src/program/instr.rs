@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, whatever language they were written in.
 
+use super::access::{Access, AccessKind};
 use super::arith::{Calc, Product, Type};
+use super::operand::Operand;
 use super::Place;
 use std::ops::Range;
 
@@ -208,137 +210,6 @@ pub enum Callee {
     Register(Operand),
 }
 
-/// Where a memory access goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// By the address: a window of shared or local memory, else global.
-    Generic,
-    Shared,
-    Global,
-    /// The lane's own: its stack.
-    Local,
-    /// The arguments of the kernel.
-    Param,
-}
-
-/// A memory access of every executing lane.
-#[derive(Clone, Debug)]
-pub struct Access {
-    pub space: Space,
-    pub kind: AccessKind,
-    /// `None`: nobody knows where; it only takes its time.
-    pub address: Option<Operand>,
-    /// Bytes behind the address.
-    pub offset: i64,
-    /// Of one element.
-    pub ty: Type,
-    /// Elements, each from or into a register of its own.
-    pub count: usize,
-    pub order: Order,
-    /// Addresses have 32 bits.
-    pub narrow: bool,
-}
-
-/// What an access does to its bytes.
-#[derive(Clone, Debug)]
-pub enum AccessKind {
-    /// It only takes its time.
-    Nothing {
-        write: bool,
-    },
-    Load,
-    /// One operand an element; `None`: values that nobody knows.
-    Store(Option<Vec<Operand>>),
-    /// What was there before goes to the destination, if there is one.
-    Atomic {
-        op: Atomic,
-        sources: Vec<Operand>,
-    },
-    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
-    Matrices {
-        transposed: bool,
-    },
-    /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
-    /// others are 0.
-    Copy {
-        from: Operand,
-        offset: i64,
-        space: Space,
-        bytes: u64,
-        filled: Option<Operand>,
-    },
-}
-
-/// What an atomic operation makes of what is there and of its operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Atomic {
-    /// An operation of two sources.
-    Calc(Calc),
-    /// Counts up, or down, between 0 and the operand.
-    Inc,
-    Dec,
-    Exchange,
-    CompareAndSwap,
-}
-
-/// Which other accesses of the lane must be performed before, or wait for this one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Order {
-    /// Those behind it wait for it.
-    pub acquire: bool,
-    /// It waits for those before it.
-    pub release: bool,
-    /// Other threads may be told something by it: volatile, relaxed or stronger.
-    pub strong: bool,
-}
-
-/// Where a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operand {
-    Register {
-        slot: Slot,
-        negated: bool,
-    },
-    Immediate(i64),
-    /// One bit a lane.
-    Mask(u64),
-    Special(Special),
-    /// A byte of the lane's frame, as an address of local memory.
-    Frame(u64),
-    /// A variable or function by its name, and bytes behind it; nothing executes one before its place is known.
-    Symbol(String, i64),
-    /// Nothing that is evaluated.
-    Opaque,
-}
-
-/// Special registers; the axis is 0 to 2 for x to z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
-    Tid(usize),
-    Ntid(usize),
-    Ctaid(usize),
-    Nctaid(usize),
-    Laneid,
-    Warpid,
-    Nwarpid,
-    /// Lanes by their relation to the lane's own: equal, lower or equal, lower, greater or equal, greater.
-    LanemaskEq,
-    LanemaskLe,
-    LanemaskLt,
-    LanemaskGe,
-    LanemaskGt,
-    /// The cycle of the run: its low 32 bits, its high 32 bits, all.
-    Clock,
-    ClockHigh,
-    Clock64,
-    /// Bytes of shared memory: of the launch alone, and all.
-    DynamicShared,
-    TotalShared,
-    /// Number of the streaming multiprocessor, of the grid, and the like, of which there is one.
-    Zero,
-    One,
-}
-
 impl Instr {
     /// The operands that are read as values, without the guard.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
@@ -389,11 +260,5 @@ impl Instr {
     /// The registers that it writes.
     pub fn written(&self) -> impl Iterator<Item = Slot> + '_ {
         self.writes.iter().copied().flatten()
-    }
-}
-
-impl Operand {
-    pub fn register(slot: Slot) -> Operand {
-        Operand::Register { slot, negated: false }
     }
 }

@@ -3,20 +3,23 @@
 //!
 //! A front end ([`bcu`], [`ptx`]) reads a text and gives [`Code`]; the machine executes it, every lane at a place of its own.
 
+mod access;
 pub mod arith;
 pub mod bcu;
 mod flow;
 mod instr;
+mod operand;
 pub mod ptx;
 pub(crate) mod window;
 pub mod word;
 
+pub use access::{Access, AccessKind, Atomic, Order, Space};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{
-    Access, AccessKind, Atomic, Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, Operand, Order,
-    RedOp, Reduce, Shuffle, Slot, Space, Special, Vote, Word,
+    Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Slot, Vote, Word,
 };
+pub use operand::{Operand, Special};
 use std::rc::Rc;
 
 /// Where an instruction stands in its source text.

@@ -37,7 +37,7 @@ pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Issue {
 /// A `bar` or `barrier` of these lanes, whose operands must be known.
 pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Issue, Stopped> {
     let mut issue = issue(lanes);
-    let reader = Reader { warp, instr, executing: lanes.executing };
+    let reader = Reader { warp, executing: lanes.executing };
     let wide = warp.width as u32;
     let good_id = |value| word::id(value, &asked.id_span, "");
     let id = reader.field((&asked.id, &asked.id_span), "barrier id", &good_id)?;
@@ -102,7 +102,6 @@ pub(super) fn meeting(warp: &Warp, instr: &Instr, members: &Operand, executing: 
 /// Reads operands in the executing lanes of a warp.
 struct Reader<'w> {
     warp: &'w Warp,
-    instr: &'w Instr,
     executing: u64,
 }
 
@@ -130,7 +129,7 @@ impl Reader<'_> {
         let mut read = Read { field: Field::Register, first: 0, uniform: true };
         for (number, lane) in bits(self.executing).enumerate() {
             let Some(value) = self.warp.value(operand, lane, 0) else {
-                return Err(stop::operand(self.warp, self.instr, (operand, span), lane, what));
+                return Err(stop::operand(self.warp, (operand, span), lane, what));
             };
             let value = good(value & 0xffff_ffff).map_err(Stopped::wrong)?;
             if number == 0 {
@@ -149,8 +148,7 @@ impl Reader<'_> {
                 Operand::Register { slot, .. } => self.warp.register(*slot, lane),
                 other => self.warp.value(other, lane, 0),
             };
-            let held =
-                held.ok_or_else(|| stop::operand(self.warp, self.instr, (operand, span), lane, "predicate to reduce"))?;
+            let held = held.ok_or_else(|| stop::operand(self.warp, (operand, span), lane, "predicate to reduce"))?;
             mask |= (held & 1) << lane;
         }
         Ok(mask)

@@ -53,14 +53,7 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
 }
 
 /// An id, a count or a predicate of a barrier is not known in a lane.
-pub(super) fn operand(
-    warp: &Warp,
-    instr: &Instr,
-    (operand, span): (&Operand, &Range<usize>),
-    lane: usize,
-    what: &str,
-) -> Stopped {
-    let _ = instr;
+pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
     let message = format!("the {what} in {} is not known", who(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a value that is known when it is used"))
 }

@@ -23,6 +23,7 @@ mod operand;
 mod parse;
 mod scope;
 mod signature;
+mod special;
 mod summary;
 mod table;
 mod table_computed;

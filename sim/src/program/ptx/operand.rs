@@ -7,9 +7,10 @@ use super::literal::Literal;
 use super::parse::Parser;
 use super::scope::similar;
 use super::signature::Param;
+use super::special::{OPAQUE_SPECIALS, SPECIALS};
 use super::variable::Symbol;
 use crate::program::arith::{Format, Scalar};
-use crate::program::{Operand, Slot, Special};
+use crate::program::{Operand, Slot};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -38,46 +39,6 @@ const MAX_OPERANDS: usize = 64;
 
 /// The largest fragment of a matrix that PTX knows has so many registers.
 const MAX_VECTOR: usize = 128;
-
-/// Special registers whose value nobody knows, without their numbers.
-const OPAQUE_SPECIALS: &[&str] = &[
-    "%envreg",
-    "%pm",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_",
-    "%current_graph_exec",
-];
-
-/// Special registers without an axis; a run has one streaming multiprocessor and one grid, and no clusters.
-const PLAIN: &[(&str, Special)] = &[
-    ("%laneid", Special::Laneid),
-    ("%warpid", Special::Warpid),
-    ("%nwarpid", Special::Nwarpid),
-    ("%lanemask_eq", Special::LanemaskEq),
-    ("%lanemask_le", Special::LanemaskLe),
-    ("%lanemask_lt", Special::LanemaskLt),
-    ("%lanemask_ge", Special::LanemaskGe),
-    ("%lanemask_gt", Special::LanemaskGt),
-    ("%clock", Special::Clock),
-    ("%clock_hi", Special::ClockHigh),
-    ("%clock64", Special::Clock64),
-    ("%globaltimer", Special::Clock64),
-    ("%globaltimer_lo", Special::Clock),
-    ("%globaltimer_hi", Special::ClockHigh),
-    ("%smid", Special::Zero),
-    ("%nsmid", Special::One),
-    ("%gridid", Special::Zero),
-    ("%dynamic_smem_size", Special::DynamicShared),
-    ("%total_smem_size", Special::TotalShared),
-    ("%aggr_smem_size", Special::TotalShared),
-    ("%is_explicit_cluster", Special::Zero),
-    ("%cluster_ctarank", Special::Zero),
-    ("%cluster_nctarank", Special::One),
-];
-
-const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
 
 impl Parser<'_> {
     /// Operands up to the `;`, which stays.
@@ -201,49 +162,6 @@ impl Parser<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The special register of this name and the axis behind it, if it is one and no register of the program hides it.
-    fn special(&mut self, name: &str, span: Range<usize>) -> Result<Option<Operand>, Diagnostic> {
-        let axis = |axes: [Special; 3], parser: &mut Self| {
-            let at = parser.cursor.span();
-            let index = match parser.cursor.take(Kind::Dotted) {
-                Some(".x") => 0,
-                Some(".y") => 1,
-                Some(".z") => 2,
-                Some(".w") => return Ok(Operand::Opaque),
-                // The whole vector, in old texts.
-                None => return Ok(Operand::Opaque),
-                Some(other) => {
-                    let message = format!("`{name}` has no `{other}`");
-                    return Err(Diagnostic::new(at, message, "expected .x, .y or .z"));
-                }
-            };
-            Ok(Operand::Special(axes[index]))
-        };
-        let each = |make: fn(usize) -> Special| [make(0), make(1), make(2)];
-        Ok(Some(match name {
-            "%tid" => axis(each(Special::Tid), self)?,
-            "%ntid" => axis(each(Special::Ntid), self)?,
-            "%ctaid" => axis(each(Special::Ctaid), self)?,
-            "%nctaid" => axis(each(Special::Nctaid), self)?,
-            "%clusterid" => axis(each(Special::Ctaid), self)?,
-            "%nclusterid" => axis(each(Special::Nctaid), self)?,
-            "%cluster_ctaid" => axis([Special::Zero; 3], self)?,
-            "%cluster_nctaid" => axis([Special::One; 3], self)?,
-            _ if PLAIN.iter().any(|(known, _)| *known == name) => {
-                let found = PLAIN.iter().find(|(known, _)| *known == name);
-                found.map_or(Operand::Opaque, |(_, special)| Operand::Special(*special))
-            }
-            _ if OPAQUE_SPECIALS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
-                || OPAQUE_SPECIALS.contains(&name) =>
-            {
-                self.cursor.take(Kind::Dotted);
-                Operand::Opaque
-            }
-            _ if name.starts_with('%') && self.names().register(name).is_none() => return Err(self.undeclared(name, span)),
-            _ => return Ok(None),
-        }))
     }
 
     /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` if it is something else, like a texture.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses of memory, as instructions have them.
+
+use super::arith::{Calc, Type};
+use super::operand::Operand;
+
+/// Where a memory access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// By the address: a window of shared or local memory, else global.
+    Generic,
+    Shared,
+    Global,
+    /// The lane's own: its stack.
+    Local,
+    /// The arguments of the kernel.
+    Param,
+}
+
+/// A memory access of every executing lane.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub space: Space,
+    pub kind: AccessKind,
+    /// `None`: nobody knows where; it only takes its time.
+    pub address: Option<Operand>,
+    /// Bytes behind the address.
+    pub offset: i64,
+    /// Of one element.
+    pub ty: Type,
+    /// Elements, each from or into a register of its own.
+    pub count: usize,
+    pub order: Order,
+    /// Addresses have 32 bits.
+    pub narrow: bool,
+}
+
+/// What an access does to its bytes.
+#[derive(Clone, Debug)]
+pub enum AccessKind {
+    /// It only takes its time.
+    Nothing {
+        write: bool,
+    },
+    Load,
+    /// One operand an element; `None`: values that nobody knows.
+    Store(Option<Vec<Operand>>),
+    /// What was there before goes to the destination, if there is one.
+    Atomic {
+        op: Atomic,
+        sources: Vec<Operand>,
+    },
+    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
+    Matrices {
+        transposed: bool,
+    },
+    /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
+    /// others are 0.
+    Copy {
+        from: Operand,
+        offset: i64,
+        space: Space,
+        bytes: u64,
+        filled: Option<Operand>,
+    },
+}
+
+/// What an atomic operation makes of what is there and of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atomic {
+    /// An operation of two sources.
+    Calc(Calc),
+    /// Counts up, or down, between 0 and the operand.
+    Inc,
+    Dec,
+    Exchange,
+    CompareAndSwap,
+}
+
+/// Which other accesses of the lane must be performed before, or wait for this one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Those behind it wait for it.
+    pub acquire: bool,
+    /// It waits for those before it.
+    pub release: bool,
+    /// Other threads may be told something by it: volatile, relaxed or stronger.
+    pub strong: bool,
+}
