@@ -64,7 +64,7 @@ pub enum RunError {
     Contradiction(#[from] Contradiction),
     /// The program of a warp cannot go on; the span is a place in its text.
     #[error("{}", .stopped.diagnostic.message)]
-    Program { cta: usize, warp: usize, stopped: Stopped },
+    Program { cta: usize, warp: usize, stopped: Box<Stopped> },
 }
 
 /// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.

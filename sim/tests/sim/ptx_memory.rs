@@ -148,3 +148,12 @@ fn a_store_nobody_knows_where_makes_its_memory_unknown() {
         ptx("// bcu: threads 1\nst.global.u32 [0], 1;\nld.global.u32 r1, [64];\nst.global.u32 [r1], 2;\nst.global.u32 [8], 3;");
     assert_eq!((run.global(), run.report.stores_astray), (vec![(8, 3)], 1));
 }
+
+#[test]
+fn calls_and_parameters_have_limits() {
+    let endless = ".func f()\n{\ncall f, ();\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
+    assert!(stopped(endless).diagnostic.message.contains("calls open"), "{:?}", stopped(endless));
+    let large = ".visible .entry k(.param .align 4 .b8 p[1099511627776])\n.maxntid 1\n{\nret;\n}\n";
+    let errors = bcu_sim::program::ptx::parse(large).unwrap_err();
+    assert!(errors[0].message.contains("the parameters have more than 65536 bytes"), "{errors:?}");
+}

@@ -170,7 +170,7 @@ pub fn bcu(text: &str) -> Run {
 /// Why a PTX program cannot go on.
 pub fn stopped(text: &str) -> Stopped {
     match try_ptx(text, &Launch::new(32)) {
-        Err(RunError::Program { stopped, .. }) => stopped,
+        Err(RunError::Program { stopped, .. }) => *stopped,
         Err(other) => panic!("{other:?}\n{text}"),
         Ok(run) => panic!("{}\n{text}", run.report),
     }

@@ -7,8 +7,10 @@ use super::super::warp::{Active, Chosen, Warp};
 use super::{doubt, stop, Begun, Env, Stopped};
 use crate::program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
 
-/// No lane calls deeper.
+/// No lane calls deeper, ...
 const MAX_DEPTH: usize = 1024;
+/// ... or has more registers in all its calls.
+const MAX_REGISTERS: usize = 1 << 18;
 
 /// The lanes go where the instruction sends them; those in which its guard is false go on behind it.
 pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
@@ -133,8 +135,10 @@ fn enter(
 ) -> Result<(), Stopped> {
     let code = warp.code().clone();
     let (Some(from), Some(to)) = (code.functions.get(chosen.at.function), code.functions.get(callee)) else { return Ok(()) };
-    if chosen.depth >= MAX_DEPTH {
-        return Err(stop::too_deep(warp, instr, MAX_DEPTH));
+    let highest = bits(lanes).map(|lane| warp.threads.base[lane]).max().unwrap_or(0);
+    let registers = highest + from.registers.len() + to.registers.len();
+    if chosen.depth >= MAX_DEPTH || registers > MAX_REGISTERS {
+        return Err(stop::too_deep(warp, instr, chosen.depth));
     }
     if call.arguments.len() != to.parameters.len() {
         return Err(stop::arguments(instr, &to.name, call.arguments.len(), to.parameters.len()));

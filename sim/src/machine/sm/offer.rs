@@ -136,7 +136,11 @@ impl Sm<'_> {
     fn begin(&mut self, index: usize, chosen: Chosen) -> Result<Begun, RunError> {
         let mut env = Env { cycle: self.cycle, index, memory: Some(&mut self.memory) };
         let warp = &mut self.warps[index];
-        begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped })
+        begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program {
+            cta: warp.cta,
+            warp: warp.warp,
+            stopped: Box::new(stopped),
+        })
     }
 
     /// Lanes that have waited for copies see them.

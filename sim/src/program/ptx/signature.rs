@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The most bytes of one declaration: more than any GPU has.
 const MAX_BYTES: u64 = 1 << 40;
 
+/// The most bytes of all parameters of a kernel or function; PTX allows 32764.
+const MAX_PARAMETERS: u64 = 1 << 16;
+
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Param {
@@ -53,8 +56,12 @@ impl Parser<'_> {
         self.cursor.expect(b'(', "`(`")?;
         let mut params: Vec<Param> = Vec::new();
         while !self.cursor.is(b')') {
-            let Declared { name, ty, bytes, align, .. } = self.variable("the name of a parameter")?;
+            let Declared { name, span, ty, bytes, align, .. } = self.variable("the name of a parameter")?;
             let end = params.last().map_or(0, |last: &Param| last.offset + last.bytes);
+            if end.next_multiple_of(align).saturating_add(bytes) > MAX_PARAMETERS {
+                let message = format!("with `{name}` the parameters have more than {MAX_PARAMETERS} bytes");
+                return Err(Diagnostic::new(span, message, "one too many"));
+            }
             params.push(Param { name, ty, bytes, offset: end.next_multiple_of(align) });
             if !self.cursor.eat(b',') {
                 break;
