@@ -61,7 +61,8 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
 }
 
 /// Where the ways behind the branch at this index meet again if all that stands between is gone through once; why they cannot, if so.
-pub fn rejoin(function: &Function, at: usize) -> Result<usize, String> {
+/// A lane of a `called` function does not exit at its end.
+pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, String> {
     let end = function.instrs.len();
     let goal = |op: &Op| match op {
         Op::Branch { target } => Some(*target),
@@ -85,6 +86,7 @@ pub fn rejoin(function: &Function, at: usize) -> Result<usize, String> {
                 return Err(format!("before both ways meet again, line {line} has a barrier or an exchange of lanes"));
             }
             Op::Call(_) => return Err(format!("before both ways meet again, line {line} calls a function")),
+            Op::Exit if called => return Err(format!("before both ways meet again, the thread may exit in line {line}")),
             Op::Trap => return Err(format!("before both ways meet again, line {line} stops the program")),
             op => join = goal(op).map_or(join, |target| join.max(target)),
         }

@@ -157,3 +157,26 @@ fn calls_and_parameters_have_limits() {
     let errors = bcu_sim::program::ptx::parse(large).unwrap_err();
     assert!(errors[0].message.contains("the parameters have more than 65536 bytes"), "{errors:?}");
 }
+
+#[test]
+fn constants_of_a_vector_have_the_type_of_the_store() {
+    let doubles = "st.global.v2.f64 [0], {0d3FF0000000000000, 2.0};\nst.global.v2.f32 [16], {0f3F800000, 2.0};";
+    let high = |value: f64| (value.to_bits() >> 32) as u32;
+    let (one, two) = (1.0f32.to_bits(), 2.0f32.to_bits());
+    assert_eq!(stored(doubles), [(0, 0), (4, high(1.0)), (8, 0), (12, high(2.0)), (16, one), (20, two)]);
+}
+
+#[test]
+fn a_parameter_is_read_by_its_generic_address() {
+    let text = ".shared .b32 s[2];\n.visible .entry k(.param .u32 a, .param .u32 b)\n.maxntid 1\n{\n.reg .u32 %r<3>;\n.reg .b64 %rd<3>;\n\
+                mov.b64 %rd1, b;\ncvta.param.u64 %rd2, %rd1;\nld.u32 %r1, [%rd2];\nst.shared.u32 [s], %r1;\nret;\n}\n";
+    let params = vec![("a".to_string(), 3), ("b".to_string(), 4)];
+    assert_eq!(ptx_with(text, &Launch { params, ..Launch::new(32) }).shared(), [(0, 4)]);
+}
+
+#[test]
+fn a_thread_that_may_exit_in_a_function_stops_the_run() {
+    let text = ".func f()\n{\n.reg .pred %p;\n@%p exit;\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
+    let found = stopped(text);
+    assert!(!found.wrong && found.diagnostic.label.contains("the thread may exit in line 4"), "{found:?}");
+}

@@ -17,7 +17,7 @@ pub(super) fn begin(
     env: &mut Env,
 ) -> Result<Begun, Stopped> {
     let all = lanes.executing | lanes.unknown;
-    if asked.space == Space::Param {
+    if reads_argument(warp, asked, all, env.cycle) {
         return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
     }
     let mut parts = vec![];
@@ -156,6 +156,13 @@ fn place(
         Some(memory) => memory.place(space, at, bytes, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
         None => Ok((Bank::Global, at)),
     }
+}
+
+/// Whether these lanes load arguments of the kernel, by an address of them or a generic one.
+fn reads_argument(warp: &Warp, asked: &Access, lanes: u64, cycle: u64) -> bool {
+    let at = |lane: usize| asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+    let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::of(at), Some((Space::Param, _))));
+    asked.space == Space::Param || asked.space == Space::Generic && bits(lanes).all(inside)
 }
 
 /// A load of an argument of the kernel takes no other time than its instruction.

@@ -68,7 +68,8 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
 fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Result<At, Stopped> {
     let code = warp.code();
     let Some(function) = code.functions.get(at.function) else { return Ok(At { instr: at.instr + 1, ..at }) };
-    let join = rejoin(function, at.instr).map_err(|why| stop::branch(warp, instr, operand, lanes, &why))?;
+    let called = bits(lanes).any(|lane| warp.threads.depth(lane) > 0);
+    let join = rejoin(function, at.instr, called).map_err(|why| stop::branch(warp, instr, operand, lanes, &why))?;
     Ok(At { instr: join, ..at })
 }
 

@@ -59,7 +59,13 @@ impl Parser<'_> {
         let [to, from, ..] = args else { return None };
         let sources = match from.literal {
             Some(literal) => vec![constant(literal.bits(place(ty)))],
-            None => elements(from),
+            None => {
+                let mut sources = elements(from);
+                for (element, literal) in &from.literals {
+                    sources[*element] = constant(literal.bits(place(ty)));
+                }
+                sources
+            }
         };
         let count = sources.len();
         let access = self.access(modifiers, to, AccessKind::Store(Some(sources)), ty, count)?;

@@ -9,7 +9,6 @@ use super::scope::similar;
 use super::signature::Param;
 use super::special::{OPAQUE_SPECIALS, SPECIALS};
 use super::variable::Symbol;
-use crate::program::arith::{Format, Scalar};
 use crate::program::{Operand, Slot};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -28,6 +27,8 @@ pub(super) struct Arg {
     pub literal: Option<Literal>,
     /// Of `{%r1, %r2}` all, with something opaque for `_`.
     pub vector: Option<Vec<Operand>>,
+    /// Elements of the vector that are constants in floating point, by their places.
+    pub literals: Vec<(usize, Literal)>,
 }
 
 /// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
@@ -39,6 +40,9 @@ const MAX_OPERANDS: usize = 64;
 
 /// The largest fragment of a matrix that PTX knows has so many registers.
 const MAX_VECTOR: usize = 128;
+
+/// Registers, elements, and constants in floating point with their places.
+type Vector = (Vec<Slot>, Option<Vec<Operand>>, Vec<(usize, Literal)>);
 
 impl Parser<'_> {
     /// Operands up to the `;`, which stays.
@@ -69,10 +73,11 @@ impl Parser<'_> {
             address: None,
             literal: None,
             vector: None,
+            literals: Vec::new(),
         };
         match self.cursor.kind() {
             Kind::Punct(b'[') => arg.address = self.address()?,
-            Kind::Punct(b'{') => (arg.slots, arg.vector) = self.vector()?,
+            Kind::Punct(b'{') => (arg.slots, arg.vector, arg.literals) = self.vector()?,
             Kind::Punct(b'!') => {
                 self.cursor.advance();
                 arg.operand = if self.cursor.at_constant() {
@@ -213,9 +218,9 @@ impl Parser<'_> {
         operand
     }
 
-    /// The registers of a vector, and its elements.
-    fn vector(&mut self) -> Result<(Vec<Slot>, Option<Vec<Operand>>), Diagnostic> {
-        let (mut slots, mut elements) = (Vec::new(), Vec::new());
+    /// The registers of a vector, its elements, and those of them that are constants in floating point.
+    fn vector(&mut self) -> Result<Vector, Diagnostic> {
+        let (mut slots, mut elements, mut literals) = (Vec::new(), Vec::new(), Vec::new());
         let span = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;
         while !self.cursor.eat(b'}') {
@@ -236,13 +241,13 @@ impl Parser<'_> {
                 Kind::Punct(b',') => self.cursor.advance(),
                 Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => {
                     let arg = self.arg()?;
-                    let bits = arg.literal.and_then(|literal| literal.bits(Scalar::Float(Format::F32)));
-                    elements.push(bits.map_or(arg.operand, |bits| Operand::Immediate(bits as i64)));
+                    literals.extend(arg.literal.map(|literal| (elements.len(), literal)));
+                    elements.push(arg.operand);
                 }
                 _ => return Err(self.cursor.unexpected("a register or `}`")),
             }
         }
-        Ok((slots, Some(elements)))
+        Ok((slots, Some(elements), literals))
     }
 
     /// The register of this name, or a complaint that there is none.
