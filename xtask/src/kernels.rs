@@ -82,7 +82,16 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
         if args.list {
             println!("{}/bugs/{stem}: # finds: {}", row.name, outcome.found.join(", "));
         }
-        let wanted = std::fs::read_to_string(&bug).map(|text| expected(&text)).unwrap_or_default();
+        let wanted = match std::fs::read_to_string(&bug) {
+            Ok(text) => expected(&text),
+            Err(error) => {
+                row.wrong.push(format!("cannot read {}: {error}", bug.display()));
+                continue;
+            }
+        };
+        if wanted.is_empty() {
+            row.wrong.push(format!("bug {stem}: its launch file does not say what must be found"));
+        }
         let missing: Vec<String> = wanted.into_iter().filter(|one| !outcome.found.contains(one)).collect();
         if !missing.is_empty() {
             row.wrong.push(format!("bug {stem}: not found: {}; found: {}", missing.join(", "), outcome.found.join(", ")));

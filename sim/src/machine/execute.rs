@@ -4,12 +4,12 @@
 mod access;
 mod barrier;
 mod control;
-mod doubt;
 mod stop;
+mod unknown;
 
 use super::memory::{Access, Memory};
 use super::warp::threads::{bits, At};
-use super::warp::{Chosen, Parked, Warp};
+use super::warp::{Chosen, Rendezvous, Warp};
 use crate::program::arith::{lane_result, MAX_SOURCES};
 use crate::program::{Exchange, Op, Operand};
 pub use stop::Stopped;
@@ -41,8 +41,8 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     let Some(instr) = code.instr(chosen.at.function, chosen.at.instr) else {
         return control::back(warp, chosen, chosen.lanes, env);
     };
-    if chosen.lanes & warp.threads.unsure() != 0 {
-        return Ok(doubt::pass(warp, instr, chosen, env));
+    if chosen.lanes & warp.threads.on_unknown_path() != 0 {
+        return Ok(unknown::pass(warp, instr, chosen, env));
     }
     let lanes = warp.active(instr.guard, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
@@ -94,7 +94,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Time(u32::from(!instr.free))
         }
         Op::Busy { cycles } => {
-            doubt::unknown(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
+            unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
             Begun::Time((*cycles).max(1))
         }
     };
@@ -123,14 +123,14 @@ fn calculate(
         for (to, value) in writes.iter().zip([results.0, results.1]) {
             let Some(slot) = to else { continue };
             if value.is_none() && lost.is_none() {
-                lost = Some(doubt::origin(warp, sources, lane).unwrap_or(at));
+                lost = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
             }
             warp.set(*slot, lane, value);
         }
     }
     if lost.is_some() {
         let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
-        writes.iter().flatten().for_each(|slot| warp.values.blame(base + slot, lost));
+        writes.iter().flatten().for_each(|slot| warp.values.set_origin(base + slot, lost));
     }
 }
 
@@ -164,9 +164,9 @@ fn exchanges(
             (0..warp.width).map(value).collect()
         };
         let sources = sources.iter().map(held).collect();
-        warp.parked.push(Parked { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
+        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
         warp.waiting |= lanes;
     }
-    warp.meet();
+    warp.complete_rendezvous();
     Ok(())
 }

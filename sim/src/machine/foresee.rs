@@ -23,11 +23,11 @@ pub(super) enum Next {
 /// The next instruction with which the warp arrives at the barrier.
 pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     let mut warp = warp.clone();
-    for due in std::mem::take(&mut warp.due) {
+    for due in std::mem::take(&mut warp.scoreboard) {
         due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, None));
     }
     // Lanes that wait may go on as well.
-    warp.parked.clear();
+    warp.rendezvous.clear();
     warp.waits_no_more(u64::MAX);
     for _ in 0..FAR {
         let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
@@ -53,8 +53,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
             Begun::Time(_) | Begun::Access(_) => {}
         }
         // Nobody can tell what lanes that meet would see.
-        let parked = std::mem::take(&mut warp.parked);
-        for one in parked {
+        let rendezvous = std::mem::take(&mut warp.rendezvous);
+        for one in rendezvous {
             one.writes
                 .iter()
                 .flatten()

@@ -42,7 +42,7 @@ pub(super) struct Memory {
     /// In the order of issue.
     issued: Vec<Access>,
     /// Stores to addresses that nobody knows.
-    pub astray: u64,
+    pub unknown_stores: u64,
 }
 
 /// First byte and number of the bytes that are copied at once.
@@ -55,7 +55,7 @@ impl Memory {
         // Not the stream that the scheduler draws from.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
         let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
-        Memory { latency: latency.clone(), random, fresh, banks, allocations, issued: vec![], astray: 0 }
+        Memory { latency: latency.clone(), random, fresh, banks, allocations, issued: vec![], unknown_stores: 0 }
     }
 
     /// Global memory holds this variable or buffer.

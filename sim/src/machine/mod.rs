@@ -141,7 +141,7 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
         let free = |w: &&warp::Warp| {
-            w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.parked.is_empty()
+            w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.rendezvous.is_empty()
         };
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
@@ -192,7 +192,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         memory: sm.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
-        stores_astray: sm.memory.astray,
+        unknown_stores: sm.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,
     }

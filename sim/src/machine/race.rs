@@ -93,8 +93,9 @@ impl Races {
         })
     }
 
-    /// An access is issued; `strong` ones order others and race with none.
-    pub fn access(&mut self, thread: Thread, access: &Access, strong: bool, place: &Place, cycle: u64) {
+    /// An access is issued; strong ones order others, and race with no other strong one.
+    pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) {
+        let strong = access.strong || matches!(access.effect, Effect::Atomic(..));
         self.issues += 1;
         let issue = self.issues;
         let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {

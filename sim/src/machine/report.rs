@@ -55,7 +55,7 @@ pub struct Report {
     /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
     pub memory: Vec<Word>,
     /// Stores by lanes whose address is unknown: after one nothing is known of that memory.
-    pub stores_astray: u64,
+    pub unknown_stores: u64,
     /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
     pub races: Vec<Race>,
     /// For the verdicts `hung` and `unfinished`.

@@ -132,7 +132,7 @@ impl<'a> Sm<'a> {
         let held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
-        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.due.is_empty() && !self.blocked(w);
+        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
         self.memory.busy() || self.resident_warps().any(free)
     }
 
@@ -176,7 +176,7 @@ impl<'a> Sm<'a> {
                 let lanes = self.pins.driven(at.exit_lanes);
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
-                warp.meet();
+                warp.complete_rendezvous();
                 (warp.port, warp.exiting) = (None, true);
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
@@ -228,8 +228,8 @@ impl<'a> Sm<'a> {
             self.races.iter_mut().for_each(|races| races.arrives(thread, ask.id));
         }
         let warp = &self.warps[index];
-        let parted = warp.parted(issue.lanes(), chosen.lanes);
-        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place, parted };
+        let divergence = warp.divergence(issue.lanes(), chosen.lanes);
+        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place, divergence };
         self.ledger.accept(warp.cta, warp.warp, coming);
     }
 

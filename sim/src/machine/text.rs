@@ -56,8 +56,8 @@ impl fmt::Display for Report {
                 writeln!(f, "  and {} words more; `--format json` has all", self.memory.len() - MAX_WORDS)?;
             }
         }
-        if self.stores_astray > 0 {
-            let stores = self.stores_astray;
+        if self.unknown_stores > 0 {
+            let stores = self.unknown_stores;
             writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;
         }
         if !self.warps.is_empty() {

@@ -2,17 +2,17 @@
 //! One warp on the machine: how far its lanes are, what they hold, what holds them.
 
 mod choose;
-mod meeting;
 mod operands;
-mod pending;
+mod rendezvous;
+mod scoreboard;
 pub(super) mod threads;
 mod values;
 
 use super::meaning::Issue;
 use super::report::Stop;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
-pub(super) use meeting::Parked;
-pub(super) use pending::Due;
+pub(super) use rendezvous::Rendezvous;
+pub(super) use scoreboard::Pending;
 use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Threads};
@@ -38,19 +38,19 @@ pub(super) struct Warp {
     pub threads: Threads,
     pub values: Values,
     /// Results that are not there yet.
-    pub due: Vec<Due>,
+    pub scoreboard: Vec<Pending>,
     /// Of the lanes that wait, those that must issue this instruction again as soon as others go on.
     again: Option<(At, u64)>,
     /// Lanes that elect a leader among the members named, where they are told, and their first registers.
     electing: Vec<(u64, u64, Elect)>,
     /// Lanes that wait to exchange values.
-    pub parked: Vec<Parked>,
+    pub rendezvous: Vec<Rendezvous>,
     /// Asynchronous copies: groups committed by each lane, and the copies under way with their lanes and groups.
     pub copies: Copies,
     pub program: Rc<WarpProgram>,
     /// The instruction that was issued last, and the branch at which lanes went different ways last.
     last: At,
-    pub split: Option<At>,
+    pub diverged_at: Option<At>,
     /// How often each instruction for the unit was issued.
     times: HashMap<At, u64>,
     /// The unit has shown the warp slot as not live since this warp got it.
@@ -134,14 +134,14 @@ impl Warp {
             held: 0,
             threads: Threads::new(lanes, width, program.entry),
             values,
-            due: vec![],
+            scoreboard: vec![],
             again: None,
             electing: vec![],
-            parked: vec![],
+            rendezvous: vec![],
             copies: Copies { committed: vec![0; width], open: vec![] },
             program,
             last: start,
-            split: None,
+            diverged_at: None,
             times: HashMap::new(),
             slot_free: false,
             started: false,
@@ -176,7 +176,7 @@ impl Warp {
         };
         let registers = self.owed(lanes, number.into_iter());
         let predicates = self.owed(lanes, truth.into_iter());
-        self.due.push(Due { word: Some(word), registers, predicates });
+        self.scoreboard.push(Pending { word: Some(word), registers, predicates });
     }
 
     /// The executing lanes of what stood at the port wait for others.
@@ -225,8 +225,8 @@ impl Warp {
     }
 
     /// Why only these lanes execute an instruction at which `here` stand, in words behind a sentence.
-    pub fn parted(&self, executing: u64, here: u64) -> String {
-        match (executing == here, self.split) {
+    pub fn divergence(&self, executing: u64, here: u64) -> String {
+        match (executing == here, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
             (true, Some(split)) if executing != self.lanes => {
                 format!("; they parted at {}", super::sentence::place(&self.place_of(split)))

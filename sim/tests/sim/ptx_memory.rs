@@ -146,7 +146,7 @@ fn what_is_no_memory_ends_the_run_with_its_place() {
 fn a_store_nobody_knows_where_makes_its_memory_unknown() {
     let run =
         ptx("// bcu: threads 1\nst.global.u32 [0], 1;\nld.global.u32 r1, [64];\nst.global.u32 [r1], 2;\nst.global.u32 [8], 3;");
-    assert_eq!((run.global(), run.report.stores_astray), (vec![(8, 3)], 1));
+    assert_eq!((run.global(), run.report.unknown_stores), (vec![(8, 3)], 1));
 }
 
 #[test]

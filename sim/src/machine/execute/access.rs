@@ -4,7 +4,7 @@
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{doubt, stop, Begun, Env, Stopped};
+use super::{stop, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
 use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
 
@@ -18,12 +18,16 @@ pub(super) fn begin(
 ) -> Result<Begun, Stopped> {
     let all = lanes.executing | lanes.unknown;
     if reads_argument(warp, asked, all, env.cycle) {
+        if !matches!(asked.kind, AccessKind::Load) {
+            let lane = bits(all).next().unwrap_or(0);
+            return Err(stop::misplaced(warp, instr, lane, "the arguments of the kernel cannot be written"));
+        }
         return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
     }
     let mut parts = vec![];
     for lane in bits(all) {
         let mut part = part(warp, (instr, asked), lane, env)?;
-        part.doubtful = lanes.unknown >> lane & 1 == 1;
+        part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         parts.push(part);
     }
     if let AccessKind::Matrices { transposed } = asked.kind {
@@ -46,7 +50,7 @@ pub(super) fn begin(
     };
     let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, asked, effect, parts, env);
-    doubt::unknown(warp, instr.written(), at, all);
+    unknown::forget(warp, instr.written(), at, all);
     match (own, env.memory.as_mut()) {
         (true, Some(memory)) => {
             for loaded in memory.perform(&access) {
@@ -104,7 +108,7 @@ fn bytes(asked: &Access) -> u64 {
 
 /// Where a lane accesses memory and what it stores.
 fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
-    let mut part = doubt::astray(warp, asked, lane, env.index);
+    let mut part = unknown::nowhere(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
         AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } => vec![],
@@ -181,7 +185,7 @@ fn argument(warp: &mut Warp, (instr, asked): (&Instr, &Access), at: At, lanes: A
             warp.set(*slot, lane, value);
             if lost {
                 let base = warp.threads.base[lane];
-                warp.values.blame(base + slot, Some(at));
+                warp.values.set_origin(base + slot, Some(at));
             }
         }
     }

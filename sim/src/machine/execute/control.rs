@@ -4,7 +4,7 @@
 use super::super::memory::Bank;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Chosen, Warp};
-use super::{doubt, stop, Begun, Env, Stopped};
+use super::{stop, unknown, Begun, Env, Stopped};
 use crate::program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
 
 /// No lane calls deeper, ...
@@ -19,12 +19,12 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
     if lanes.unknown != 0 {
         let guard = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
         let join = join(warp, instr, chosen.at, &guard, lanes.unknown)?;
-        warp.threads.doubt(lanes.unknown, join);
+        warp.threads.enter_unknown_path(lanes.unknown, join);
     }
     match &instr.op {
         Op::Branch { target } => {
             if lanes.executing != lanes.here && lanes.executing != 0 && !instr.free {
-                warp.split = Some(chosen.at);
+                warp.diverged_at = Some(chosen.at);
             }
             warp.threads.go(lanes.executing, at(*target));
         }
@@ -39,7 +39,7 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
                     }
                     None => {
                         let join = join(warp, instr, chosen.at, index, 1 << lane)?;
-                        warp.threads.doubt(1 << lane, join);
+                        warp.threads.enter_unknown_path(1 << lane, join);
                         warp.threads.go(1 << lane, at(chosen.at.instr + 1));
                     }
                 }
@@ -99,7 +99,7 @@ fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
     // Whatever is called keeps no carry flag.
-    doubt::unknown(warp, instr.written(), chosen.at, lanes);
+    unknown::forget(warp, instr.written(), chosen.at, lanes);
     match &call.callee {
         Callee::Function(callee) => targets.push((*callee, lanes)),
         Callee::Outside(name) => {

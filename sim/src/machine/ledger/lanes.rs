@@ -16,7 +16,7 @@ pub(in super::super) struct Coming {
     pub cycle: u64,
     pub place: Place,
     /// Why not all lanes of the warp are here, in words behind a sentence.
-    pub parted: String,
+    pub divergence: String,
 }
 
 /// Lanes that go on, or that must issue their instruction again.

@@ -120,7 +120,7 @@ impl Ledger {
 
     fn enter(&mut self, cycle: u64, cta: usize, number: usize, coming: Coming) -> Option<Event> {
         let warp = self.books[cta].warps[number].index;
-        let Coming { meaning, fault, form, lanes, cycle: taken, place, parted } = coming;
+        let Coming { meaning, fault, form, lanes, cycle: taken, place, divergence } = coming;
         match meaning {
             Meaning::Nothing => None,
             Meaning::Illegal => {
@@ -136,7 +136,7 @@ impl Ledger {
                 let counts = match fault {
                     None => self.arrive(cta, ask, Arrival { warp: number, form: ask.form, cycle: taken, place }),
                     Some(code) => {
-                        let sentence = if gathers { sentence::mismatch(lanes) } else { sentence::partial(lanes) + &parted };
+                        let sentence = if gathers { sentence::mismatch(lanes) } else { sentence::partial(lanes) + &divergence };
                         self.owe(code, cta, Some(number), Some(ask.id), Some(&place), sentence);
                         false
                     }

@@ -35,7 +35,7 @@ pub(in super::super) struct Part {
     /// Of an asynchronous copy.
     pub group: u32,
     /// Nobody knows whether this lane takes part.
-    pub doubtful: bool,
+    pub unknown_guard: bool,
 }
 
 /// An access that was issued.

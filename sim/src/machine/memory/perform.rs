@@ -18,7 +18,7 @@ impl Memory {
         let mut loaded = vec![];
         for part in &access.parts {
             if part.address.is_none() && !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing) {
-                self.astray += 1;
+                self.unknown_stores += 1;
                 self.bank(part.bank).forget();
             }
             let size = access.ty.bytes();
@@ -27,7 +27,8 @@ impl Memory {
                 Effect::Nothing => {}
                 Effect::Load(slots) => {
                     for (element, slot) in slots.iter().enumerate() {
-                        let at = part.address.filter(|_| !part.doubtful).map(|at| at.wrapping_add((element * size) as u64));
+                        let at =
+                            part.address.filter(|_| !part.unknown_guard).map(|at| at.wrapping_add((element * size) as u64));
                         let value = at.and_then(|at| self.read(part.bank, at, size));
                         let value = value.map(|value| extended(value, access.ty) as u64);
                         loaded.extend(slot.iter().map(|slot| to(slot, value)));
@@ -45,16 +46,16 @@ impl Memory {
                 Effect::Store => {
                     for (element, value) in part.values.iter().enumerate() {
                         let Some(at) = part.address.map(|at| at.wrapping_add((element * size) as u64)) else { continue };
-                        self.bank(part.bank).store(at, size, value.filter(|_| !part.doubtful));
+                        self.bank(part.bank).store(at, size, value.filter(|_| !part.unknown_guard));
                     }
                 }
                 Effect::Atomic(op, slot) => {
                     let before = part.address.and_then(|at| self.read(part.bank, at, size));
                     if let Some(at) = part.address {
                         let after = before.and_then(|before| after(*op, access.ty, before, &part.values));
-                        self.bank(part.bank).store(at, size, after.filter(|_| !part.doubtful));
+                        self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
                     }
-                    let before = before.filter(|_| !part.doubtful).map(|value| extended(value, access.ty) as u64);
+                    let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 Effect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
@@ -75,7 +76,7 @@ impl Memory {
                 Some(_) => source.and_then(|at| self.banks.get(&from).and_then(|held: &Bytes| held.get(at))),
                 None => None,
             };
-            self.bank(part.bank).set(to + i, byte.filter(|_| !part.doubtful));
+            self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));
         }
     }
 }

@@ -2,9 +2,8 @@
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
 use super::super::execute::{begin, Begun, Env};
-use super::super::memory::Effect;
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, Due, Warp};
+use super::super::warp::{Chosen, Pending, Warp};
 use super::super::RunError;
 use super::{Sm, Stage};
 use crate::program::Op;
@@ -188,11 +187,9 @@ impl Sm<'_> {
                 warp.ready_at = now + 2;
                 let registers = access.registers();
                 if !registers.is_empty() {
-                    warp.due.push(Due { word: None, registers, predicates: vec![] });
+                    warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
                 }
                 self.issuing = access.announced;
-                let instr = warp.instr(chosen.at);
-                let strong = instr.is_some_and(crate::program::Instr::polls) || matches!(access.effect, Effect::Atomic(..));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(at.issue_valid, 1);
@@ -200,7 +197,7 @@ impl Sm<'_> {
                 }
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
-                    races.access(thread, &access, strong, &place, now);
+                    races.access(thread, &access, &place, now);
                 }
                 self.memory.issue(now, access);
             }

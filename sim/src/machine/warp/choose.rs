@@ -13,7 +13,7 @@ impl Warp {
     pub fn chosen(&self) -> Option<Chosen> {
         let free = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
-        if let ([group], 0, 0) = (self.threads.groups(), self.threads.unsure(), self.waiting) {
+        if let ([group], 0, 0) = (self.threads.groups(), self.threads.on_unknown_path(), self.waiting) {
             return Some(chosen(group));
         }
         let groups = self.threads.free(free);

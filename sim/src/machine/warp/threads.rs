@@ -50,7 +50,7 @@ pub(in super::super) struct Threads {
     /// Lanes whose turn it is, and for how many instructions.
     turn: (u64, u32),
     /// Lanes that go through instructions of which nobody knows whether they are executed, up to a place.
-    unsure: Vec<(u64, At)>,
+    unknown_paths: Vec<(u64, At)>,
 }
 
 impl Threads {
@@ -65,7 +65,7 @@ impl Threads {
             issued: 0,
             done: 0,
             turn: (0, 0),
-            unsure: vec![],
+            unknown_paths: vec![],
         }
     }
 
@@ -73,11 +73,11 @@ impl Threads {
         &self.groups
     }
 
-    /// The groups with only those of their lanes that are in `free`, in the order in which they go. Lanes that are unsure go apart.
+    /// The groups with only those of their lanes that are in `free`, in the order in which they go. Lanes on an unknown path go apart.
     pub fn free(&self, free: u64) -> Vec<Group> {
-        let unsure = self.unsure();
+        let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
-        let parts = self.groups.iter().flat_map(|group| [part(group, free & unsure), part(group, free & !unsure)]);
+        let parts = self.groups.iter().flat_map(|group| [part(group, free & unknown), part(group, free & !unknown)]);
         let mut found: Vec<Group> = parts.filter(|group| group.lanes != 0).collect();
         found.sort_by_key(|group| (std::cmp::Reverse(group.depth), group.at));
         let late = |group: &Group| group.lanes & self.turn.0 != 0 && self.turn.1 > 0;
@@ -101,8 +101,8 @@ impl Threads {
     /// These lanes go on at an instruction, in as many calls as before.
     pub fn go(&mut self, lanes: u64, to: At) {
         self.place(lanes, |depth| (to, depth));
-        self.unsure.iter_mut().filter(|(_, join)| *join == to).for_each(|unsure| unsure.0 &= !lanes);
-        self.unsure.retain(|unsure| unsure.0 != 0);
+        self.unknown_paths.iter_mut().filter(|(_, join)| *join == to).for_each(|path| path.0 &= !lanes);
+        self.unknown_paths.retain(|path| path.0 != 0);
     }
 
     fn place(&mut self, lanes: u64, to: impl Fn(usize) -> (At, usize)) {
@@ -130,8 +130,8 @@ impl Threads {
     pub fn exit(&mut self, lanes: u64) {
         self.groups.iter_mut().for_each(|group| group.lanes &= !lanes);
         self.groups.retain(|group| group.lanes != 0);
-        self.unsure.iter_mut().for_each(|unsure| unsure.0 &= !lanes);
-        self.unsure.retain(|unsure| unsure.0 != 0);
+        self.unknown_paths.iter_mut().for_each(|path| path.0 &= !lanes);
+        self.unknown_paths.retain(|path| path.0 != 0);
     }
 
     /// These lanes enter a function from the call at `from`; its caller has so many registers and bytes of frame.
@@ -170,13 +170,13 @@ impl Threads {
     }
 
     /// Nobody knows whether these lanes execute what stands before `join`.
-    pub fn doubt(&mut self, lanes: u64, join: At) {
-        self.unsure.push((lanes, join));
+    pub fn enter_unknown_path(&mut self, lanes: u64, join: At) {
+        self.unknown_paths.push((lanes, join));
     }
 
     /// The lanes of which nobody knows whether they execute.
-    pub fn unsure(&self) -> u64 {
-        self.unsure.iter().fold(0, |lanes, unsure| lanes | unsure.0)
+    pub fn on_unknown_path(&self) -> u64 {
+        self.unknown_paths.iter().fold(0, |lanes, path| lanes | path.0)
     }
 }
 

@@ -65,7 +65,7 @@ impl Values {
     }
 
     /// Takes note of who made a register unknown.
-    pub fn blame(&mut self, register: usize, origin: Option<At>) {
+    pub fn set_origin(&mut self, register: usize, origin: Option<At>) {
         if let Some(held) = self.origins.get_mut(register) {
             *held = origin;
         }

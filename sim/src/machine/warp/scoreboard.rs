@@ -6,7 +6,7 @@ use crate::program::{Instr, Op};
 
 /// A result of the unit or of memory that is not there yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Due {
+pub(in super::super) struct Pending {
     /// Register and predicate in the word that asked the unit for it; `None` of a load.
     pub word: Option<(u8, u8)>,
     /// Lanes with their registers that get its number, or its truth.
@@ -21,21 +21,21 @@ impl Warp {
     }
 
     /// The oldest result that a word with this register and predicate asked for has come, or never will.
-    pub fn forget(&mut self, word: (u8, u8)) -> Option<Due> {
-        let first = self.due.iter().position(|due| due.word == Some(word))?;
-        Some(self.due.remove(first))
+    pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
+        let first = self.scoreboard.iter().position(|due| due.word == Some(word))?;
+        Some(self.scoreboard.remove(first))
     }
 
     /// A load has brought these registers.
     pub fn loaded(&mut self, registers: &[(usize, usize)]) {
-        if let Some(first) = self.due.iter().position(|due| due.word.is_none() && due.registers == registers) {
-            self.due.remove(first);
+        if let Some(first) = self.scoreboard.iter().position(|due| due.word.is_none() && due.registers == registers) {
+            self.scoreboard.remove(first);
         }
     }
 
     /// An instruction must wait for a result.
     pub fn awaits_result(&self, chosen: Chosen) -> bool {
-        if self.due.is_empty() {
+        if self.scoreboard.is_empty() {
             return false;
         }
         // With the last lane the registers are gone.
@@ -47,7 +47,7 @@ impl Warp {
         let due = |(lane, register): &(usize, usize)| {
             chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
         };
-        self.due.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
+        self.scoreboard.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
     }
 
     fn ends(&self, instr: &Instr) -> bool {

@@ -7,7 +7,7 @@ use crate::program::{Exchange, Reduce, Shuffle, Vote};
 
 /// Lanes that wait at an exchange.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Parked {
+pub(in super::super) struct Rendezvous {
     pub at: At,
     pub exchange: Exchange,
     /// The lanes that meet, as these have named them.
@@ -24,17 +24,17 @@ type Results = Vec<Option<u64>>;
 
 impl Warp {
     /// Lets go on who is complete.
-    pub fn meet(&mut self) {
-        let complete = |first: &Parked, parked: &[Parked], live: u64| {
-            let same = parked.iter().filter(|other| (other.exchange, other.members) == (first.exchange, first.members));
+    pub fn complete_rendezvous(&mut self) {
+        let complete = |first: &Rendezvous, rendezvous: &[Rendezvous], live: u64| {
+            let same = rendezvous.iter().filter(|other| (other.exchange, other.members) == (first.exchange, first.members));
             same.fold(0, |lanes, other| lanes | other.lanes) & first.members & live == first.members & live
         };
-        while let Some(first) = self.parked.iter().position(|first| complete(first, &self.parked, self.lanes)) {
-            let (exchange, members) = (self.parked[first].exchange, self.parked[first].members);
-            let all = std::mem::take(&mut self.parked);
+        while let Some(first) = self.rendezvous.iter().position(|first| complete(first, &self.rendezvous, self.lanes)) {
+            let (exchange, members) = (self.rendezvous[first].exchange, self.rendezvous[first].members);
+            let all = std::mem::take(&mut self.rendezvous);
             let (together, rest): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|other| (other.exchange, other.members) == (exchange, members));
-            self.parked = rest;
+            self.rendezvous = rest;
             let lanes = together.iter().fold(0, |lanes, one| lanes | one.lanes) & self.lanes;
             let source = |source: usize, lane: usize| {
                 let own = together.iter().find(|one| one.lanes >> lane & 1 == 1)?;
@@ -54,7 +54,7 @@ impl Warp {
                     let Some(slot) = to else { continue };
                     self.set(*slot, lane, value);
                     let base = self.threads.base[lane];
-                    self.values.blame(base + slot, Some(own.at));
+                    self.values.set_origin(base + slot, Some(own.at));
                 }
             }
             self.waiting &= !lanes;

@@ -8,14 +8,14 @@ use super::{access, Begun, Env};
 use crate::program::{Access, AccessKind, Instr, Op, Operand, Space};
 
 /// These registers are unknown in these lanes, and `at` made them so.
-pub(super) fn unknown(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
+pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
     for slot in slots {
         for lane in bits(lanes) {
             warp.set(slot, lane, None);
         }
         if let Some(lane) = bits(lanes).next() {
             let base = warp.threads.base[lane];
-            warp.values.blame(base + slot, Some(at));
+            warp.values.set_origin(base + slot, Some(at));
         }
     }
 }
@@ -32,11 +32,11 @@ pub(super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At
 
 /// Lanes pass an instruction on a way that they may not have taken: it takes its time.
 pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
-    unknown(warp, instr.written(), chosen.at, chosen.lanes);
+    forget(warp, instr.written(), chosen.at, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
-            let parts = bits(chosen.lanes).map(|lane| astray(warp, asked, lane, env.index)).collect();
+            let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
             let effect = if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing { .. }) {
                 Effect::Nothing
             } else {
@@ -51,7 +51,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
 }
 
 /// An access of a lane nobody knows where.
-pub(super) fn astray(warp: &Warp, asked: &Access, lane: usize, index: usize) -> Part {
+pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) -> Part {
     let bank = match asked.space {
         Space::Shared => Bank::Shared(warp.cta),
         Space::Local => Bank::Local(index, lane),
@@ -64,6 +64,6 @@ pub(super) fn astray(warp: &Warp, asked: &Access, lane: usize, index: usize) -> 
         address: None,
         values: vec![],
         group: warp.copies.committed[lane],
-        doubtful: true,
+        unknown_guard: true,
     }
 }
