@@ -39,9 +39,7 @@ pub struct Access {
 #[derive(Clone, Debug)]
 pub enum AccessKind {
     /// It only takes its time.
-    Nothing {
-        write: bool,
-    },
+    Nothing,
     Load,
     /// One operand an element; `None`: values that nobody knows.
     Store(Option<Vec<Operand>>),

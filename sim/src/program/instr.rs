@@ -229,7 +229,7 @@ impl Instr {
                     (address.as_ref(), &sources[..], [None; 2])
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } | AccessKind::Store(None) => {
+                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing | AccessKind::Store(None) => {
                     (address.as_ref(), none, [None; 2])
                 }
             },

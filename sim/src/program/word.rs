@@ -15,12 +15,12 @@ pub enum Field {
 }
 
 /// What the word names: the registers of its operands, its guard, the predicate that it reduces, and where results go.
-pub const FIRST: Reg = Reg(0);
-pub const SECOND: Reg = Reg(1);
+const FIRST: Reg = Reg(0);
+const SECOND: Reg = Reg(1);
 const GUARD: u8 = 0;
 const REDUCED: u8 = 1;
-pub const RESULT: Reg = Reg(2);
-pub const RESULT_PREDICATE: u8 = 2;
+const RESULT: Reg = Reg(2);
+const RESULT_PREDICATE: u8 = 2;
 
 /// The largest count of the instruction word.
 const MAX_COUNT: u32 = 4095;
@@ -66,7 +66,7 @@ pub fn shown(value: u64, written: &str) -> String {
     }
 }
 
-/// The BCU instruction word of a barrier (BAR and BAR_RED, all operand forms); its register operands are [`FIRST`] and [`SECOND`].
+/// The BCU instruction word of a barrier (BAR and BAR_RED, all operand forms); its register operands are `FIRST` and `SECOND`.
 ///
 /// An id needs 4 bits and a count 12; a count of 0 is all threads of the CTA. Of a reduction with an id in a register, the count
 /// is immediate: there is no form with two registers, and where one packs both is a matter of the configuration.

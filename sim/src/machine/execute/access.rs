@@ -35,7 +35,7 @@ pub(super) fn begin(
     }
     let slots = instr.writes.clone();
     let effect = match &asked.kind {
-        AccessKind::Nothing { .. } => Effect::Nothing,
+        AccessKind::Nothing => Effect::Nothing,
         AccessKind::Load => Effect::Load(slots),
         AccessKind::Matrices { .. } => Effect::Matrices(slots),
         AccessKind::Store(_) => Effect::Store,
@@ -111,7 +111,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let mut part = unknown::nowhere(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
-        AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing { .. } => vec![],
+        AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing => vec![],
         AccessKind::Store(None) => vec![None; asked.count],
         AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
         AccessKind::Copy { from, offset, space, bytes, filled } => {

@@ -37,11 +37,8 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
-            let effect = if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing { .. }) {
-                Effect::Nothing
-            } else {
-                Effect::Store
-            };
+            let effect =
+                if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing) { Effect::Nothing } else { Effect::Store };
             Begun::Access(access::new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),

@@ -133,7 +133,7 @@ impl Emitter {
             Statement::Word(word) => self.word(*word, Form::Raw),
             Statement::Write(write) => self.write(write),
             Statement::Nop(cycles) => (Op::Busy { cycles: *cycles }, vec![]),
-            Statement::Access { space, write, cell } => self.access(*space, *write, cell.as_ref()),
+            Statement::Access { space, cell } => self.access(*space, cell.as_ref()),
             Statement::Meet { members, elect } => {
                 let leads = elect.and_then(|index| self.predicate(index));
                 let told = elect.map(|_| Elect { leader: None, leads });
@@ -184,13 +184,13 @@ impl Emitter {
         (Op::Calc { calc, sources }, vec![to])
     }
 
-    fn access(&mut self, space: Space, write: bool, cell: Option<&Cell>) -> (Op, Vec<Option<Slot>>) {
+    fn access(&mut self, space: Space, cell: Option<&Cell>) -> (Op, Vec<Option<Slot>>) {
         let (address, offset) = match cell {
             Some(cell) => (Some(self.operand(cell.address)), cell.offset.into()),
             None => (None, 0),
         };
         let (kind, writes) = match cell.map(|cell| cell.data) {
-            None => (AccessKind::Nothing { write }, vec![]),
+            None => (AccessKind::Nothing, vec![]),
             Some(Data::Load(to)) => (AccessKind::Load, vec![self.register(to)]),
             Some(Data::Store(from)) => (AccessKind::Store(Some(vec![self.operand(from)])), vec![]),
         };

@@ -22,7 +22,6 @@ pub enum Statement {
     Nop(u32),
     Access {
         space: Space,
-        write: bool,
         cell: Option<Cell>,
     },
     /// The executing lanes wait for the other ones of the mask; with a predicate one of them is told that it leads.
@@ -164,5 +163,5 @@ fn positive(args: &Args, what: &str) -> Result<u32, Diagnostic> {
 }
 
 fn access(args: &Args, space: Space, write: bool) -> Result<Statement, Diagnostic> {
-    Ok(Statement::Access { space, write, cell: memory::cell(args, write)? })
+    Ok(Statement::Access { space, cell: memory::cell(args, write)? })
 }

@@ -211,7 +211,7 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
             match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
                 AccessKind::Copy { from, .. } => resolve(from),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Store(None) | AccessKind::Nothing { .. } => {}
+                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Store(None) | AccessKind::Nothing => {}
             }
         }
         _ => {}

@@ -120,7 +120,7 @@ fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
         || modifiers.first() == Some(&".store");
     let returns = !stores || matches!(opcode, "atom" | "multimem");
     let space = modifiers.iter().find_map(|m| space(m)).unwrap_or(Space::Global);
-    let kind = if stores { AccessKind::Store(None) } else { AccessKind::Nothing { write: false } };
+    let kind = if stores { AccessKind::Store(None) } else { AccessKind::Nothing };
     let writes = args.first().filter(|_| returns).map_or(vec![], |arg| arg.slots.iter().copied().map(Some).collect());
     if space == Space::Param {
         return (Op::Busy { cycles: 1 }, writes);

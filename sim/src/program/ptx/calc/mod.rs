@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which forms of which operations are evaluated before the run, by opcode and modifiers. A form with a modifier that is not
+//! Which forms of which operations are calculated, by opcode and modifiers. A form with a modifier that is not
 //! understood is time.
 
 mod compare;
@@ -12,7 +12,7 @@ use crate::program::arith::{Calc, Format, Limit, Operation, Round, Scalar, Type,
 
 use super::opcode::Class;
 
-/// An evaluated operation, or time if this form of it is not evaluated.
+/// A calculated operation, or time if this form of it is not calculated.
 pub(in crate::program) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let mut form = Form { rest: modifiers.to_vec() };
     let found = match opcode {
