@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
             let places = places.chain(machine.ctas.iter().flat_map(|c| c.count.as_ref().map(|n| n.span())));
             assert!(places.into_iter().all(|span| text.get(span).is_some()), "{machine:?}");
             let open = machine.threads(32).is_none() && machine.ctas.first().is_none_or(|c| c.programs.is_empty());
-            machine.fill(64);
+            machine.size(64);
             assert!(!machine.ctas.is_empty() && (!open || machine.threads(32) == Some(64)), "{machine:?}");
         }
         Err(error) => assert!(text.get(error.span.clone()).is_some() && !error.message.is_empty(), "{error:?}"),

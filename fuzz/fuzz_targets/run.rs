@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a program on the model of a unit for some cycles: nothing may contradict the book of arrivals, and places are in the text.
+//! Runs a program on the model of a unit for some cycles: it ends with a report whose places are in the text.
 
 use bcu_hw::config;
 use bcu_hw::diag::Diagnostic;
@@ -25,7 +25,7 @@ pub fn run(programs: &[WarpProgram], threads: u32, text: &str) -> Result<(), Dia
     }
     let config = config::named("warp32").unwrap();
     let mut machine = Machine::parse("max_cycles = 1000").unwrap();
-    machine.fill(threads);
+    machine.size(threads);
     let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
     let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
     let mut model = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();

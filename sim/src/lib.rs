@@ -8,6 +8,7 @@ pub mod dut;
 pub mod engine;
 pub mod launch;
 pub mod machine;
+pub mod meaning;
 pub mod model;
 pub mod program;
 pub mod trace;

@@ -2,7 +2,6 @@
 //! What a warp would do next if nothing held it: its program gone through with its registers as they stand, and loads unknown.
 
 use super::execute::{begin, Begun, Env};
-use super::meaning::Meaning;
 use super::warp::Warp;
 use crate::program::Place;
 use bcu_hw::config::Config;
@@ -36,9 +35,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
         match begun {
             Begun::Port => {
                 let lanes = warp.issue.lanes();
-                match warp.issue.meaning(sizes.pack_lsb) {
-                    Meaning::Arrival(ask) if ask.id == id => return Next::At(warp.place_of(chosen.at)),
-                    _ => {}
+                if lanes != 0 && warp.issue.decoded(sizes.pack_lsb).arrives_at() == Some(id) {
+                    return Next::At(warp.place_of(chosen.at));
                 }
                 let written: Vec<usize> = warp.instr(chosen.at).map_or(vec![], |instr| instr.written().collect());
                 for lane in super::warp::threads::bits(lanes) {

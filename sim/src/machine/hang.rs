@@ -2,16 +2,24 @@
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
 use super::foresee::{next_arrival, Next};
-use super::ledger::Ledger;
+use super::record::Record;
 use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
+use crate::model::Bcu;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// For a warp and a barrier, where the warp would arrive at it.
 type Foreseen = BTreeMap<(usize, u8), Next>;
+
+/// What is known of the barriers: the state of the unit, and which instructions have led to it.
+#[derive(Clone, Copy)]
+pub(super) struct Barriers<'a> {
+    pub unit: &'a Bcu,
+    pub record: &'a Record,
+}
 
 /// CTAs that can never end.
 pub(super) fn stuck(cause: HangCause, warps: &[Warp], faults: &[Fault]) -> Vec<usize> {
@@ -22,27 +30,27 @@ pub(super) fn stuck(cause: HangCause, warps: &[Warp], faults: &[Fault]) -> Vec<u
 }
 
 /// Where a warp waits. A warp whose arrival does not count yet, or whose release is on its way to it, does not.
-fn waits_at(warp: &Warp, ledger: &Ledger) -> Option<u8> {
-    let book = ledger.books.get(warp.cta)?.warps.get(warp.warp)?;
-    book.waits_at().filter(|_| warp.stopped.is_none() && warp.waits_at.is_some())
+fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
+    let waits = warp.stopped.is_none() && warp.waits_at.is_some();
+    barriers.record.waits_at(warp.cta, warp.warp, barriers.unit).filter(|_| waits)
 }
 
 /// Every warp that waits, in the order of launch.
-pub(super) fn blocked(warps: &[Warp], ledger: &Ledger, sizes: &Config) -> Vec<Blocked> {
-    let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, ledger)?)));
+pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<Blocked> {
+    let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, barriers)?)));
     let mut next = Foreseen::new();
-    waiting.map(|(warp, id)| one((warp, id), warps, ledger, sizes, &mut next)).collect()
+    waiting.filter_map(|(warp, id)| one((warp, id), warps, barriers, sizes, &mut next)).collect()
 }
 
-fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config, next: &mut Foreseen) -> Blocked {
-    let book = &ledger.books[warp.cta];
-    let row = &book.rows[usize::from(id)];
+fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config, next: &mut Foreseen) -> Option<Blocked> {
+    let (row, arrivals) = barriers.record.row(warp.cta, id, barriers.unit)?;
     let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta);
-    let under_way: Vec<Arrival> = (0..book.warps.len()).filter(|w| !row.has(*w)).filter_map(|w| book.coming(w, id)).collect();
+    let has = |w: &Warp| row.arrived >> w.slot & 1 == 1;
+    let coming = of_cta().filter(|(_, w)| !has(w)).filter_map(|(index, _)| barriers.record.coming(index, id));
+    let under_way: Vec<Arrival> = coming.collect();
     // An exited warp is not awaited by a barrier without a count, but one with a count would have needed it.
-    let awaited = |w: &Warp| !row.has(w.warp) && !under_way.iter().any(|a| a.warp == w.warp);
-    let could_count = |w: &Warp| awaited(w) && (row.count != 0 || w.exited.is_none());
-    let counted = row.count as usize / sizes.lanes;
+    let awaited = |w: &Warp| !has(w) && !under_way.iter().any(|a| a.warp == w.warp);
+    let could_count = |w: &Warp| awaited(w) && (row.expected != 0 || w.exited.is_none());
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
     let mut next = |(index, w): (usize, &Warp)| {
         let found = next.entry((index, id)).or_insert_with(|| next_arrival(w, id, sizes));
@@ -52,17 +60,17 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
             found.clone()
         }
     };
-    Blocked {
+    Some(Blocked {
         operands: warp.operands_of_last(),
         times: warp.times_of_last(),
         cta: warp.cta,
         warp: warp.warp,
         place: warp.last_place(),
         id,
-        number: row.completed + 1,
-        expected: if row.count == 0 { live } else { counted },
-        threads: (row.count != 0).then_some(row.count),
-        arrived: row.arrivals.clone(),
+        number: arrivals.completed + 1,
+        expected: if row.expected == 0 { live } else { row.expected as usize },
+        threads: (row.expected != 0).then_some(row.expected * sizes.lanes as u32),
+        arrived: arrivals.arrivals.clone(),
         missing: of_cta()
             .filter(|(_, w)| could_count(w))
             .map(|(index, w)| {
@@ -71,17 +79,17 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], ledger: &Ledger, sizes: &Config,
                     Next::Never => (None, false),
                     Next::Unclear => (None, true),
                 };
-                Missing { warp: w.warp, now: now(w, ledger), next: place, unclear }
+                Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear }
             })
             .collect(),
         under_way,
-    }
+    })
 }
 
-fn now(warp: &Warp, ledger: &Ledger) -> Whereabouts {
+fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
     // An arrival under way elsewhere holds the warp as well; one that has been released goes on.
-    let coming = |id: &u8| ledger.books.get(warp.cta).is_some_and(|book| book.coming(warp.warp, *id).is_some());
-    match (warp.exited, waits_at(warp, ledger).or(warp.waits_at.filter(coming))) {
+    let coming = |id: &u8| barriers.record.coming(index, *id).is_some();
+    match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
@@ -93,14 +101,15 @@ fn now(warp: &Warp, ledger: &Ledger) -> Whereabouts {
 }
 
 /// Every warp that may go on, in the order of launch.
-pub(super) fn going(cause: HangCause, warps: &[Warp], ledger: &Ledger) -> Vec<Going> {
+pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause == HangCause::MaxCycles;
-    let free = |w: &&Warp| limit && w.exited.is_none() && waits_at(w, ledger).is_none();
-    let place = |w: &Warp| match now(w, ledger) {
+    let free = |(_, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none();
+    let place = |index: usize, w: &Warp| match now((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
         _ => None,
     };
-    warps.iter().filter(free).filter_map(|w| Some(Going { cta: w.cta, warp: w.warp, place: place(w)? })).collect()
+    let going = |(index, w): (usize, &Warp)| Some(Going { cta: w.cta, warp: w.warp, place: place(index, w)? });
+    warps.iter().enumerate().filter(free).filter_map(going).collect()
 }
 
 /// Every warp that the fault policy stopped, in the order of launch.
@@ -110,11 +119,11 @@ pub(super) fn stopped(warps: &[Warp]) -> Vec<Stopped> {
 }
 
 /// All lanes that wait for other lanes of their warp, in the order of launch.
-pub(super) fn lanes(warps: &[Warp], ledger: &Ledger) -> Vec<BlockedLanes> {
+pub(super) fn lanes(warps: &[Warp], barriers: Barriers) -> Vec<BlockedLanes> {
     let held = warps.iter().filter(|w| w.exited.is_none());
     let one = |w: &Warp| {
         let (cta, warp) = (w.cta, w.warp);
-        let partly = ledger.partly(cta, warp).into_iter();
+        let partly = barriers.record.partly(w.slot, barriers.unit).into_iter();
         partly
             .map(move |p| BlockedLanes { cta, warp, waiting: p.lanes, missing: p.missing, place: p.place })
             .collect::<Vec<_>>()

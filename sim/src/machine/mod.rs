@@ -9,13 +9,12 @@ mod execute;
 mod foresee;
 mod hang;
 pub mod issued;
-mod ledger;
 mod load;
-mod meaning;
 mod memory;
-mod passing;
 pub(crate) mod plan;
 mod race;
+mod record;
+mod reference;
 pub mod report;
 mod schedule;
 pub(crate) mod sentence;
@@ -28,10 +27,9 @@ mod wires;
 pub use cycle::Cycle;
 pub use describe::{from_toml, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine};
 pub use execute::Stopped;
-pub use ledger::Contradiction;
 pub use load::{load, Kind, Launch, Loaded, Role};
-pub use meaning::{Form, Reduction};
-pub use report::{Report, Verdict};
+pub use reference::Contradiction;
+pub use report::{Form, Reduction, Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
 
@@ -57,7 +55,7 @@ pub enum RunError {
     /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
     #[error("{}", .0.message)]
     Misfit(Diagnostic),
-    /// The model of the unit, which tells the order of its operations, cannot have this size.
+    /// The model of the unit, which runs beside it, cannot have this size.
     #[error(transparent)]
     Size(#[from] SizeError),
     #[error(transparent)]
@@ -93,14 +91,14 @@ pub fn run_with(
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
     let memory = memory(machine, &plans, variables);
-    let mut sm = Sm::new(wires::Pins::new(dut)?, passing::Beside::new(sizes)?, sizes, machine, plans, memory);
+    let mut sm = Sm::new(wires::Pins::new(dut)?, reference::Reference::new(sizes)?, sizes, machine, plans, memory);
     // The unit looks at one CTA slot after the other for deadlocks.
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
     let mut quiet = 0;
     let cause = loop {
         let moved = sm.step(observe)?;
         quiet = if moved || sm.running() { 0 } else { quiet + 1 };
-        if sm.finished() && sm.ledger.owed().is_none() && quiet >= DRAIN {
+        if sm.finished() && quiet >= DRAIN {
             break None;
         }
         if quiet >= patience {
@@ -137,7 +135,6 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
 
 /// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
 fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
-    let owed = sm.ledger.owed().map(|what| format!("{what} is due, but does not come"));
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
         let free = |w: &&warp::Warp| {
@@ -155,7 +152,7 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
             .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
         wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
     };
-    match owed.or_else(refused).or_else(blocked).or_else(stopped) {
+    match refused().or_else(blocked).or_else(stopped) {
         Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
         None => Ok(()),
     }
@@ -163,9 +160,10 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
 
 fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
     let hang = cause.map(|cause| {
-        let blocked = hang::blocked(&sm.warps, &sm.ledger, sizes);
-        let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, &sm.ledger));
-        let (stuck, going) = (hang::stuck(cause, &sm.warps, &sm.faults), hang::going(cause, &sm.warps, &sm.ledger));
+        let barriers = hang::Barriers { unit: sm.reference.unit(), record: &sm.record };
+        let blocked = hang::blocked(&sm.warps, barriers, sizes);
+        let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, barriers));
+        let (stuck, going) = (hang::stuck(cause, &sm.warps, &sm.faults), hang::going(cause, &sm.warps, barriers));
         Hang { cause, circle: hang::circle(&blocked, &stuck), stuck, blocked, going, lanes, stopped, not_launched: sm.queued() }
     });
     let verdict = match (cause, sm.faults.is_empty()) {

@@ -3,8 +3,8 @@
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
-use super::meaning::{Form, Reduction};
 use super::schedule::Policy;
+use crate::model::op::{self, Kind};
 use crate::program::Place;
 use serde::Serialize;
 
@@ -128,6 +128,68 @@ pub struct Arrival {
     /// The cycle in which the unit took the instruction.
     pub cycle: u64,
     pub place: Place,
+}
+
+/// What an arrival does to its warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Arrives and waits.
+    Sync,
+    /// Arrives and goes on.
+    Arv,
+    /// Arrives with a predicate and waits for the reduction.
+    Red,
+}
+
+impl Form {
+    /// That of an operation, if it is an arrival.
+    pub(super) fn of(kind: Kind) -> Option<Form> {
+        match kind {
+            Kind::Sync => Some(Form::Sync),
+            Kind::Arrive => Some(Form::Arv),
+            Kind::Reduce => Some(Form::Red),
+            _ => None,
+        }
+    }
+
+    /// Whether the warp waits for the others.
+    pub fn waits(self) -> bool {
+        self != Form::Arv
+    }
+}
+
+/// How a reduction combines the predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reduction {
+    /// 1 if all were true.
+    And,
+    /// 1 if one was.
+    Or,
+    /// How many were.
+    Popc,
+}
+
+impl Reduction {
+    pub(super) fn of(reduction: op::Reduction) -> Option<Reduction> {
+        match reduction {
+            op::Reduction::None => None,
+            op::Reduction::And => Some(Reduction::And),
+            op::Reduction::Or => Some(Reduction::Or),
+            op::Reduction::Popc => Some(Reduction::Popc),
+        }
+    }
+}
+
+impl std::fmt::Display for Reduction {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Reduction::And => "and",
+            Reduction::Or => "or",
+            Reduction::Popc => "popc",
+        })
+    }
 }
 
 /// How long a warp waited: from the cycle in which its arrival was taken to that of the release.

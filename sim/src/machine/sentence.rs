@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Faults and places in words.
 
-use super::ledger::Row;
-use super::meaning::{Ask, Form, Reduction};
-use super::report::Stop;
+use super::record::Row;
+use super::report::{Arrival, Form, Reduction, Stop};
+use crate::model::op::{Code, Operation};
+use crate::model::row::Row as Counted;
 use crate::program::Place;
-use bcu_hw::unit::op::FaultCode;
 use std::collections::BTreeSet;
 
 /// `line 7: BAR.SYNC 0x1`.
@@ -52,43 +52,57 @@ pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
 
-/// Why the arrival of `warp` at `row` had no effect; its CTA has `declared` barriers and `launched` warps.
-pub(super) fn arrival(code: FaultCode, ask: &Ask, cta: (usize, usize), lanes: u32, row: &Row, warp: usize) -> String {
-    let ((declared, launched), count) = (cta, ask.count);
+/// An operation of a warp that cannot have one now.
+pub(super) fn not_now(code: Code) -> String {
     match code {
-        FaultCode::IdOutOfRange => no_barrier(ask.id, declared),
-        FaultCode::CountZeroArrive => {
+        Code::NotResident => "the warp is not there".to_string(),
+        _ => "the warp waits, or an operation of it is still under way".to_string(),
+    }
+}
+
+/// Why the arrival of `warp` at a barrier had no effect; its CTA has `launched` warps. The barrier is as the unit and as the record
+/// of arrivals have it.
+pub(super) fn arrival(
+    code: Code,
+    op: &Operation,
+    launched: u32,
+    lanes: u32,
+    (counted, row): (&Counted, &Row),
+    warp: usize,
+) -> String {
+    let count = op.count;
+    match code {
+        Code::CountZeroArrive => {
             "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
         }
-        FaultCode::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
-        FaultCode::CountExceedsCta => {
-            let all = launched as u32 * lanes;
+        Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
+        Code::CountExceedsCta => {
+            let all = launched * lanes;
             format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): it could never complete")
         }
-        FaultCode::DoubleArrival => {
+        Code::DoubleArrival => {
             let first =
                 row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
-            format!("warp {warp} has already arrived at barrier {} in generation {}{first}", ask.id, row.completed + 1)
+            format!("warp {warp} has already arrived at barrier {} in generation {}{first}", op.id, row.completed + 1)
         }
-        FaultCode::OperandNotUniform => not_uniform(),
-        FaultCode::KindMismatch => {
+        Code::KindMismatch => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
             let kind =
                 |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
-            let given = (kind(ask.reduction), kind(row.reduction));
-            format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, ask.id, given.1)
+            let given = (kind(Reduction::of(op.reduction())), kind(Reduction::of(counted.reduction)));
+            format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, op.id, given.1)
         }
         _ => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
-            let given = (asked(count), asked(row.count));
-            format!("gives {} for barrier {}, but the first arrival{first} gave {}", given.0, ask.id, given.1)
+            let given = (asked(count.into()), asked(counted.expected * lanes));
+            format!("gives {} for barrier {}, but the first arrival{first} gave {}", given.0, op.id, given.1)
         }
     }
 }
 
-pub(super) fn left_open(id: usize, row: &Row, lanes: u32) -> String {
-    let arrived: Vec<String> = row.arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
-    let of = if row.count == 0 { "all".to_string() } else { count(row.count, lanes) };
+pub(super) fn left_open(id: u8, row: &Counted, arrivals: &[Arrival], lanes: u32) -> String {
+    let arrived: Vec<String> = arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
+    let of = if row.expected == 0 { "all".to_string() } else { count(row.expected * lanes, lanes) };
     format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
 }
 
@@ -108,7 +122,7 @@ pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
     }
 }
 
-pub(super) fn no_barrier(id: u8, declared: usize) -> String {
+pub(super) fn no_barrier(id: u8, declared: u32) -> String {
     format!("barrier {id} does not exist: the CTA declares {declared}, ids from 0 on")
 }
 

@@ -9,20 +9,20 @@ mod seen;
 
 use super::cycle::Cycle;
 use super::describe::Machine;
-use super::ledger::{Coming, Ledger};
-use super::meaning::Meaning;
 use super::memory::{Access, Memory};
-use super::passing::Beside;
 use super::plan::CtaPlan;
 use super::race::{Races, Thread};
+use super::record::{Record, Stage as Way, Taken};
+use super::reference::Reference;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::threads::At;
 use super::warp::Warp;
 use super::wires::Pins;
 use super::RunError;
+use crate::model::decode::Decoded;
+use crate::model::op::{Code, Form, Kind};
 use bcu_hw::config::Config;
-use bcu_hw::unit::op::Form;
 
 /// A CTA on its way into the unit or in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(super) struct Sm<'a> {
     machine: &'a Machine,
     plans: Vec<CtaPlan>,
     scheduler: Scheduler,
-    beside: Beside,
-    pub ledger: Ledger,
+    pub reference: Reference,
+    pub record: Record,
     pub memory: Memory,
     pub races: Option<Races>,
     /// The access that is performed in this cycle.
@@ -63,7 +63,7 @@ pub(super) struct Sm<'a> {
 impl<'a> Sm<'a> {
     pub fn new(
         pins: Pins<'a>,
-        beside: Beside,
+        reference: Reference,
         sizes: &'a Config,
         machine: &'a Machine,
         plans: Vec<CtaPlan>,
@@ -74,8 +74,8 @@ impl<'a> Sm<'a> {
             sizes,
             machine,
             scheduler: Scheduler::new(machine.policy, machine.seed),
-            beside,
-            ledger: Ledger::new(sizes.lanes, plans.len(), machine),
+            reference,
+            record: Record::new(sizes.lanes, plans.len(), sizes.cta_slots),
             memory,
             races: machine.races.then(Races::default),
             performing: None,
@@ -102,15 +102,15 @@ impl<'a> Sm<'a> {
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
         self.pins.cycle();
-        let passing = self.beside.cycle(self.pins.values().0);
         let (inputs, outputs) = self.pins.values();
+        self.reference.cycle(self.cycle, inputs, outputs)?;
         observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
         let mut moved = reset;
         if !reset {
             moved |= self.transfers();
-            moved |= self.passes(passing)?;
             self.accesses();
-            moved |= self.strobes()?;
+            moved |= self.strobes();
+            moved |= self.effects()?;
         }
         moved |= self.offer()?;
         self.cycle += 1;
@@ -177,12 +177,14 @@ impl<'a> Sm<'a> {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
                 warp.complete_rendezvous();
-                (warp.port, warp.exiting) = (None, true);
+                warp.port = None;
+                // `blocked` shows the exit from the next cycle on, until the unit has carried it out.
+                warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
                     self.memory.ended(index);
                 }
-                self.ledger.accept_exit(warp.cta, warp.warp, lanes);
+                self.record.exits(index);
             }
         }
         if self.pins.transfer(at.retire_valid, at.retire_ready) {
@@ -206,31 +208,28 @@ impl<'a> Sm<'a> {
         // `blocked` shows this one cycle from now, so the warp is looked at again after that.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
-        let meaning = issue.meaning(self.sizes.pack_lsb);
+        let taken = self.reference.unit().decode().taken().copied();
         // Lanes that name other members follow by themselves.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
-        let later = if matches!(meaning, Meaning::Meet { .. }) { executing & !issue.lanes() } else { 0 };
-        match meaning {
-            Meaning::Nothing => {}
-            Meaning::Meet { .. } => warp.waits(chosen),
-            Meaning::Arrival(_) if issue.form == Form::Gathered => warp.waits(chosen),
+        let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
+        let later = if meets { executing & !issue.lanes() } else { 0 };
+        match taken.filter(|taken| taken.op.fault == Code::None) {
+            Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
             // Even if it completes the barrier, until the unit says so.
-            Meaning::Arrival(ask) if ask.form.waits() => warp.waits_at = Some(ask.id),
-            Meaning::Read { rd, pu, .. } => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
-            Meaning::Arrival(_) | Meaning::Illegal | Meaning::Write { .. } => {}
+            Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
+            Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
+            _ => {}
         }
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
-        if meaning == Meaning::Nothing {
-            return;
-        }
-        if let Meaning::Arrival(ask) = meaning {
+        let Some(decoded) = taken else { return };
+        if let Some(id) = decoded.arrives_at() {
             let thread = self.thread(index);
-            self.races.iter_mut().for_each(|races| races.arrives(thread, ask.id));
+            self.races.iter_mut().for_each(|races| races.arrives(thread, id));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);
-        let coming = Coming { meaning, fault: None, form: issue.form, lanes: issue.lanes(), cycle, place, divergence };
-        self.ledger.accept(warp.cta, warp.warp, coming);
+        let Warp { cta, warp, .. } = *warp;
+        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, stage: Way::Coming });
     }
 
     /// Who a warp is to the races.
@@ -255,7 +254,7 @@ impl<'a> Sm<'a> {
         let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = Some((cta, Stage::Resident));
         let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
-        let warps: Vec<(usize, usize, u64)> = of_cta.map(|i| (*i, self.warps[*i].slot, self.warps[*i].lanes)).collect();
-        self.ledger.launch(cta, slot, &warps, self.plans[cta].barriers);
+        let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
+        self.record.launched(cta, slot, &warps);
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
-use super::meaning::Form;
-use super::report::{Blocked, Generation, Hang, HangCause, Missing, Report, Whereabouts, Word};
+use super::report::{Blocked, Form, Generation, Hang, HangCause, Missing, Report, Whereabouts, Word};
 use super::sentence;
 use crate::program::Place;
 use std::fmt;

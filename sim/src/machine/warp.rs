@@ -8,8 +8,8 @@ mod scoreboard;
 pub(super) mod threads;
 mod values;
 
-use super::meaning::Issue;
 use super::report::Stop;
+use crate::model::decode::Instruction;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use rendezvous::Rendezvous;
 pub(super) use scoreboard::Pending;
@@ -60,9 +60,7 @@ pub(super) struct Warp {
     /// What stands at a channel of the unit.
     pub port: Option<Chosen>,
     /// What stands at the instruction port, while it does.
-    pub issue: Issue,
-    /// Lanes whose exit the unit has taken but not carried out yet.
-    pub exiting: bool,
+    pub issue: Instruction,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
     /// The barrier at which it waits.
@@ -146,8 +144,7 @@ impl Warp {
             slot_free: false,
             started: false,
             port: None,
-            issue: Issue::default(),
-            exiting: false,
+            issue: Instruction::default(),
             ready_at: 0,
             waits_at: None,
             draining: false,

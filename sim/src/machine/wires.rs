@@ -41,10 +41,9 @@ wires! {
         perform_epoch, leader_policy, fault_policy, fault_ready,
     }
     output {
-        launch_ready, retire_ready, exit_ready, instr_ready, release_valid, release_cta, release_id, release_warps,
-        release_reduction, release_value, writeback_valid, writeback_warp, writeback_rd, writeback_pu, writeback_value,
-        writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry, epoch, live, blocked, draining,
-        trapped, fault_valid, fault_code, fault_warp, fault_cta, fault_id,
+        launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
+        writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
+        epoch, live, blocked, draining, trapped, fault_valid,
     }
 }
 

@@ -4,7 +4,7 @@
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Operation, Read, Reduction, StateWord};
 use super::row::Row;
-use super::state_word::{self, Cta};
+use super::state_word::{self, Cta, WarpWord};
 
 impl Barriers {
     /// What a Read reads. An error is the fault.
@@ -50,9 +50,7 @@ impl Barriers {
     fn write_row(&mut self, op: &Operation) -> Result<Effect, Code> {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
-        let shared =
-            state_word::row(op.data, &self.cta(op.cta)).filter(|row| before.waiting == 0 && self.reduces(row.reduction));
-        let shared = shared.ok_or(Code::BadStateWord)?;
+        let shared = self.row_word(op).map_err(|_| Code::BadStateWord)?;
         if !shared.is_open() {
             return Ok(self.put(op.cta, op.id, Row::default()));
         }
@@ -71,19 +69,10 @@ impl Barriers {
     /// The warp's own state; a warp that waited waits again, where it has arrived.
     fn write_warp(&mut self, op: &Operation) -> Result<Effect, Code> {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
-        let word = state_word::warp(op.data, &self.cta(op.cta))
-            .filter(|word| self.warps.waiting & bit == 0 && self.reduces(word.result.reduction));
-        let word = word.ok_or(Code::BadStateWord)?;
+        let word = self.warp_word(op).map_err(|_| Code::BadStateWord)?;
         if let Some(id) = word.waits_at {
-            if u32::from(id) >= self.slot(op.cta).declared {
-                return Err(Code::BadStateWord);
-            }
             let index = self.row_index(op.cta, id);
-            let row = &mut self.rows[index];
-            if row.arrived & bit == 0 {
-                return Err(Code::BadStateWord);
-            }
-            row.waiting |= bit;
+            self.rows[index].waiting |= bit;
             self.warps.waiting |= bit;
             self.warps.last_id[warp] = id;
         }
@@ -92,9 +81,45 @@ impl Barriers {
         Ok(Effect::default())
     }
 
-    /// What is reduced, if anything, is built.
-    fn reduces(&self, reduction: Reduction) -> bool {
-        self.sizes.parts().reductions || reduction == Reduction::None
+    /// Why the word of a Write is refused as impossible, if it is.
+    pub fn impossible(&self, op: &Operation) -> Option<&'static str> {
+        match op.state {
+            StateWord::Barrier => self.row_word(op).err(),
+            StateWord::Warp | StateWord::Result => self.warp_word(op).err(),
+        }
+    }
+
+    fn row_word(&self, op: &Operation) -> Result<Row, &'static str> {
+        if self.rows[self.row_index(op.cta, op.id)].waiting != 0 {
+            return Err("a warp waits at the barrier");
+        }
+        let row = state_word::row(op.data, &self.cta(op.cta))?;
+        self.is_built(row.reduction)?;
+        Ok(row)
+    }
+
+    fn warp_word(&self, op: &Operation) -> Result<WarpWord, &'static str> {
+        let bit = self.bit(op.warp);
+        if self.warps.waiting & bit != 0 {
+            return Err("the warp waits already");
+        }
+        let word = state_word::warp(op.data, &self.cta(op.cta))?;
+        self.is_built(word.result.reduction)?;
+        match word.waits_at {
+            Some(id) if u32::from(id) >= self.slot(op.cta).declared => Err("a wait at a barrier that the CTA does not declare"),
+            Some(id) if self.rows[self.row_index(op.cta, id)].arrived & bit == 0 => {
+                Err("a wait at a barrier at which the warp has not arrived")
+            }
+            _ => Ok(word),
+        }
+    }
+
+    /// A reduction needs a unit that has them.
+    fn is_built(&self, reduction: Reduction) -> Result<(), &'static str> {
+        match self.sizes.parts().reductions || reduction == Reduction::None {
+            true => Ok(()),
+            false => Err("a reduction, which this unit does not have"),
+        }
     }
 
     /// What a state word is measured by.

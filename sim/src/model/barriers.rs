@@ -25,6 +25,7 @@ pub struct Barriers {
     pub(super) rows: Vec<Row>,
     pub(super) slots: Vec<Slot>,
     pub(super) warps: Warps,
+    closed: Row,
 }
 
 impl Barriers {
@@ -35,6 +36,7 @@ impl Barriers {
             rows: vec![Row::default(); sizes.cta_numbers() * sizes.barriers()],
             slots: vec![Slot::default(); sizes.cta_numbers()],
             warps: Warps::default(),
+            closed: Row::default(),
         }
     }
 
@@ -46,6 +48,11 @@ impl Barriers {
     /// The warps.
     pub fn warps(&self) -> &Warps {
         &self.warps
+    }
+
+    /// The row that was completed or cleared last, as it was then.
+    pub fn closed(&self) -> &Row {
+        &self.closed
     }
 
     /// The CTA slot of this number, cut to the width of its port.
@@ -87,7 +94,9 @@ impl Barriers {
             return Effect::default();
         }
         let index = self.row_index(cta, id);
-        let left_open = std::mem::take(&mut self.rows[index]).is_open() && !saved && self.sizes.parts().faults;
+        let row = std::mem::take(&mut self.rows[index]);
+        self.closed = row;
+        let left_open = row.is_open() && !saved && self.sizes.parts().faults;
         let fault = Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id };
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
@@ -140,6 +149,7 @@ impl Barriers {
     /// A generation is complete with this row: those who waited go on, each with the result.
     pub(super) fn complete(&mut self, cta: u8, id: u8, row: &Row) -> Effect {
         self.put(cta, id, Row::default());
+        self.closed = *row;
         let (warps, result) = (row.waiting, row.result());
         self.warps.waiting &= !warps;
         if result.reduction != Reduction::None {

@@ -6,7 +6,7 @@ use super::decode::{Decode, DecodeIn, Instruction};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
+use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
 use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
@@ -89,15 +89,26 @@ pub struct Bcu {
     gone: Destination,
 }
 
+/// Its parts, for whoever wants to know what happened inside at the last edge.
 impl Bcu {
-    /// The operations that enter `gather` and `named` in this cycle.
-    pub fn passing(&self) -> [Option<Operation>; 2] {
-        let wires = self.wires();
-        let gather = wires.gather.in_ready && (wires.residency_goes() || wires.decode.op_valid);
-        let named = wires.named.op_ready && (wires.order.op_valid || wires.watch.op_valid);
-        [gather.then(|| wires.for_gather().laned.carried.op), named.then(|| wires.for_named())]
+    pub fn decode(&self) -> &Decode {
+        &self.decode
     }
 
+    pub fn gather(&self) -> &Gather {
+        &self.gather
+    }
+
+    pub fn named(&self) -> &Named {
+        &self.named
+    }
+
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+}
+
+impl Bcu {
     fn wires(&self) -> Wires {
         Wires {
             residency: self.residency.outputs(),

@@ -45,6 +45,44 @@ impl Instruction {
         at.field("rb", &mut self.rb, 32);
         at.field("uniform", &mut self.uniform, 1);
     }
+
+    /// Lanes that execute it.
+    pub fn lanes(&self) -> u64 {
+        self.active & self.guard
+    }
+
+    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal.
+    pub fn decoded(&self, pack_lsb: usize) -> Decoded {
+        // Lanes that meet have no word: nothing of it is looked at.
+        let meets = matches!(self.form, Form::WarpSync | Form::Elect);
+        let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(self.word) };
+        let fault = if legal.is_none() { Code::IllegalInstruction } else { Code::None };
+        let what = legal.unwrap_or(Instr::plain(Kind::Sync));
+        let value = |source| match source {
+            Source::Immediate(value) => value,
+            Source::Ra => self.ra,
+            Source::Rb => self.rb,
+            Source::Packed => self.rb >> pack_lsb,
+        };
+        let op = Operation {
+            kind: what.kind,
+            fault,
+            uniform: self.uniform || !what.has_registers(),
+            warp: self.warp,
+            id: (value(what.id) & 0xf) as u8,
+            count: (value(what.count) & 0xfff) as u16,
+            redop: what.redop,
+            state: what.state,
+            data: if what.kind == Kind::Write { self.ra } else { 0 },
+            ..Operation::default()
+        };
+        let predicate = if what.negated { !self.predicate } else { self.predicate };
+        let votes = if op.kind == Kind::Reduce { self.lanes() & predicate } else { 0 };
+        let arrives = legal.is_some() && matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce);
+        let form = if arrives { self.form } else { Form::Raw };
+        let members = if meets { self.members } else { 0 };
+        Decoded { op, lanes: self.lanes(), votes, rd: what.rd, pu: what.pu, form, members }
+    }
 }
 
 /// Input ports of `decode`.
@@ -81,6 +119,13 @@ pub struct Decoded {
 }
 
 impl Decoded {
+    /// The barrier at which it arrives, if it does.
+    pub fn arrives_at(&self) -> Option<u8> {
+        let meets = matches!(self.form, Form::WarpSync | Form::Elect);
+        let arrives = matches!(self.op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) && !meets;
+        (arrives && self.op.fault == Code::None).then_some(self.op.id)
+    }
+
     fn fields(&mut self, at: &mut Fields) {
         let lanes = at.sizes().lanes();
         self.op.fields_of_warp(at, false);
@@ -113,54 +158,32 @@ pub struct Decode {
     places: [Decoded; 2],
     front: u64,
     holding: u64,
+    /// Instructions taken since reset.
+    count: u32,
+    /// What the last cycle has taken, if any lane executes it.
+    taken: Option<Decoded>,
 }
 
-/// The operation of an instruction; `None` if no lane executes it.
-fn operation(instr: &Instruction, i: &DecodeIn, pack_lsb: usize) -> Option<Decoded> {
-    // Lanes that meet have no word: nothing of it is looked at.
-    let meets = matches!(instr.form, Form::WarpSync | Form::Elect);
-    let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(instr.word) };
-    let has = |warps: u64| warps >> instr.warp & 1 != 0;
-    // A context switch reads and writes the state of warps that wait.
-    let may_be_blocked = legal.is_some_and(|legal| matches!(legal.kind, Kind::Read | Kind::Write));
-    let fault = if !has(i.live) {
-        Code::NotResident
-    } else if has(if may_be_blocked { i.full } else { i.blocked }) {
-        Code::WarpBlocked
-    } else if legal.is_none() {
-        Code::IllegalInstruction
-    } else {
-        Code::None
-    };
-    let lanes = instr.active & instr.guard;
-    if fault == Code::None && lanes == 0 {
-        return None;
+impl Decode {
+    /// What came of the instruction that was transferred at the last edge.
+    pub fn taken(&self) -> Option<&Decoded> {
+        self.taken.as_ref()
     }
-    let what = legal.unwrap_or(Instr::plain(Kind::Sync));
-    let value = |source| match source {
-        Source::Immediate(value) => value,
-        Source::Ra => instr.ra,
-        Source::Rb => instr.rb,
-        Source::Packed => instr.rb >> pack_lsb,
-    };
-    let votes = if what.negated { !instr.predicate } else { instr.predicate };
-    let op = Operation {
-        kind: what.kind,
-        fault,
-        uniform: instr.uniform || !what.has_registers(),
-        warp: instr.warp,
-        cta: i.warp_cta.of(instr.warp),
-        id: (value(what.id) & 0xf) as u8,
-        count: (value(what.count) & 0xfff) as u16,
-        redop: what.redop,
-        state: what.state,
-        data: if what.kind == Kind::Write { instr.ra } else { 0 },
-        ..Operation::default()
-    };
-    let votes = if op.kind == Kind::Reduce { lanes & votes } else { 0 };
-    let arrives = legal.is_some() && matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce);
-    let form = if arrives { instr.form } else { Form::Raw };
-    Some(Decoded { op, lanes, votes, rd: what.rd, pu: what.pu, form, members: if meets { instr.members } else { 0 } })
+
+    /// The operation of an instruction; `None` if no lane executes it.
+    fn operation(&self, instr: &Instruction, i: &DecodeIn) -> Option<Decoded> {
+        let mut decoded = instr.decoded(self.sizes.pack_lsb());
+        let has = |warps: u64| warps >> instr.warp & 1 != 0;
+        // A context switch reads and writes the state of warps that wait.
+        let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);
+        if !has(i.live) {
+            decoded.op.fault = Code::NotResident;
+        } else if has(if may_be_blocked { i.full } else { i.blocked }) {
+            decoded.op.fault = Code::WarpBlocked;
+        }
+        (decoded.op.cta, decoded.op.tag) = (i.warp_cta.of(instr.warp), self.count);
+        (decoded.op.fault != Code::None || decoded.lanes != 0).then_some(decoded)
+    }
 }
 
 /// The warp that an operation holds: that of an arrival that waits, without fault, not only for lanes of its own.
@@ -174,7 +197,7 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, queued: 0, places: [Decoded::default(); 2], front: 0, holding: 0 }
+        Decode { sizes, queued: 0, places: [Decoded::default(); 2], front: 0, holding: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -210,8 +233,10 @@ impl Clocked for Decode {
         }
         self.front &= !inputs.settled;
         self.holding &= !inputs.settled;
-        let taken = inputs.instr.filter(|_| out.instr_ready);
-        if let Some(op) = taken.and_then(|instr| operation(&instr, inputs, self.sizes.pack_lsb())) {
+        let transferred = inputs.instr.filter(|_| out.instr_ready);
+        self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
+        self.count = self.count.wrapping_add(transferred.is_some().into());
+        if let Some(op) = self.taken {
             self.front |= 1 << op.op.warp;
             self.holding |= held(&op);
             self.places[self.queued] = op;

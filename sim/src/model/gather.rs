@@ -71,16 +71,18 @@ pub struct Gathering {
     pub count: u16,
     pub lanes: u64,
     pub votes: u64,
+    /// Of the last that came.
+    pub tag: u32,
 }
 
 impl Gathering {
     fn of(op: &Operation) -> Gathering {
-        Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0 }
+        Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0, tag: op.tag }
     }
 
     /// The same operation, whoever has come.
     fn is_of(&self, op: &Operation) -> bool {
-        Gathering { lanes: 0, votes: 0, ..*self } == Gathering::of(op)
+        Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::of(op)
     }
 }
 
@@ -91,6 +93,8 @@ pub struct Rendezvous {
     pub members: u64,
     /// Those that have come.
     pub lanes: u64,
+    /// Of the first that came.
+    pub tag: u32,
 }
 
 /// What is known of a warp; `None` = not open.
@@ -263,6 +267,7 @@ impl Gather {
         let gathering = warp.gathering.get_or_insert(Gathering::of(op));
         gathering.lanes |= laned.lanes;
         gathering.votes |= laned.votes;
+        gathering.tag = op.tag;
         Ok(leave(laned, warp.take_gathering(), [None, None], false))
     }
 
@@ -283,7 +288,7 @@ impl Gather {
             let again = Lanes { warp: laned.carried.op.warp, mask: laned.lanes, leaders: 0, retry: true };
             return Ok(Effect { lanes: Some(again), ..Effect::default() });
         };
-        let opened = Rendezvous { elect, members: *members, lanes: 0 };
+        let opened = Rendezvous { elect, members: *members, lanes: 0, tag: laned.carried.op.tag };
         warp.rendezvous[place].get_or_insert(opened).lanes |= laned.lanes;
         Ok(leave(laned, None, [warp.take_rendezvous(place), None], highest))
     }
@@ -297,8 +302,8 @@ impl Gather {
 fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> Effect {
     let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
-        let Gathering { kind, redop, id, count, lanes, votes } = g;
-        let op = Operation { kind, redop, id, count, uniform: true, ..cause.carried.op };
+        let Gathering { kind, redop, id, count, lanes, votes, tag } = g;
+        let op = Operation { kind, redop, id, count, uniform: true, tag, ..cause.carried.op };
         Laned { carried: Carried { op, ..cause.carried }, lanes, votes }
     };
     let going = gathered.filter(|g| g.kind == Kind::Arrive).map(|g| (g.lanes, 0));

@@ -2,7 +2,7 @@
 //! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
 //! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
 
-use super::gather::{Effect, Gather as Warps, Laned, Lanes, Offered};
+use super::gather::{Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
 use super::op::Kind;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
@@ -40,7 +40,7 @@ pub struct GatherOut {
 /// What came of an operation when it was looked at.
 #[derive(Clone, Copy, Debug)]
 struct Decided {
-    warp: u8,
+    offered: Offered,
     effect: Effect,
     /// The warps all of whose live lanes wait, after it.
     gathering: u64,
@@ -69,6 +69,16 @@ pub struct Gather {
 }
 
 impl Gather {
+    /// What was looked at in the last cycle, and what came of it.
+    pub fn looked_at(&self) -> Option<(&Offered, &Effect)> {
+        self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
+    }
+
+    /// What is known of a warp.
+    pub fn warp(&self, warp: u8) -> &Warp {
+        self.warps.warp(warp)
+    }
+
     /// Of the warps that an operation touches: who of them has all its live lanes waiting here.
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
@@ -83,7 +93,7 @@ impl Gather {
         let effect = self.warps.apply(offered, highest);
         self.gathering = self.stopped(offered);
         let carried = &offered.laned.carried;
-        Decided { warp: carried.op.warp, effect, gathering: self.gathering, may_leave: carried.comes_of_an_exit() }
+        Decided { offered: *offered, effect, gathering: self.gathering, may_leave: carried.comes_of_an_exit() }
     }
 }
 
@@ -160,7 +170,7 @@ impl Clocked for Gather {
             lanes: effect.lanes.unwrap_or(self.out.lanes),
             gone_valid: effect.gone.is_some(),
             gone_warp: effect.gone.unwrap_or(self.out.gone_warp),
-            swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.warp),
+            swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.offered.laned.carried.op.warp),
             gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
             leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
         };

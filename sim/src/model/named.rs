@@ -38,7 +38,7 @@ pub struct NamedOut {
 
 /// What a cycle took on.
 #[derive(Clone, Copy, Debug)]
-enum Taken {
+pub enum Taken {
     Operation(Operation),
     Row(RowTurn),
 }
@@ -60,11 +60,12 @@ impl UnderWay {
     }
 }
 
+/// A row that is cleared.
 #[derive(Clone, Copy, Debug)]
-struct RowTurn {
-    cta: u8,
-    id: u8,
-    saved: bool,
+pub struct RowTurn {
+    pub cta: u8,
+    pub id: u8,
+    pub saved: bool,
 }
 
 /// Rows that still wait for their turn, by slot and id.
@@ -84,9 +85,21 @@ pub struct Named {
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,
     out: NamedOut,
+    /// What took effect at the last edge.
+    done: Option<(Taken, Effect)>,
 }
 
 impl Named {
+    /// What took effect at the last edge, and the effect.
+    pub fn done(&self) -> Option<&(Taken, Effect)> {
+        self.done.as_ref()
+    }
+
+    /// All barriers, after that.
+    pub fn barriers(&self) -> &Barriers {
+        &self.barriers
+    }
+
     fn reset(&mut self) {
         *self = Named::new(self.sizes);
         let last_cta = (self.sizes.cta_numbers() - 1) as u8;
@@ -114,10 +127,13 @@ impl Named {
     /// What has come to its last cycle takes effect, under the fault policy of this cycle.
     fn effect(&mut self, policy: FaultPolicy) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
-        match due.then(|| self.under_way.pop_front()).flatten().map(|due| due.taken) {
-            None => Effect::default(),
-            Some(Taken::Row(row)) => self.barriers.clear_row(row.cta, row.id, row.saved),
-            Some(Taken::Operation(op)) => {
+        let Some(UnderWay { taken, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
+            self.done = None;
+            return Effect::default();
+        };
+        let effect = match taken {
+            Taken::Row(row) => self.barriers.clear_row(row.cta, row.id, row.saved),
+            Taken::Operation(op) => {
                 let effect = self.barriers.apply(&op, policy);
                 if effect.rows_to_clear {
                     let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
@@ -125,7 +141,9 @@ impl Named {
                 }
                 effect
             }
-        }
+        };
+        self.done = Some((taken, effect));
+        effect
     }
 
     /// Who is shown as waiting though its arrival has no effect yet.
@@ -147,6 +165,7 @@ impl Clocked for Named {
             to_clear: None,
             faults: VecDeque::with_capacity(FAULT_PLACES),
             out: NamedOut::default(),
+            done: None,
         }
     }
 

@@ -130,6 +130,8 @@ pub struct Operation {
     pub mask: u64,
     /// Release: open barriers are no fault.
     pub saved: bool,
+    /// Which transfer on its channel it comes from, counted from reset on; at no port.
+    pub tag: u32,
 }
 
 impl Operation {

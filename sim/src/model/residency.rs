@@ -150,21 +150,34 @@ pub struct Residency {
     taken_slots: u64,
     /// Of every warp, the CTA slot it was last launched in.
     warp_cta: WarpCta,
+    /// Exits, retirements and launches handled since reset.
+    handled: [u32; 3],
+}
+
+/// The present number of a count that goes up.
+fn next(count: &mut u32) -> u32 {
+    let number = *count;
+    *count = number.wrapping_add(1);
+    number
 }
 
 impl Residency {
     /// The first pending request becomes an operation, with its lanes, and leaves its place.
     fn handle(&mut self, inputs: &ResidencyIn) -> Option<Request> {
         if let Some(exit) = self.places.exit.take() {
-            return Some(Request { op: self.exit(exit, inputs.blocked), lanes: exit.lanes });
+            let op = Operation { tag: next(&mut self.handled[0]), ..self.exit(exit, inputs.blocked) };
+            return Some(Request { op, lanes: exit.lanes });
         }
         if let Some(retire) = self.places.retire {
-            return self.retire(retire, inputs.in_flight, inputs.clearing).map(|op| Request { op, lanes: 0 });
+            let op = self.retire(retire, inputs.in_flight, inputs.clearing)?;
+            return Some(Request { op: Operation { tag: next(&mut self.handled[1]), ..op }, lanes: 0 });
         }
         if inputs.clearing {
             return None;
         }
-        self.places.launch.take().map(|launch| Request { op: self.launch(launch), lanes: launch.lanes })
+        let launch = self.places.launch.take()?;
+        let op = Operation { tag: next(&mut self.handled[2]), ..self.launch(launch) };
+        Some(Request { op, lanes: launch.lanes })
     }
 
     /// The warp stays live until `gone` shows it.
@@ -243,6 +256,7 @@ impl Clocked for Residency {
             taken_warps: 0,
             taken_slots: 0,
             warp_cta: WarpCta::default(),
+            handled: [0; 3],
         }
     }
 

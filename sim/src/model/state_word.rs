@@ -75,43 +75,54 @@ pub fn arrived(word: u32) -> bool {
     field(word, 31, 31) != 0
 }
 
-/// The shared fields of a `BARState` word, with nobody in its masks; idle for an idle word, `None` for an impossible one.
-pub fn row(word: u32, cta: &Cta) -> Option<Row> {
+/// The shared fields of a `BARState` word, with nobody in its masks; idle for an idle word. An error says why it is impossible.
+pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     let (count, expected, kind) = (field(word, 6, 0), field(word, 13, 7), field(word, 15, 14));
     let (redop, accumulator) = (field(word, 17, 16), field(word, 29, 18));
-    if kind == IDLE {
-        return (word == 0).then(Row::default);
-    }
-    let numbers = match expected {
-        0 => count <= cta.live,
-        _ => expected <= cta.launched && count < expected,
-    };
     let reduction = if kind == REDUCTION { reduction(redop) } else { Reduction::None };
-    let reduces = match (kind, reduction) {
-        (SYNC, _) => redop == 0 && accumulator == 0,
-        (REDUCTION, Reduction::And | Reduction::Or) => accumulator <= 1,
-        (REDUCTION, Reduction::Popc) => accumulator <= count * cta.lanes,
-        _ => false,
-    };
-    let possible = count > 0 && field(word, 30, 30) == 0 && numbers && reduces;
+    let largest = if reduction == Reduction::Popc { count * cta.lanes } else { 1 };
+    first_of(&[
+        (field(word, 30, 30) != 0, "bit 30 is set"),
+        (kind > REDUCTION, "there is no kind 3"),
+        (kind == IDLE && word != 0, "kind 0 is an idle barrier, whose word is 0"),
+        (kind != IDLE && count == 0, "an open barrier with no arrival"),
+        (kind == SYNC && (redop != 0 || accumulator != 0), "a reduction in a barrier that is none"),
+        (kind == REDUCTION && reduction == Reduction::None, "there is no reduction 3"),
+        (kind == REDUCTION && accumulator > largest, "a result larger than the arrivals can give"),
+        (expected > cta.launched, "more warps expected than the CTA has"),
+        (expected != 0 && count >= expected, "as many arrivals as expected, so it would be complete"),
+        (expected == 0 && count > cta.live, "more arrivals than live warps"),
+    ])?;
+    if kind == IDLE {
+        return Ok(Row::default());
+    }
     // AND is 0 as soon as one contribution was false: one such warp stands for all that there were.
-    let sum = if reduction == Reduction::And { 1 - accumulator.min(1) } else { accumulator };
-    possible.then_some(Row { open: true, count, expected, reduction, sum, ..Row::default() })
+    let sum = if reduction == Reduction::And { 1 - accumulator } else { accumulator };
+    Ok(Row { open: true, count, expected, reduction, sum, ..Row::default() })
 }
 
-/// A `WarpBARState` word; `None` for an impossible one.
-pub fn warp(word: u32, cta: &Cta) -> Option<WarpWord> {
+/// A `WarpBARState` word; an error says why it is impossible.
+pub fn warp(word: u32, cta: &Cta) -> Result<WarpWord, &'static str> {
     let (value, reduction) = (field(word, 11, 0), reduction(field(word, 13, 12)));
     let (waits, id) = (field(word, 14, 14) != 0, field(word, 18, 15));
-    let possible = match reduction {
-        Reduction::None => value == 0,
-        Reduction::And | Reduction::Or => value <= 1,
-        Reduction::Popc => value <= cta.launched * cta.lanes,
+    let largest = match reduction {
+        Reduction::None => 0,
+        Reduction::And | Reduction::Or => 1,
+        Reduction::Popc => cta.launched * cta.lanes,
     };
-    let possible = possible && field(word, 31, 20) == 0 && (waits || id == 0);
-    possible.then_some(WarpWord {
+    first_of(&[
+        (field(word, 31, 20) != 0, "a bit of 31:20 is set"),
+        (value > largest, "a result larger than the CTA can give"),
+        (!waits && id != 0, "a barrier without a wait"),
+    ])?;
+    Ok(WarpWord {
         result: Reduced { reduction, value: value as u16 },
         waits_at: waits.then_some(id as u8),
         trapped: field(word, 19, 19) != 0,
     })
+}
+
+/// The first cause that applies is an error.
+fn first_of(causes: &[(bool, &'static str)]) -> Result<(), &'static str> {
+    causes.iter().find(|(applies, _)| *applies).map_or(Ok(()), |(_, why)| Err(*why))
 }

@@ -58,6 +58,11 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// More than one barrier without a count has been open at once in this CTA slot.
+    pub fn is_tangled(&self, slot: u8) -> bool {
+        self.tangled >> slot & 1 != 0
+    }
+
     /// Nothing that a slot's warps wait for can come any more.
     fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
         let warps = i.warp_cta.all_of(slot);

@@ -45,11 +45,6 @@ impl<U: Clocked> Model<U> {
     pub fn unit(&self) -> &U {
         &self.unit
     }
-
-    /// A cycle of which nobody looks at the outputs.
-    pub fn clock(&mut self, values: &[u64]) {
-        self.unit.clock(&inputs::<U>(&self.sizes, values));
-    }
 }
 
 /// The typed inputs of a unit, from one value per input port, in port order.

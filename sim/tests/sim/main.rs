@@ -24,6 +24,7 @@ mod ptx_random;
 mod ptx_rules;
 mod ptx_stops;
 mod random_bcu;
+mod record;
 mod runs;
 mod structured;
 mod timeline;

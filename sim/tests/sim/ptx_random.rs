@@ -104,7 +104,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// Runs it for some cycles on the model; it may hang, stop or go on, but nothing may contradict the book of arrivals.
+/// Runs it for some cycles on the model; it may hang, stop or go on, but the unit may not contradict its model.
 fn ends(programs: &[WarpProgram], threads: u32) {
     let config = named("large").unwrap();
     let mut machine = Machine::parse("max_cycles = 2000").unwrap();

@@ -8,7 +8,6 @@
 mod bench;
 pub mod channels;
 mod lanes;
-mod meaning;
 mod recording;
 mod report;
 pub mod rules;

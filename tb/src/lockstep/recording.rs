@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The inputs of a run with what the model answered, what a simulator answered to the same inputs, and where they differ.
 
-use super::meaning::Meaning;
 use crate::stimulus::Stimulus;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
+use bcu_sim::meaning::Meaning;
 use std::cell::LazyCell;
 use std::ops::Range;
 

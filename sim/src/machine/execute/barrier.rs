@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What stands at the instruction port of the unit for an operation of a warp.
 
-use super::super::meaning::Issue;
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::{stop, Stopped};
+use crate::model::decode::Instruction;
+use crate::model::op::Form as Lanes;
 use crate::program::word::{self, barrier_word, result_word, Field};
 use crate::program::{Barrier, BarrierKind, Form, Instr, Op, Operand, RedOp, Word};
-use bcu_hw::unit::op::Form as Lanes;
 
 fn form(form: Form) -> Lanes {
     match form {
@@ -17,13 +17,14 @@ fn form(form: Form) -> Lanes {
     }
 }
 
-fn issue(lanes: Active) -> Issue {
-    Issue { active: lanes.here, guard: lanes.executing, ..Issue::default() }
+/// An instruction for the unit without word and operands; `active` are its lanes, those of `guard` execute it.
+fn issue(active: u64, guard: u64) -> Instruction {
+    Instruction { active, guard, uniform: true, ..Instruction::default() }
 }
 
 /// A word as it stands in the program, with what its registers hold.
-pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Issue {
-    let mut issue = Issue { word: asked.word, form: form(asked.form), ..self::issue(lanes) };
+pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
+    let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, lanes.executing) };
     issue.predicate = asked.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
     for (register, value) in [(asked.ra, &mut issue.ra), (asked.rb, &mut issue.rb)] {
         let Some(slot) = register else { continue };
@@ -35,8 +36,8 @@ pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Issue {
 }
 
 /// A `bar` or `barrier` of these lanes, whose operands must be known.
-pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Issue, Stopped> {
-    let mut issue = issue(lanes);
+pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
+    let mut issue = issue(lanes.here, lanes.executing);
     let reader = Reader { warp, executing: lanes.executing };
     let wide = warp.width as u32;
     let good_id = |value| word::id(value, &asked.id_span, "");
@@ -79,12 +80,18 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Activ
 }
 
 /// Fetches the result of a reduction.
-pub(super) fn result(op: RedOp, lanes: Active) -> Issue {
-    Issue { word: result_word(op).0, active: lanes.executing, guard: lanes.executing, ..Issue::default() }
+pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
+    Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
 }
 
 /// The executing lanes that name the same members as the lowest of them; the others follow by themselves.
-pub(super) fn meeting(warp: &Warp, instr: &Instr, members: &Operand, executing: u64, cycle: u64) -> Result<Issue, Stopped> {
+pub(super) fn meeting(
+    warp: &Warp,
+    instr: &Instr,
+    members: &Operand,
+    executing: u64,
+    cycle: u64,
+) -> Result<Instruction, Stopped> {
     let all = u64::MAX >> (64 - warp.width);
     let mut first = None;
     let mut lanes = 0;
@@ -96,7 +103,7 @@ pub(super) fn meeting(warp: &Warp, instr: &Instr, members: &Operand, executing: 
     }
     let elects = matches!(instr.op, Op::Meet { elect: Some(_), .. });
     let form = if elects { Lanes::Elect } else { Lanes::WarpSync };
-    Ok(Issue { form, members: first.unwrap_or(0), active: lanes, guard: lanes, ..Issue::default() })
+    Ok(Instruction { form, members: first.unwrap_or(0), ..issue(lanes, lanes) })
 }
 
 /// Reads operands in the executing lanes of a warp.

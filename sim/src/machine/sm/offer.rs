@@ -85,7 +85,7 @@ impl Sm<'_> {
             let Some(index) = self.warp_slots[slot] else { continue };
             let blocked = self.blocked(&self.warps[index]);
             let warp = &self.warps[index];
-            let waits = warp.port.is_some() || warp.exiting || warp.waits_at.is_some() || warp.stopped.is_some();
+            let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
             if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
                 continue;
             }

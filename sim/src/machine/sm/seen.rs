@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine sees of the unit in a cycle: operations that pass inside, memory accesses, releases, results, lanes, faults.
+//! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
-use super::super::ledger::{Contradiction, Event, LaneStrobe, Reader, Release, Report, Writeback};
 use super::super::memory::Effect;
-use super::super::passing::Passed;
+use super::super::record::{self, Event};
+use super::super::reference::Contradiction;
+use super::super::report::Fault;
 use super::Sm;
-use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::FaultCode;
 
 impl Sm<'_> {
-    /// Operations enter `gather` and `named`.
-    pub(super) fn passes(&mut self, [gather, named]: [Option<Passed>; 2]) -> Result<bool, Contradiction> {
-        let mut events = vec![];
-        // What enters `named` was in `gather` before.
-        if let Some(passed) = named {
-            events.extend(self.ledger.enters(self.cycle, passed)?);
-        }
-        if let Some(passed) = gather {
-            events.extend(self.ledger.gathers(self.cycle, passed)?);
-        }
-        for event in events {
+    /// What took effect in the unit at the end of this cycle.
+    pub(super) fn effects(&mut self) -> Result<bool, Contradiction> {
+        let unit = self.reference.unit();
+        let gathered = self.record.gathers(unit);
+        let (index, event) = self.record.effect(self.cycle, unit)?;
+        for event in [gathered, event].into_iter().flatten() {
             match event {
                 Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
                 Event::Gathered { warp, lanes, id } => {
@@ -29,18 +23,12 @@ impl Sm<'_> {
                 Event::Goes { warp } => self.warps[warp].waits_at = None,
                 Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
                 Event::NoResult { warp, result } => drop(self.warps[warp].forget(result)),
-                Event::Exited { warp } => self.warps[warp].exiting = false,
             }
         }
-        if let Some(passed) = named {
-            if let Some(warp) = self.warp_slots.get(passed.warp).copied().flatten() {
-                let warp = &mut self.warps[warp];
-                warp.stopped = self.ledger.books[warp.cta].warps.get(warp.warp).and_then(|book| book.stopped());
-                // `blocked` shows from the next cycle on that the operation has entered; an exit may have sent it, not its warp.
-                warp.ready_at = warp.ready_at.max(self.cycle + 2);
-            }
+        if let Some(warp) = index.map(|index| &mut self.warps[index]) {
+            warp.stopped = record::stop(unit, warp.slot);
         }
-        Ok(gather.is_some() || named.is_some())
+        Ok(unit.gather().looked_at().is_some() || unit.named().done().is_some())
     }
 
     /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
@@ -71,79 +59,57 @@ impl Sm<'_> {
         }
     }
 
-    /// Takes releases, writebacks and faults.
-    pub(super) fn strobes(&mut self) -> Result<bool, Contradiction> {
+    /// Takes releases, results, faults and the lanes that go on; true if there are any.
+    pub(super) fn strobes(&mut self) -> bool {
         let at = self.pins.at.clone();
-        let get = |port| self.pins.get(port);
-        let seen = Release {
-            slot: get(at.release_cta) as usize,
-            id: get(at.release_id) as u8,
-            mask: get(at.release_warps),
-            reduction: get(at.release_reduction),
-            value: get(at.release_value),
-        };
-        let writeback = Writeback {
-            warp_slot: get(at.writeback_warp) as usize,
-            rd: get(at.writeback_rd) as u8,
-            pu: get(at.writeback_pu) as u8,
-            value: get(at.writeback_value) as u32,
-            predicate: get(at.writeback_predicate) == 1,
-        };
-        let report = Report {
-            code: FaultCode::from_u64(get(at.fault_code)),
-            slot: get(at.fault_cta) as usize,
-            warp_slot: get(at.fault_warp) as usize,
-            id: get(at.fault_id) as u8,
-        };
-        let strobe = LaneStrobe {
-            warp_slot: get(at.lanes_warp) as usize,
-            mask: get(at.lanes_mask),
-            leaders: get(at.lanes_leaders),
-            retry: get(at.lanes_retry) == 1,
-        };
         let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid];
-        let [release, read, fault, lanes] = valid.map(|port| get(port) == 1);
-        let taken = fault && self.pins.transfer(at.fault_ready, at.fault_valid);
+        let [release, writeback, fault, lanes] = valid.map(|port| self.pins.get(port) == 1);
         if release {
-            self.released(seen)?;
+            self.released();
         }
-        if read {
-            let Reader { cta, warp, lanes } = self.ledger.written_back(self.cycle, writeback)?;
-            if let Some(warp) = self.warps.iter_mut().find(|w| (w.cta, w.warp) == (cta, warp)) {
-                let (rd, pu) = (writeback.rd, writeback.pu);
-                let due = warp.forget((rd, pu));
-                let mut set = |list: &[(usize, usize)], value: u64| {
-                    let written = list.iter().filter(|(lane, _)| lanes >> lane & 1 == 1);
-                    written.for_each(|(lane, register)| warp.values.set(*register, *lane, Some(value)));
-                };
-                if let Some(due) = due {
-                    set(&due.registers, writeback.value.into());
-                    set(&due.predicates, writeback.predicate.into());
-                }
-            }
+        if writeback {
+            self.written_back();
         }
-        if taken {
-            self.faults.push(self.ledger.faulted(self.cycle, report)?);
+        if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
+            let cycle = self.cycle;
+            self.faults.extend(self.record.faults.pop_front().map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
-            let (cta, warp) = self.ledger.went_on(self.cycle, strobe)?;
-            let index = self.warps.iter().position(|w| (w.cta, w.warp) == (cta, warp));
-            if let Some(index) = index.filter(|_| !strobe.retry) {
-                let thread = self.thread(index);
-                self.races.iter_mut().for_each(|races| races.meets(thread, strobe.mask));
-            }
-            if let Some(warp) = index.map(|index| &mut self.warps[index]) {
-                match strobe.retry {
-                    true => warp.retry(strobe.mask),
-                    false => warp.go_on(strobe.mask, strobe.leaders),
-                }
-            }
+            self.lanes_go_on();
         }
-        Ok(release || read || fault || lanes)
+        release || writeback || fault || lanes
     }
 
-    fn released(&mut self, seen: Release) -> Result<(), Contradiction> {
-        let generation = self.ledger.released(self.cycle, seen)?;
+    /// The result of a read has come.
+    fn written_back(&mut self) {
+        let at = &self.pins.at;
+        let [slot, rd, pu] = [at.writeback_warp, at.writeback_rd, at.writeback_pu].map(|port| self.pins.get(port));
+        let [value, predicate] = [at.writeback_value, at.writeback_predicate].map(|port| self.pins.get(port));
+        let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
+        let warp = &mut self.warps[index];
+        let Some(due) = warp.forget((rd as u8, pu as u8)) else { return };
+        due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(value)));
+        due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
+    }
+
+    /// Lanes that waited for others of their warp go on, or must issue again.
+    fn lanes_go_on(&mut self) {
+        let at = &self.pins.at;
+        let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];
+        let [slot, mask, leaders, retry] = ports.map(|port| self.pins.get(port));
+        let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
+        if retry == 1 {
+            self.warps[index].retry(mask);
+            return;
+        }
+        let thread = self.thread(index);
+        self.races.iter_mut().for_each(|races| races.meets(thread, mask));
+        self.warps[index].go_on(mask, leaders);
+    }
+
+    /// A generation is complete.
+    fn released(&mut self) {
+        let Some(generation) = self.record.release.take() else { return };
         if let Some(races) = &mut self.races {
             let arrived: Vec<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();
             let waiting: Vec<usize> = generation.waits.iter().map(|wait| wait.warp).collect();
@@ -151,7 +117,7 @@ impl Sm<'_> {
         }
         for wait in &generation.waits {
             // Who waits has not exited, so its CTA still holds the slot.
-            let slot = self.ledger.books[generation.cta].warps[wait.warp].warp_slot;
+            let slot = self.record.ctas[generation.cta].warps[wait.warp].slot;
             if let Some(index) = self.warp_slots[slot] {
                 let warp = &mut self.warps[index];
                 warp.waits_at = None;
@@ -159,6 +125,5 @@ impl Sm<'_> {
             }
         }
         self.generations.push(generation);
-        Ok(())
     }
 }

@@ -120,6 +120,7 @@ fn named_does_in_cycles_what_it_means_without() {
                 data: [random.below(4) | 1 << 14, random.below(3) << 15 | 3 << 12 | random.below(2) << 14, random.next()]
                     [random.below(3) as usize] as u32,
                 mask: random.next() & sizes.warp_mask(),
+                tag: 0,
             };
             bench.set_all(&[("op_valid", u64::from(!drain && !random.one_in(4))), ("op_kind", op.kind.value())]);
             bench.set_all(&[("op_fault", op.fault.value()), ("op_uniform", op.uniform.into()), ("op_warp", op.warp.into())]);

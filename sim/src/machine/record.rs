@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The record of a run: which instruction of which warp each arrival, fault and exit of the unit comes from.
+//!
+//! What operations mean is the model's business; it tells what became of each of them, with the number of the transfer by which it
+//! came. This adds place, cycle and names, from which reports are made.
+
+mod effect;
+mod fault;
+mod gathered;
+mod row;
+
+use super::report::{Arrival, Fault, Form, Generation, Stop};
+use crate::model::decode::Decoded;
+use crate::model::op::{Code, Form as Lanes};
+use crate::model::row::Row as Counted;
+use crate::model::Bcu;
+use crate::program::Place;
+use bcu_hw::ports::PortValue;
+use bcu_hw::unit::op::FaultCode;
+pub(super) use row::Row;
+use std::collections::{BTreeMap, VecDeque};
+
+/// An instruction that is in the unit.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    /// Among all warps of the run.
+    pub index: usize,
+    pub cta: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    pub decoded: Decoded,
+    pub cycle: u64,
+    pub place: Place,
+    /// Why not all lanes of the warp are here, in words behind a sentence.
+    pub divergence: String,
+    /// How far it is.
+    pub stage: Stage,
+}
+
+/// How far an instruction is on its way to the barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Before `gather`.
+    Coming,
+    /// Its lanes wait in `gather` for others.
+    Gathering,
+    /// Behind it, with a fault or without.
+    Passed { refused: bool },
+}
+
+/// A warp of a launched CTA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Warp slot.
+    pub slot: usize,
+    /// The cycle in which the arrival was taken with which it waits.
+    since: u64,
+}
+
+/// A launched CTA.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cta {
+    pub slot: usize,
+    pub warps: Vec<Member>,
+    pub rows: Vec<Row>,
+}
+
+impl Cta {
+    /// The warp, within its CTA, that has a warp slot.
+    fn warp_of(&self, slot: usize) -> Option<usize> {
+        self.warps.iter().position(|warp| warp.slot == slot)
+    }
+}
+
+/// What the machine must know of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// These lanes do not wait.
+    Refused { warp: usize, lanes: u64 },
+    /// These lanes have gathered: the warp waits at a barrier with all of them.
+    Gathered { warp: usize, lanes: u64, id: u8 },
+    /// An arrival was refused: the warp does not wait.
+    Goes { warp: usize },
+    /// A state word said that it waits.
+    Waits { warp: usize, id: u8 },
+    /// A read into this register and predicate was refused.
+    NoResult { warp: usize, result: (u8, u8) },
+}
+
+/// The record of a run.
+pub(super) struct Record {
+    lanes: u32,
+    pub ctas: Vec<Cta>,
+    /// By the number of their transfer.
+    taken: BTreeMap<u32, Taken>,
+    /// Warps with the numbers of their exits, in the order in which the unit took them.
+    exits: VecDeque<(u32, usize)>,
+    exit_count: u32,
+    /// The CTA of each CTA slot, as the barriers know it.
+    slots: Vec<Option<usize>>,
+    /// The generation whose release shows in the next cycle.
+    pub release: Option<Generation>,
+    /// Faults in the queue of the unit.
+    pub faults: VecDeque<Fault>,
+}
+
+impl Record {
+    pub fn new(lanes: usize, ctas: usize, cta_slots: usize) -> Self {
+        Record {
+            lanes: lanes as u32,
+            ctas: vec![Cta::default(); ctas],
+            taken: BTreeMap::new(),
+            exits: VecDeque::new(),
+            exit_count: 0,
+            slots: vec![None; cta_slots],
+            release: None,
+            faults: VecDeque::new(),
+        }
+    }
+
+    /// The unit took the launch of a CTA, whose warps have these warp slots.
+    pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
+        let warps = warps.iter().map(|&slot| Member { slot, since: 0 }).collect();
+        self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16] };
+    }
+
+    /// The unit took an instruction.
+    pub fn took(&mut self, taken: Taken) {
+        self.taken.insert(taken.decoded.op.tag, taken);
+    }
+
+    /// The unit took an exit of a warp of the run.
+    pub fn exits(&mut self, warp: usize) {
+        self.exits.push_back((self.exit_count, warp));
+        self.exit_count = self.exit_count.wrapping_add(1);
+    }
+
+    /// The arrival of a warp at a barrier that the unit has taken, and that has yet to count there.
+    pub fn coming(&self, index: usize, id: u8) -> Option<Arrival> {
+        // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
+        let comes = |taken: &&Taken| match taken.stage {
+            Stage::Coming => taken.decoded.form != Lanes::Gathered,
+            Stage::Gathering => false,
+            Stage::Passed { refused } => !refused,
+        };
+        let of_warp = self.taken.values().filter(|taken| taken.index == index && taken.decoded.op.id == id);
+        of_warp.filter(comes).find_map(|taken| taken.arrival())
+    }
+
+    /// Whether a warp of the run waits at the barriers, and at which.
+    pub fn waits_at(&self, cta: usize, warp: usize, unit: &Bcu) -> Option<u8> {
+        let slot = self.ctas.get(cta)?.warps.get(warp)?.slot;
+        let warps = unit.named().barriers().warps();
+        (warps.waiting >> slot & 1 == 1).then(|| warps.last_id[slot])
+    }
+
+    /// The CTA in a CTA slot, as the barriers know it.
+    fn cta_in(&self, slot: u8) -> Option<usize> {
+        self.slots.get(usize::from(slot)).copied().flatten()
+    }
+
+    /// The state of a barrier of a CTA, in the unit and in the record.
+    pub fn row<'a>(&'a self, cta: usize, id: u8, unit: &'a Bcu) -> Option<(&'a Counted, &'a Row)> {
+        let of = self.ctas.get(cta)?;
+        Some((unit.named().barriers().row(of.slot as u8, id)?, of.rows.get(usize::from(id))?))
+    }
+}
+
+impl Taken {
+    /// It as an arrival, if it is one.
+    fn arrival(&self) -> Option<Arrival> {
+        let form = Form::of(self.decoded.op.kind)?;
+        Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
+    }
+}
+
+/// What the fault policy has made of the warp in a slot.
+pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
+    let warps = unit.named().barriers().warps();
+    match (warps.trapped >> slot & 1, warps.hung >> slot & 1) {
+        (1, _) => Some(Stop::Trapped),
+        (_, 1) => Some(Stop::Hangs),
+        _ => None,
+    }
+}
+
+/// The code of a fault by its name in reports.
+fn name(code: Code) -> String {
+    FaultCode::from_u64(code.value()).name()
+}

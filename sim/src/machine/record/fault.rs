@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Faults, each with the place of the instruction that is refused and a sentence that says why.
+
+use super::super::sentence;
+use super::{name, stop, Code, Fault, Record, Taken};
+use crate::model::op::{Form, Kind, Operation, StateWord};
+use crate::model::Bcu;
+
+impl Record {
+    /// An instruction had no effect.
+    pub(super) fn refused(&mut self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) {
+        let Taken { cta, warp, decoded, place, .. } = taken;
+        let names_barrier = match op.kind {
+            Kind::Read | Kind::Write => op.state == StateWord::Barrier,
+            _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
+        };
+        let sentence = self.sentence(code, taken, op, unit);
+        self.faults.push_back(Fault {
+            cycle: 0,
+            code: name(code),
+            cta: *cta,
+            warp: Some(*warp),
+            id: names_barrier.then_some(op.id),
+            place: Some(place.clone()),
+            sentence,
+            stopped: stop(unit, op.warp.into()),
+        });
+    }
+
+    /// Why an instruction had no effect.
+    fn sentence(&self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) -> String {
+        let Taken { cta, warp, decoded, place, divergence, .. } = taken;
+        let barriers = unit.named().barriers();
+        let slot = barriers.slot(op.cta);
+        match code {
+            Code::IllegalInstruction => sentence::illegal(place),
+            Code::GatherMismatch => sentence::mismatch(decoded.lanes),
+            Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
+            Code::IdOutOfRange => sentence::no_barrier(op.id, slot.declared),
+            Code::OperandNotUniform => sentence::not_uniform(),
+            Code::NoResult => sentence::no_result(*warp),
+            Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it does not fit")),
+            Code::NotResident | Code::WarpBlocked => sentence::not_now(code),
+            _ => match self.row(*cta, op.id, unit) {
+                Some(row) => sentence::arrival(code, op, slot.launched, self.lanes, row, *warp),
+                None => String::new(),
+            },
+        }
+    }
+
+    /// The exit of a warp had no effect.
+    pub(super) fn refused_exit(&mut self, code: Code, (cta, warp): (usize, Option<usize>), op: &Operation, unit: &Bcu) {
+        let stopped = stop(unit, op.warp.into());
+        let sentence = sentence::not_now(code);
+        self.faults.push_back(Fault { cycle: 0, code: name(code), cta, warp, id: None, place: None, sentence, stopped });
+    }
+
+    /// The unit has found that a CTA cannot go on.
+    pub(super) fn deadlock(&mut self, cta: usize, op: &Operation, unit: &Bcu) {
+        let why = match unit.watch().is_tangled(op.cta) {
+            true => "two barriers without a count are open at once: each waits for warps that wait at the other",
+            false => {
+                "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
+            }
+        };
+        let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));
+        let waiting: Vec<(usize, u8)> = (0..self.ctas[cta].warps.len()).filter_map(waits).collect();
+        self.of_cta(Code::Deadlock, cta, None, why.to_string() + &sentence::waiting(&waiting));
+    }
+
+    /// A CTA has gone while one of its barriers was open.
+    pub(super) fn left_open(&mut self, (slot, id): (u8, u8), unit: &Bcu) {
+        let Some(cta) = self.cta_in(slot) else { return };
+        let arrivals = std::mem::take(&mut self.ctas[cta].rows[usize::from(id)].arrivals);
+        let sentence = sentence::left_open(id, unit.named().barriers().closed(), &arrivals, self.lanes);
+        self.of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence);
+    }
+
+    fn of_cta(&mut self, code: Code, cta: usize, id: Option<u8>, sentence: String) {
+        let code = name(code);
+        self.faults.push_back(Fault { cycle: 0, code, cta, warp: None, id, place: None, sentence, stopped: None });
+    }
+}

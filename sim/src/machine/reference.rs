@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The model of the unit beside the unit, on the same inputs: every output is compared in every cycle, and the model tells what
+//! happened inside.
+
+use crate::dut::Dut;
+use crate::meaning::Meaning;
+use crate::model::sizes::{Parts, SizeError};
+use crate::model::{Bcu, Model, Sizes};
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Dir, Port};
+
+/// The unit did something else than its documents say.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cycle {cycle}: the unit and its documents differ: {what}")]
+pub struct Contradiction {
+    pub cycle: u64,
+    pub what: String,
+}
+
+/// The model of the unit.
+pub(super) struct Reference {
+    model: Model<Bcu>,
+    meaning: Meaning,
+    outputs: Vec<u64>,
+}
+
+impl Reference {
+    pub fn new(sizes: &Config) -> Result<Reference, SizeError> {
+        let [warps, lanes, slots, barriers] = [sizes.warps, sizes.lanes, sizes.cta_slots, sizes.barriers].map(|n| n as u32);
+        let Config { reductions, faults, state_words, .. } = *sizes;
+        let size = Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?;
+        let model: Model<Bcu> = Model::new(size.with(Parts { reductions, faults, state_words }));
+        let meaning = Meaning::of(model.ports());
+        let outputs = vec![0; model.ports().iter().filter(|port| port.dir == Dir::Out).count()];
+        Ok(Reference { model, meaning, outputs })
+    }
+
+    /// The state of the model, and what happened at the last edge.
+    pub fn unit(&self) -> &Bcu {
+        self.model.unit()
+    }
+
+    /// Cycle `cycle`, with the inputs of the unit and what the unit showed; cycle 0 is the first reset, before which the unit may
+    /// show anything.
+    pub fn cycle(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
+        self.model.cycle(inputs, &mut self.outputs);
+        if cycle == 0 || shown == self.outputs {
+            return Ok(());
+        }
+        let Some(output) = self.meaning.difference(inputs, &self.outputs, shown) else { return Ok(()) };
+        let outputs = self.model.ports().iter().filter(|port| port.dir == Dir::Out);
+        let port = outputs.into_iter().nth(output);
+        let name = port.map_or("", |port| port.name.as_str());
+        let [is, should] = [shown, &self.outputs].map(|values| value(port, values[output]));
+        Err(Contradiction { cycle, what: format!("`{name}` is {is}, where the model of the unit has {should}") })
+    }
+}
+
+/// A value by its name, or as a number.
+fn value(port: Option<&Port>, value: u64) -> String {
+    match port.and_then(|port| port.values.get(value as usize)) {
+        Some(name) => name.clone(),
+        None if value < 10 => value.to_string(),
+        None => format!("{value:#x}"),
+    }
+}
