@@ -6,6 +6,7 @@
 mod access;
 pub mod arith;
 pub mod bcu;
+pub(crate) mod deciding;
 mod flow;
 mod instr;
 mod operand;

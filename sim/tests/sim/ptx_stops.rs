@@ -73,6 +73,15 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \
                 `// bcu: param n 64`";
     assert_eq!(param.help.as_deref(), Some(help));
+    // All arguments that decisions hang on are named at once, others are not.
+    let params = why(
+        ".entry k(.param .u32 n, .param .u64 a, .param .u32 m, .param .u32 idle) .reqntid 32 { .reg .u32 r, s, t, u; .reg .u64 d; \
+         .reg .pred p; ld.param.u32 r, [n]; ld.param.u64 d, [a]; ld.param.u32 t, [m]; ld.param.u32 u, [idle]; \
+         ld.global.u32 s, [d]; add.u32 s, s, t; bar.sync r; setp.eq.u32 p, s, 3; @p bra L; bar.sync 1; L: st.global.u32 [d], u; \
+         ret; }",
+    );
+    let also = "; decisions of this kernel also hang on `--arg a=u32:[1024]:0` `--arg m=64`";
+    assert_eq!(params.help.as_deref().map(|text| text.ends_with(also)), Some(true), "{:?}", params.help);
     let never = why("// bcu: threads 64\nbar.sync r;");
     assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before, for instance with `mov.u32 r, 1;`"));
 }

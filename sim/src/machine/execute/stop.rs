@@ -3,6 +3,7 @@
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
+use crate::program::deciding::{self, Missing};
 use crate::program::{Access, Guard, Instr, Op, Operand, Space};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -131,9 +132,33 @@ fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -
     let name = function.and_then(|function| function.registers.get(*slot)).map_or("it", String::as_str);
     let help = match warp.values.origin(warp.threads.base[lane] + slot) {
         None => format!("`{name}` has no value yet: set it before, for instance with `mov.u32 {name}, 1;`"),
-        Some(origin) => source(warp, name, origin),
+        Some(origin) => source(warp, name, origin) + &others(warp, origin),
     };
     Stopped::unknown(diagnostic.help(help))
+}
+
+/// The other arguments that this kernel needs, so that they can be given all at once.
+fn others(warp: &Warp, origin: At) -> String {
+    let Some(kernel) = warp.program.function() else { return String::new() };
+    let place = warp.place_of(origin);
+    let is_named = match warp.instr(origin).map(|instr| &instr.op) {
+        Some(Op::Access(Access { space: Space::Param, .. })) => deciding::parameter(&place.text),
+        _ => "",
+    };
+    let missing = deciding::missing(kernel, &warp.program.grid.arguments);
+    let others: Vec<String> = missing.iter().filter(|missing| missing.name != is_named).map(option).collect();
+    match others.is_empty() {
+        true => String::new(),
+        false => format!("; decisions of this kernel also hang on {}", others.join(" ")),
+    }
+}
+
+/// The option that gives an argument.
+fn option(Missing { name, pointer }: &Missing) -> String {
+    match pointer {
+        true => format!("`--arg {name}=u32:[1024]:0`"),
+        false => format!("`--arg {name}=64`"),
+    }
 }
 
 /// What the instruction that made a value unknown is.
@@ -142,7 +167,7 @@ fn source(warp: &Warp, name: &str, origin: At) -> String {
     let (line, text) = (place.line, &place.text);
     match warp.instr(origin).map(|instr| &instr.op) {
         Some(Op::Access(Access { space: Space::Param, .. })) => {
-            let parameter = text.split(['[', ']']).nth(1).unwrap_or("NAME").split('+').next().unwrap_or("NAME").trim();
+            let parameter = deciding::parameter(text);
             format!(
                 "`{name}` depends on a parameter of the kernel (line {line}); give it a value: `--arg {parameter}=64`, or in the text `// bcu: param {parameter} 64`"
             )
