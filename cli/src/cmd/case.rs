@@ -18,7 +18,9 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::launch::Left;
-use bcu_sim::machine::{self, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Report, RunError, Stopped};
+use bcu_sim::machine::{
+    self, Assumption, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Report, RunError, Stopped, Way,
+};
 use bcu_sim::program::Variable;
 use grids::Grids;
 use language::Lang;
@@ -60,6 +62,9 @@ pub struct CaseArgs {
     /// What shared and local memory hold before a PTX program writes them; overrides the machine file.
     #[arg(long, value_name = "unknown|zero|random", value_parser = fill)]
     fill: Option<Fill>,
+    /// Take the guard at this line for true, false or either by the seed where nobody knows it: `12=taken`.
+    #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption)]
+    assumptions: Vec<Assumption>,
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
     #[arg(long, value_name = "N")]
     max_cycles: Option<NonZeroU32>,
@@ -94,6 +99,14 @@ fn fill(text: &str) -> std::result::Result<Fill, String> {
     found.ok_or_else(|| format!("expected {}", Fill::ALL.map(|(name, _)| name).join(", ")))
 }
 
+fn assumption(text: &str) -> std::result::Result<Assumption, String> {
+    let ways = Way::ALL.map(|(name, _)| name).join(", ");
+    let (line, way) = text.split_once('=').ok_or_else(|| "expected LINE=WAY, for instance `12=taken`".to_string())?;
+    let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(|| format!("`{line}` is no line, from 1 on"))?;
+    let way = Way::ALL.iter().find(|(name, _)| *name == way).ok_or_else(|| format!("expected one of {ways} behind the `=`"))?.1;
+    Ok(Assumption { line, way })
+}
+
 fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
     let found = LeaderPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
     found.ok_or_else(|| format!("expected {}", LeaderPolicy::ALL.map(|(name, _)| name).join(", ")))
@@ -119,6 +132,7 @@ impl CaseArgs {
         machine.fill = self.fill.unwrap_or(machine.fill);
         machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
         machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
+        machine.assumptions = self.assumptions.clone();
         machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {
             let help = "give `warps` there";
@@ -142,6 +156,12 @@ impl CaseArgs {
             None => vec![programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?],
             Some(grids) => grids.ready.launches.iter().cloned().map(Team::of_one).collect(),
         };
+        for assumption in &self.assumptions {
+            if !teams.iter().any(|team| assumption.fits(&team.programs)) {
+                let message = format!("--assume: line {} has no instruction with a guard", assumption.line);
+                return Err(Failure::plain(message, Some("name the line of a branch or barrier that begins with `@`")));
+            }
+        }
         let Some(team) = teams.pop() else { return Err(Failure::plain("nothing is launched", None)) };
         let earlier = teams.into_iter().map(|team| (machine.of_launch(team.threads, team.ctas), team)).collect();
         let machine = machine.of_launch(team.threads, team.ctas);

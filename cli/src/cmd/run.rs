@@ -100,10 +100,16 @@ pub struct Args {
     /// Write a picture of the run as SVG to this file: who runs and who waits when.
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
+    /// Show long lists whole; without it their first and last lines.
+    #[arg(long)]
+    full: bool,
     /// How to print the report; JSON has `format_version` 1.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
+
+/// Lines of a terminal.
+const SCREEN: usize = 30;
 
 pub fn run(args: Args) -> Result {
     let case = args.case.load(&args.programs)?;
@@ -139,7 +145,11 @@ pub fn run(args: Args) -> Result {
     match args.format {
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
-            print(&format!("{}{report}{hints}", if args.programs.is_empty() { built_in } else { "" }))?;
+            let text = if args.full { format!("{report:#}") } else { report.to_string() };
+            // The verdict of a long report has left the screen.
+            let verdict = text.lines().next().filter(|_| text.lines().count() > SCREEN);
+            let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
+            print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;
         }
         Format::Json => {
             let text = serde_json::to_string_pretty(&report).map_err(|e| Failure::plain(e, None))?;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
+use super::assume::Assumption;
 use super::load::Launch;
 use super::schedule::Policy;
 use bcu_hw::diag::Diagnostic;
@@ -43,6 +44,9 @@ pub struct Machine {
     /// Looks for data races on shared memory.
     #[serde(skip)]
     pub races: bool,
+    /// What guards are taken to be where nobody knows.
+    #[serde(skip)]
+    pub assumptions: Vec<Assumption>,
     /// CTAs of a grid, each with programs of its own, in order; they take the place of the one CTA that is described.
     #[serde(skip)]
     pub grid: Option<NonZeroU32>,
@@ -160,6 +164,7 @@ impl Default for Machine {
             ctas: vec![],
             unannounced: false,
             races: false,
+            assumptions: vec![],
             grid: None,
         }
     }

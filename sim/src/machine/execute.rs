@@ -7,6 +7,7 @@ mod control;
 mod stop;
 mod unknown;
 
+use super::assume::Assumptions;
 use super::memory::{Access, Memory};
 use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
@@ -21,6 +22,7 @@ pub(super) struct Env<'m> {
     pub index: usize,
     /// Without it nothing is performed: a look ahead.
     pub memory: Option<&'m mut Memory>,
+    pub assumptions: Option<&'m mut Assumptions>,
 }
 
 /// What follows from an instruction that has begun.
@@ -44,7 +46,10 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     if chosen.lanes & warp.threads.on_unknown_path() != 0 {
         return Ok(unknown::pass(warp, instr, chosen, env));
     }
-    let lanes = warp.active(instr.guard, chosen.lanes);
+    let mut lanes = warp.active(instr.guard, chosen.lanes);
+    if lanes.unknown != 0 {
+        lanes.assume(env.assumptions.as_mut().and_then(|assumptions| assumptions.guard(instr)));
+    }
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Word(word) => {

@@ -31,7 +31,9 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     for _ in 0..FAR {
         let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
         let next = super::warp::threads::At { instr: chosen.at.instr + 1, ..chosen.at };
-        let Ok(begun) = begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None }) else { return Next::Unclear };
+        let Ok(begun) = begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None, assumptions: None }) else {
+            return Next::Unclear;
+        };
         match begun {
             Begun::Port => {
                 let lanes = warp.issue.lanes();

@@ -3,6 +3,7 @@
 //!
 //! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
 
+mod assume;
 mod cycle;
 mod describe;
 mod execute;
@@ -24,6 +25,7 @@ pub mod timeline;
 mod warp;
 mod wires;
 
+pub use assume::{Assumption, Way};
 pub use cycle::Cycle;
 pub use describe::{from_toml, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine};
 pub use execute::Stopped;
@@ -190,6 +192,7 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         memory: sm.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
+        assumed: sm.assumptions.used,
         unknown_stores: sm.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,

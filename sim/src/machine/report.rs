@@ -58,6 +58,9 @@ pub struct Report {
     pub unknown_stores: u64,
     /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
     pub races: Vec<Race>,
+    /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<Assumed>,
     /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
 }
@@ -84,6 +87,18 @@ pub struct Toucher {
     /// It stores; else it loads.
     pub store: bool,
     pub place: Place,
+}
+
+/// The guard of an instruction that was taken for granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Assumed {
+    pub place: Place,
+    /// It is a branch, else another instruction with a guard.
+    pub branch: bool,
+    /// How often a warp came by with the guard unknown and it was taken to be true, ...
+    pub taken: u64,
+    /// ... or false.
+    pub not: u64,
 }
 
 /// A word of memory at the end of a run.

@@ -7,6 +7,7 @@
 mod offer;
 mod seen;
 
+use super::assume::Assumptions;
 use super::cycle::Cycle;
 use super::describe::Machine;
 use super::memory::{Access, Memory};
@@ -42,6 +43,7 @@ pub(super) struct Sm<'a> {
     pub reference: Reference,
     pub record: Record,
     pub memory: Memory,
+    pub assumptions: Assumptions,
     pub races: Option<Races>,
     /// The access that is performed in this cycle.
     performing: Option<Access>,
@@ -77,6 +79,7 @@ impl<'a> Sm<'a> {
             reference,
             record: Record::new(sizes.lanes, plans.len(), sizes.cta_slots),
             memory,
+            assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
             performing: None,
             issuing: false,

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
-use super::report::{Blocked, Form, Generation, Hang, HangCause, Missing, Report, Whereabouts, Word};
+use super::report::{
+    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Missing, Report, Stopped, Whereabouts,
+    Word,
+};
 use super::sentence;
 use crate::program::Place;
 use std::fmt;
 
-/// More words of memory are not shown.
-const MAX_WORDS: usize = 32;
+/// Of a list that is longer only the first and last lines are shown, half as many each.
+const MAX_LINES: usize = 12;
 
 impl fmt::Display for Report {
-    /// Several lines, the last with a line end.
+    /// Several lines, the last with a line end; lists are shown whole with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let verdict = self.verdict.name();
         writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
-        for fault in &self.faults {
+        let fault = |fault: &Fault| {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-            writeln!(f, "\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle)?;
+            let head = format!("\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle);
             let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
-            writeln!(f, "  {}{stopped}", fault.sentence)?;
-        }
+            format!("{head}\n  {}{stopped}", fault.sentence)
+        };
+        lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
         if let Some(hang) = &self.hang {
             write_hang(f, hang)?;
         }
@@ -45,15 +49,20 @@ impl fmt::Display for Report {
             let rows: Vec<Vec<String>> = self.generations.iter().map(|g| shown(generation(g))).collect();
             table(f, &shown(heads.map(String::from).to_vec()), &rows)?;
         }
+        for Assumed { place, branch, taken, not } in &self.assumed {
+            let what = if *branch { "taken" } else { "executed" };
+            let place = sentence::place(place);
+            writeln!(
+                f,
+                "\nassumed at {place}: {what} {taken} times, not {what} {not} times; nobody knows what really happens"
+            )?;
+        }
         if !self.memory.is_empty() {
             writeln!(f, "\nmemory")?;
             let cta = |word: &Word| word.cta.map_or("global".to_string(), |cta| format!("shared, CTA {cta}"));
             let row = |word: &Word| vec![cta(word), format!("{:#x}", word.address), word.value.to_string()];
-            let rows: Vec<Vec<String>> = self.memory.iter().take(MAX_WORDS).map(row).collect();
+            let rows: Vec<Vec<String>> = self.memory.iter().map(row).collect();
             table(f, &["space", "address", "value"].map(String::from), &rows)?;
-            if self.memory.len() > MAX_WORDS {
-                writeln!(f, "  and {} words more; `--format json` has all", self.memory.len() - MAX_WORDS)?;
-            }
         }
         if self.unknown_stores > 0 {
             let stores = self.unknown_stores;
@@ -104,14 +113,29 @@ fn generation(g: &Generation) -> Vec<String> {
 
 /// Columns as wide as their widest cell, two spaces between them, no blanks at the end of a line.
 fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::Result {
-    let lines = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
-    let width = |column: usize| lines().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let all = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
+    let width = |column: usize| all().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let mut lines = lines().map(|cells| {
+    let line = |cells: &[String]| {
         let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
         format!("  {}", padded.join("  ")).trim_end().to_string()
-    });
-    lines.try_for_each(|line| writeln!(f, "{line}"))
+    };
+    writeln!(f, "{}", line(head))?;
+    lines(f, &rows.iter().map(|row| line(row)).collect::<Vec<_>>())
+}
+
+/// The lines of a list, of a long one its ends.
+fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
+    // A single line is no longer than what would stand for it.
+    if f.alternate() || list.len() <= MAX_LINES + 1 {
+        return list.iter().try_for_each(|line| writeln!(f, "{line}"));
+    }
+    let (first, rest) = list.split_at(MAX_LINES / 2);
+    let (between, last) = rest.split_at(rest.len() - MAX_LINES / 2);
+    first.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+    let indent = first.first().map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
+    writeln!(f, "{:indent$}... {} more; `--full` shows them", "", between.len())?;
+    last.iter().try_for_each(|line| writeln!(f, "{line}"))
 }
 
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
@@ -127,13 +151,14 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     if hang.not_launched > 0 {
         writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
     }
-    for s in &hang.stopped {
-        writeln!(f, "  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place))?;
-    }
-    for l in &hang.lanes {
+    let stopped =
+        |s: &Stopped| format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place));
+    lines(f, &hang.stopped.iter().map(stopped).collect::<Vec<_>>())?;
+    let lanes = |l: &BlockedLanes| {
         let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
-        writeln!(f, "  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))?;
-    }
+        format!("  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))
+    };
+    lines(f, &hang.lanes.iter().map(lanes).collect::<Vec<_>>())?;
     let mut places: Vec<(usize, &Place)> = hang.going.iter().map(|g| (g.cta, &g.place)).collect();
     places.dedup();
     let first = |index: usize| !places[..index].contains(&places[index]);
@@ -167,16 +192,16 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
         Some(threads) => format!("{} warps ({threads} threads)", b.expected),
     };
     writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {of}", b.cta, b.id, b.number, b.arrived.len())?;
-    for w in waiting {
+    let line = |w: &Blocked| {
         let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
         let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
         let times = if w.times > 1 { format!(", for time {} there", w.times) } else { String::new() };
-        writeln!(f, "    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))?;
-    }
-    for a in b.arrived.iter().filter(|a| a.form == Form::Arv) {
-        writeln!(f, "    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
-    }
+        format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
+    lines(f, &b.arrived.iter().filter(|a| a.form == Form::Arv).map(line).collect::<Vec<_>>())?;
     for a in &b.under_way {
         writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }
@@ -184,7 +209,7 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     if short < b.missing.len() {
         writeln!(f, "    {short} of these must still arrive:")?;
     }
-    b.missing.iter().try_for_each(|m| writeln!(f, "    missing: {}", missing(m)))?;
+    lines(f, &b.missing.iter().map(|m| format!("    missing: {}", missing(m))).collect::<Vec<_>>())?;
     if short > b.missing.len() {
         writeln!(f, "    the count wants {short} more, but the CTA has only {} others", b.missing.len())?;
     }

@@ -110,6 +110,15 @@ pub(super) struct Active {
     pub unknown: u64,
 }
 
+impl Active {
+    /// The guard is taken to be true, or false, in the lanes in which it is unknown.
+    pub fn assume(&mut self, guard: Option<bool>) {
+        let Some(taken) = guard else { return };
+        self.executing |= if taken { self.unknown } else { 0 };
+        self.unknown = 0;
+    }
+}
+
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
     pub fn new(

@@ -215,3 +215,12 @@ fn ptx_reduces_by_lane_and_lanes_that_are_not_there_add_nothing() {
     let popc = Reduction::Popc;
     assert_eq!(results(&report), [(popc, 5), (Reduction::And, 0), (Reduction::Or, 1), (popc, 1)]);
 }
+
+#[test]
+fn of_a_long_list_a_report_shows_the_ends() {
+    let report = report("", ".cta_warps 2\nLOOP 40\nBAR.SYNC 0x1\nEND");
+    let rows = |text: &str| text.lines().filter(|line| line.starts_with("  0    1  ")).count();
+    let (short, long) = (report.to_string(), format!("{report:#}"));
+    assert_eq!((rows(&short), rows(&long)), (13, 41), "{short}");
+    assert!(short.contains("  ... 28 more; `--full` shows them\n") && !long.contains("more;"), "{short}");
+}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! PTX programs that cannot go on: something that must be known is not, or is nothing that can be carried out; and those that can.
 
-use super::runs::{ptx, stopped, try_run};
-use bcu_sim::machine::{Kind, Launch, Verdict};
+use super::runs::{model, ptx, stopped, try_run};
+use bcu_hw::config::named;
+use bcu_sim::machine::{load, Assumption, Kind, Launch, Machine, Report, Verdict, Way};
 
 /// The text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
@@ -62,12 +63,35 @@ fn what_nobody_knows_stops_the_run_where_it_matters() {
 }
 
 #[test]
+fn a_guard_that_nobody_knows_can_be_taken_for_granted() {
+    let text = "// bcu: threads 64\nmov.u32 r, 0;\nL: ld.global.u32 s, [a];\nsetp.eq.u32 p, s, 0;\nadd.u32 r, r, 1;\n\
+                setp.lt.u32 q, r, 5;\n@!q bra M;\n@p bra L;\nbar.sync 1;\nM: st.global.u32 [64], r;\nexit;";
+    let config = named("default").unwrap();
+    let run = |way: Way, seed: u64| {
+        let loaded = load(Kind::Ptx, text, &Launch::new(32)).unwrap();
+        let mut machine = Machine { seed, assumptions: vec![Assumption { line: 8, way }], ..Machine::default() };
+        machine.size(loaded.threads);
+        assert!(machine.assumptions[0].fits(&loaded.programs) && !Assumption { line: 9, way }.fits(&loaded.programs));
+        bcu_sim::machine::run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap()
+    };
+    let taken = run(Way::Taken, 1);
+    assert_eq!((taken.generations.len(), taken.assumed[0].taken, taken.assumed[0].not), (0, 8, 0), "{taken}");
+    assert!(taken.to_string().contains("assumed at line 8: @p bra L: taken 8 times, not taken 0 times"), "{taken}");
+    let not = run(Way::Not, 1);
+    assert_eq!((not.generations.len(), not.assumed[0].taken, not.assumed[0].not), (1, 0, 2), "{not}");
+    let random: Vec<Report> = (0..20).map(|seed| run(Way::Random, seed)).collect();
+    assert_eq!(random[7], run(Way::Random, 7), "the seed decides");
+    assert!(random.iter().any(|report| report.assumed[0].taken > 0 && report.assumed[0].not > 0));
+}
+
+#[test]
 fn a_stop_says_why_and_where_the_value_comes_from() {
     let why = |text: &str| stopped(text).diagnostic;
     let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
     assert_eq!(memory.label, "before both ways meet again, line 5 has a barrier or an exchange of lanes");
     let help =
-        "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads memory that nobody has written, or at an unknown address";
+        "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads memory that nobody has written, or at an unknown address; \
+         `--assume 4=taken` (or `not`, `random`) goes on without knowing it";
     assert_eq!(memory.help.as_deref(), Some(help));
     let param = why(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
     let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \

@@ -39,7 +39,7 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     };
     let message = format!("{what} in {} is not known", who(warp));
     let operand = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
-    explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why))
+    or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
 /// Which way a branch goes is not known, and why both cannot be followed.
@@ -50,7 +50,7 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
         _ => "whether this is executed",
     };
     let message = format!("{what} in {} is not known", who(warp));
-    explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why))
+    or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
 /// An id, a count or a predicate of a barrier is not known in a lane.
@@ -121,6 +121,16 @@ pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) 
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
     Stopped::wrong(error)
+}
+
+/// Adds how to go on although a guard is unknown.
+fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
+    if instr.guard.is_some() {
+        let option = format!("`--assume {}=taken` (or `not`, `random`) goes on without knowing it", instr.place.line);
+        let help = stopped.diagnostic.help.take().map_or(String::new(), |help| help + "; ");
+        stopped.diagnostic.help = Some(help + &option);
+    }
+    stopped
 }
 
 /// Adds where the unknown value of an operand comes from.

@@ -133,7 +133,8 @@ impl Sm<'_> {
     }
 
     fn begin(&mut self, index: usize, chosen: Chosen) -> Result<Begun, RunError> {
-        let mut env = Env { cycle: self.cycle, index, memory: Some(&mut self.memory) };
+        let (memory, assumptions) = (Some(&mut self.memory), Some(&mut self.assumptions));
+        let mut env = Env { cycle: self.cycle, index, memory, assumptions };
         let warp = &mut self.warps[index];
         begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program {
             cta: warp.cta,
