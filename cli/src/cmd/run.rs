@@ -60,6 +60,7 @@ BCU assembly, one instruction per line:
 Machine file (TOML, every key may be left out):
   policy = \"round_robin\"     # or random, oldest
   seed = 1
+  issue_per_cycle = 1        # to 4, each of another warp
   max_cycles = 100000
   hang_after = 32            # cycles in which nothing happens
   fault_period = 1           # a fault is taken in one of so many cycles

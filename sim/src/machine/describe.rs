@@ -19,6 +19,8 @@ pub struct Machine {
     pub policy: Policy,
     /// Seed of everything random; 1 by default.
     pub seed: u64,
+    /// Instructions that are issued in a cycle, each of another warp, 1 (default) to 4; of them one may go to the unit, and one to memory.
+    pub issue_per_cycle: IssueWidth,
     /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
     pub max_cycles: NonZeroU32,
     /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung; 32 by default.
@@ -50,6 +52,34 @@ pub struct Machine {
     /// CTAs of a grid, each with programs of its own, in order; they take the place of the one CTA that is described.
     #[serde(skip)]
     pub grid: Option<NonZeroU32>,
+}
+
+/// Instructions a cycle, 1 to 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct IssueWidth(#[schemars(range(min = 1, max = 4))] u32);
+
+impl IssueWidth {
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for IssueWidth {
+    fn default() -> Self {
+        IssueWidth(1)
+    }
+}
+
+impl TryFrom<u32> for IssueWidth {
+    type Error = String;
+
+    fn try_from(width: u32) -> Result<IssueWidth, String> {
+        (1..=4)
+            .contains(&width)
+            .then_some(IssueWidth(width))
+            .ok_or_else(|| format!("expected 1 to 4 instructions a cycle, not {width}"))
+    }
 }
 
 /// Which of the lanes that meet leads.
@@ -154,6 +184,7 @@ impl Default for Machine {
         Machine {
             policy: Policy::default(),
             seed: 1,
+            issue_per_cycle: IssueWidth::default(),
             max_cycles: positive(100_000),
             hang_after: positive(32),
             fault_period: positive(1),
@@ -227,12 +258,17 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "policy = 'oldest'\nseed = 9\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\nleader_policy = 'highest'\n\
+        let text = "policy = 'oldest'\nseed = 9\nissue_per_cycle = 4\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\nleader_policy = 'highest'\n\
                     [latency]\nshared = 4\nglobal = 5\nspread = 6\n\
                     [[cta]]\ncount = 2\nthreads = 40\nbarriers = 3\nprograms = ['a', 'b']\n[[cta]]\nwarps = 2\n";
         let machine = Machine::parse(text).unwrap();
         assert_eq!((machine.policy, machine.seed, machine.max_cycles.get()), (Policy::Oldest, 9, 10));
         assert_eq!((machine.latency.shared.get(), machine.latency.global.get(), machine.hang_after.get()), (4, 5, 11));
+        assert_eq!(machine.issue_per_cycle.get(), 4);
+        let wide = "seed = 1\nissue_per_cycle = 5";
+        let error = Machine::parse(wide).unwrap_err();
+        let said = ("expected 1 to 4 instructions a cycle, not 5", "5");
+        assert_eq!((error.message.as_str(), &wide[error.span.clone()]), said);
         assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
         assert_eq!((machine.fault_policy, machine.leader_policy), (FaultPolicy::Trap, LeaderPolicy::Highest));
         assert_eq!(machine.latency.spread, 6);

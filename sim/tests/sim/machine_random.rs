@@ -30,9 +30,10 @@ fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {
     let (period, ctas) = (if random.bool() { 1 } else { random.u32(1..40) }, random.u32(1..6));
     let threads = (warps - 1) * config.lanes + random.usize(1..=config.lanes);
     let faults = ["report", "report", "trap", "hang"][random.usize(..4)];
+    let width = [1, 1, 2, 4][random.usize(..4)];
     let leader = ["lowest", "highest"][random.usize(..2)];
     let text = format!(
-        "leader_policy = '{leader}'\nfault_policy = '{faults}'\npolicy = '{policy}'\nseed = {seed}\nfault_period = {period}\n[latency]\nglobal = {}\nspread = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
+        "leader_policy = '{leader}'\nfault_policy = '{faults}'\npolicy = '{policy}'\nseed = {seed}\nissue_per_cycle = {width}\nfault_period = {period}\n[latency]\nglobal = {}\nspread = {}\n[[cta]]\ncount = {ctas}\nthreads = {threads}\n",
         random.u32(1..60),
         random.u32(..50)
     );

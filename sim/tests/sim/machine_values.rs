@@ -9,6 +9,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::machine::report::{Stop, Whereabouts};
 use bcu_sim::machine::{load, run, Cycle, Form, Kind, Machine, Reduction, Report, RunError, Verdict};
 use bcu_sim::meaning::Meaning;
+use std::collections::BTreeSet;
 
 fn run_with(
     dut: &mut dyn Dut,
@@ -223,4 +224,16 @@ fn of_a_long_list_a_report_shows_the_ends() {
     let (short, long) = (report.to_string(), format!("{report:#}"));
     assert_eq!((rows(&short), rows(&long)), (13, 41), "{short}");
     assert!(short.contains("  ... 28 more; `--full` shows them\n") && !long.contains("more;"), "{short}");
+}
+
+#[test]
+fn several_warps_issue_in_a_cycle_but_one_to_the_unit() {
+    let text = ".cta_warps 4\nMOV R4, 0\nMOV R5, 0\nMOV R6, 0\nLOOP 50\nADD R4, R4, 1\nADD R5, R5, 1\nADD R6, R6, 1\nEND\nBAR.SYNC 0x1\nST.GLOBAL [WARPID], R4";
+    let runs = [1, 2, 4].map(|width| report(&format!("issue_per_cycle = {width}"), text));
+    let cycles = runs.each_ref().map(|report| report.cycles);
+    assert!(cycles[1] * 3 < cycles[0] * 2 && cycles[2] * 3 < cycles[1] * 2, "{cycles:?}");
+    for report in &runs {
+        let arrivals: BTreeSet<u64> = report.generations[0].arrivals.iter().map(|arrival| arrival.cycle).collect();
+        assert_eq!((arrivals.len(), &report.memory), (4, &runs[0].memory), "one instruction of the unit in a cycle");
+    }
 }

@@ -77,7 +77,7 @@ impl Sm<'_> {
             .for_each(|(port, value)| self.pins.set(port, value));
     }
 
-    /// Lets one warp issue its next instruction, if any can.
+    /// Lets warps issue their next instructions, as many as the machine can issue in a cycle.
     fn issue(&mut self) -> Result<bool, RunError> {
         let next = self.cycle + 1;
         let mut ready = vec![];
@@ -90,15 +90,23 @@ impl Sm<'_> {
                 continue;
             }
             if let Some(chosen) = self.look(index)? {
-                if !self.warps[index].awaits_result(chosen) && self.may_issue(index, chosen) {
-                    ready.push((slot, index as u64));
+                if !self.warps[index].awaits_result(chosen) {
+                    ready.push((slot, index, chosen));
                 }
             }
         }
-        let Some(index) = self.scheduler.pick(&ready).and_then(|slot| self.warp_slots[slot]) else { return Ok(false) };
-        let Some(chosen) = self.warps[index].chosen() else { return Ok(false) };
-        self.start(index, chosen, next)?;
-        Ok(true)
+        let mut issued = false;
+        for _ in 0..self.machine.issue_per_cycle.get() {
+            // What one of them issues may take the channel that another one needs.
+            let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
+            let can: Vec<(usize, u64)> = can.map(|(slot, index, _)| (*slot, *index as u64)).collect();
+            let picked = self.scheduler.pick(&can);
+            let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
+            let (_, index, chosen) = ready.remove(at);
+            self.start(index, chosen, next)?;
+            issued = true;
+        }
+        Ok(issued)
     }
 
     /// What a warp would issue. What takes no time is done on the way there.
@@ -125,6 +133,8 @@ impl Sm<'_> {
             Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
             Op::Fence => !under_way(),
+            // The unit is told of one access a cycle.
+            Op::Access(_) if self.issuing => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
             Op::Access(_) => !self.memory.acquiring(index),
             Op::WaitCopies(left) => bits(chosen.lanes).all(|lane| warp.copies.open_before(lane, left) == 0),
@@ -190,7 +200,7 @@ impl Sm<'_> {
                 if !registers.is_empty() {
                     warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
                 }
-                self.issuing = access.announced;
+                self.issuing = true;
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(at.issue_valid, 1);
