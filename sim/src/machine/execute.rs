@@ -4,6 +4,7 @@
 mod access;
 mod barrier;
 mod control;
+mod matrix;
 mod stop;
 mod unknown;
 

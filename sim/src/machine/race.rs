@@ -102,18 +102,13 @@ impl Races {
             self.places.push(place.clone());
             self.places.len() - 1
         });
-        let store = !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing);
+        let store = access.stores();
         let copies = matches!(access.effect, Effect::Copy(..));
         let mut races = vec![];
         let clocks = self.cta(thread);
         for part in access.parts.iter().filter(|part| matches!(part.bank, Bank::Shared(_))) {
-            let halves = |part: &super::memory::Part| part.values.iter().flatten().map(|at| (*at, 2)).collect::<Vec<_>>();
-            let ranges = match (&access.effect, part.address) {
-                (Effect::Matrices(_), _) => halves(part),
-                (_, Some(at)) => vec![(at, access.bytes)],
-                (_, None) => vec![],
-            };
-            for (at, bytes) in ranges {
+            for (at, bytes, first) in access.pieces(part) {
+                let Some(at) = at else { continue };
                 let touch = Touch {
                     warp: thread.warp,
                     lane: part.lane,
@@ -127,8 +122,7 @@ impl Races {
                 };
                 for (i, at) in (at..at + bytes).enumerate() {
                     let size = access.ty.bytes().max(1);
-                    let stored =
-                        part.values.get(i / size).copied().flatten().filter(|_| matches!(access.effect, Effect::Store));
+                    let stored = access.stored(part, first + i / size);
                     let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
                     if let Some(before) = clocks.touch(at, touch, store) {
                         races.push((at, before, touch));

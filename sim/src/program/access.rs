@@ -35,6 +35,18 @@ pub struct Access {
     pub narrow: bool,
 }
 
+impl Access {
+    /// It reads memory and stores nothing.
+    pub fn loads(&self) -> bool {
+        matches!(self.kind, AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing)
+    }
+
+    /// All lanes of the warp must execute it together.
+    pub fn converged(&self) -> bool {
+        matches!(self.kind, AccessKind::Matrix { .. })
+    }
+}
+
 /// What an access does to its bytes.
 #[derive(Clone, Debug)]
 pub enum AccessKind {
@@ -48,9 +60,10 @@ pub enum AccessKind {
         op: Atomic,
         sources: Vec<Operand>,
     },
-    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
-    Matrices {
-        transposed: bool,
+    /// Matrices that the lanes of the warp hold together: stored where there are operands, else loaded.
+    Matrix {
+        shape: Shape,
+        stored: Option<Vec<Operand>>,
     },
     /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
     /// others are 0.
@@ -61,6 +74,13 @@ pub enum AccessKind {
         bytes: u64,
         filled: Option<Operand>,
     },
+}
+
+/// Where the elements of matrices stand.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
+    Rows { transposed: bool },
 }
 
 /// What an atomic operation makes of what is there and of its operands.

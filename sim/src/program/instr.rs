@@ -229,9 +229,8 @@ impl Instr {
                     (address.as_ref(), &sources[..], [None; 2])
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing | AccessKind::Store(None) => {
-                    (address.as_ref(), none, [None; 2])
-                }
+                AccessKind::Matrix { stored, .. } => (address.as_ref(), stored.as_deref().unwrap_or(none), [None; 2]),
+                AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), none, [None; 2]),
             },
             _ => (None, none, [None; 2]),
         };

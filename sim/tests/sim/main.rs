@@ -19,6 +19,7 @@ mod ptx_errors;
 mod ptx_lanes;
 mod ptx_launch;
 mod ptx_limits;
+mod ptx_matrix;
 mod ptx_memory;
 mod ptx_random;
 mod ptx_rules;

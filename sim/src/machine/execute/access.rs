@@ -4,7 +4,7 @@
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{stop, unknown, Begun, Env, Stopped};
+use super::{matrix, stop, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
 use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
 
@@ -30,14 +30,15 @@ pub(super) fn begin(
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         parts.push(part);
     }
-    if let AccessKind::Matrices { transposed } = asked.kind {
-        rows(&mut parts, asked.count, transposed);
+    if let AccessKind::Matrix { shape, .. } = &asked.kind {
+        matrix::locate(warp, (instr, asked, shape), &mut parts, env)?;
     }
     let slots = instr.writes.clone();
     let effect = match &asked.kind {
         AccessKind::Nothing => Effect::Nothing,
         AccessKind::Load => Effect::Load(slots),
-        AccessKind::Matrices { .. } => Effect::Matrices(slots),
+        AccessKind::Matrix { stored: None, .. } => Effect::LoadMatrix(slots),
+        AccessKind::Matrix { stored: Some(_), .. } => Effect::StoreMatrix,
         AccessKind::Store(_) => Effect::Store,
         AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
         AccessKind::Copy { space, bytes, .. } => {
@@ -63,21 +64,6 @@ pub(super) fn begin(
     }
 }
 
-/// From the addresses of rows to those of the halves that each lane gets: two neighbours of a row, or of a column.
-fn rows(parts: &mut [Part], matrices: usize, transposed: bool) {
-    let row = |parts: &[Part], lane: usize| parts.iter().find(|part| part.lane == lane).and_then(|part| part.address);
-    let halves = |lane: usize| {
-        let (group, within) = (lane / 4, lane % 4 * 2);
-        let half = move |i: usize| if transposed { (within + i, group) } else { (group, within + i) };
-        (0..matrices).flat_map(move |matrix| (0..2).map(move |i| (8 * matrix + half(i).0, half(i).1)))
-    };
-    let all: Vec<Vec<Option<u64>>> = parts
-        .iter()
-        .map(|part| halves(part.lane).map(|(from, at)| row(parts, from).map(|first| first + 2 * at as u64)).collect())
-        .collect();
-    parts.iter_mut().zip(all).for_each(|(part, values)| part.values = values);
-}
-
 /// An access with these parts.
 pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
@@ -100,8 +86,6 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
 fn bytes(asked: &Access) -> u64 {
     match asked.kind {
         AccessKind::Copy { bytes, .. } => bytes,
-        // A row of eight halves.
-        AccessKind::Matrices { .. } => 16,
         _ => (asked.ty.bytes() * asked.count) as u64,
     }
 }
@@ -111,32 +95,33 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let mut part = unknown::nowhere(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
-        AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing => vec![],
+        AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
         AccessKind::Store(None) => vec![None; asked.count],
-        AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
+        AccessKind::Store(Some(sources))
+        | AccessKind::Atomic { sources, .. }
+        | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
         AccessKind::Copy { from, offset, space, bytes, filled } => {
             let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let from = match (from, env.memory.as_ref()) {
                 // Of what is filled with 0 only the address may be anything.
-                (Some(from), Some(_)) if wanted != Some(0) => {
-                    Some(place(warp, (instr, asked), (*space, from, *bytes), lane, env)?.1)
-                }
+                (Some(from), Some(_)) if wanted != Some(0) => Some(place(warp, instr, (*space, from, *bytes), lane, env)?.1),
                 (from, _) => from,
             };
             let filled = filled.as_ref().map(|_| wanted);
             std::iter::once(from).chain(filled).collect()
         }
     };
-    if let Some(at) = asked.address.as_ref().and_then(value) {
-        let (bank, at) = place(warp, (instr, asked), (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
+    // Of matrices other lanes say where.
+    if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
+        let (bank, at) = place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)
 }
 
 /// The address behind a base, in as many bits as the base has.
-fn address(asked: &Access, base: u64, offset: i64) -> u64 {
+pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     let base = if asked.narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
     if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
@@ -146,9 +131,9 @@ fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     }
 }
 
-fn place(
+pub(super) fn place(
     warp: &Warp,
-    (instr, _): (&Instr, &Access),
+    instr: &Instr,
     (space, at, bytes): (Space, u64, u64),
     lane: usize,
     env: &Env,

@@ -5,7 +5,7 @@ use super::super::memory::{Bank, Effect, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::{access, Begun, Env};
-use crate::program::{Access, AccessKind, Instr, Op, Operand, Space};
+use crate::program::{Access, Instr, Op, Operand, Space};
 
 /// These registers are unknown in these lanes, and `at` made them so.
 pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
@@ -37,8 +37,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
-            let effect =
-                if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing) { Effect::Nothing } else { Effect::Store };
+            let effect = if asked.loads() { Effect::Nothing } else { Effect::Store };
             Begun::Access(access::new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),
@@ -60,6 +59,7 @@ pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) ->
         bank,
         address: None,
         values: vec![],
+        places: vec![],
         group: warp.copies.committed[lane],
         unknown_guard: true,
     }

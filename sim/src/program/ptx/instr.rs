@@ -183,7 +183,7 @@ impl Parser<'_> {
                 self.meet(head, elect)?
             }
             Class::Exchange(exchange) => self.exchange(exchange, names.contains(&".sync"), head)?,
-            Class::Memory => self.memory(opcode, &names)?,
+            Class::Memory => self.memory(opcode, &names, head)?,
             Class::Call => self.call(head)?,
             class => self.plain(class, opcode, &names)?,
         };

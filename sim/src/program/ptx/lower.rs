@@ -210,8 +210,9 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
             address.iter_mut().for_each(resolve);
             match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
+                AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
                 AccessKind::Copy { from, .. } => resolve(from),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Store(None) | AccessKind::Nothing => {}
+                AccessKind::Load | AccessKind::Store(None) | AccessKind::Nothing => {}
             }
         }
         _ => {}

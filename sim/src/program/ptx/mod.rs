@@ -17,6 +17,7 @@ mod launch;
 mod lex;
 mod literal;
 mod lower;
+mod matrix;
 mod memory;
 pub(in crate::program) mod opcode;
 mod operand;
