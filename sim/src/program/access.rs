@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Accesses of memory, as instructions have them.
 
-use super::arith::{Calc, Type};
+use super::arith::{Calc, Fragment, Type};
 use super::operand::Operand;
 
 /// Where a memory access goes.
@@ -81,6 +81,9 @@ pub enum AccessKind {
 pub enum Shape {
     /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
     Rows { transposed: bool },
+    /// One matrix in the registers of a fragment, at the address of the lane, which is that of all. Rows or columns begin so many
+    /// elements behind each other, or do so without a gap.
+    Fragment { fragment: Fragment, columns: bool, stride: Option<Operand> },
 }
 
 /// What an atomic operation makes of what is there and of its operands.

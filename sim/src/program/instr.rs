@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, whatever language they were written in.
 
-use super::access::{Access, AccessKind};
+use super::access::{Access, AccessKind, Shape};
 use super::arith::{Calc, Product, Type};
 use super::operand::Operand;
 use super::Place;
@@ -229,7 +229,13 @@ impl Instr {
                     (address.as_ref(), &sources[..], [None; 2])
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
-                AccessKind::Matrix { stored, .. } => (address.as_ref(), stored.as_deref().unwrap_or(none), [None; 2]),
+                AccessKind::Matrix { stored, shape } => {
+                    let stride = match shape {
+                        Shape::Rows { .. } => None,
+                        Shape::Fragment { stride, .. } => stride.as_ref(),
+                    };
+                    (address.as_ref(), stored.as_deref().unwrap_or(none), [stride, None])
+                }
                 AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), none, [None; 2]),
             },
             _ => (None, none, [None; 2]),

@@ -73,7 +73,8 @@ fn a_load_gives_back_what_was_stored() {
 #[test]
 fn addresses_of_lanes_without_a_row_are_not_used() {
     let far = "setp.ge.u32 %p, %r1, 8;\n@%p mov.u32 %r2, 0x7ffffff1;";
-    for access in ["stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r10};", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2];"]
+    for access in
+        ["stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r10};", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2];"]
     {
         ptx_with(&kernel(&format!("{NUMBERED}\n{far}\n{access}")), &Launch::new(32));
     }
@@ -138,7 +139,11 @@ fn matrices_and_registers_agree() {
             "expected one a matrix: 4",
         ),
         ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2];", "`stmatrix` with 1 operands", "expected `[row], {registers}`"),
-        ("ldmatrix.sync.aligned.m8n8.shared.b16 %r1, [%r2];", "does not say how many matrices", "expected `.x1`, `.x2` or `.x4`"),
+        (
+            "ldmatrix.sync.aligned.m8n8.shared.b16 %r1, [%r2];",
+            "does not say how many matrices",
+            "expected `.x1`, `.x2` or `.x4`",
+        ),
     ] {
         let found = errors(text);
         assert!(found[0].message.contains(message) && found[0].label.contains(label), "{text}: {found:?}");

@@ -25,6 +25,7 @@ impl Parser<'_> {
         let ty = element.unwrap_or(Type::U32);
         let values = ty.bits <= 64;
         let made = match opcode {
+            "wmma" => self.fragment(modifiers, &args, head)?,
             "ld" | "ldu" if values => self.load(modifiers, ty, &args),
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),

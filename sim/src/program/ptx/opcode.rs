@@ -78,6 +78,9 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (Kind::Read | Kind::Write, _) => Class::Memory,
         (Kind::Matrix, _) => match modifiers.first() {
             Some(&(".load" | ".store")) => Class::Memory,
+            Some(&".mma") if opcode == "wmma" => {
+                exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange)
+            }
             Some(&(".fence" | ".commit_group" | ".wait_group")) => Class::Time { writes: false },
             _ => Class::Time { writes: true },
         },

@@ -89,7 +89,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "sured", "atomic operation on a surface"),
     plain(Kind::Write, "sust", "store to a surface"),
     plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
-    plain(Kind::Matrix, "wmma", "matrix product, load and store of a warp"),
+    plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
     timed("alloca", "memory on the stack"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
     timed("createpolicy", "policy of a cache"),
