@@ -3,6 +3,7 @@
 
 mod access;
 mod barrier;
+mod bulk;
 mod control;
 mod matrix;
 mod stop;
@@ -84,8 +85,8 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             warp.threads.go(chosen.lanes, next);
             return Ok(begun);
         }
-        Op::CommitCopies => {
-            bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.committed[lane] += 1);
+        Op::CommitCopies { bulk } => {
+            bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.commit(lane, *bulk));
             Begun::Time(1)
         }
         // Whether they may issue is decided before.

@@ -9,6 +9,7 @@
 use super::memory::{Access, Bank, Effect};
 use super::report::{Race, Toucher};
 use super::warp::threads::bits;
+use super::warp::Group;
 use crate::program::Place;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -33,7 +34,7 @@ struct Touch {
     /// Which instruction of the run it belongs to.
     issue: u64,
     /// Group of an asynchronous copy.
-    group: Option<u32>,
+    group: Option<Group>,
     /// What it stores, if that is known: two threads that store the same do no harm.
     value: Option<u8>,
 }
@@ -103,7 +104,7 @@ impl Races {
             self.places.len() - 1
         });
         let store = access.stores();
-        let copies = matches!(access.effect, Effect::Copy(..));
+        let copies = access.asynchronous();
         let mut races = vec![];
         let clocks = self.cta(thread);
         for part in access.parts.iter().filter(|part| matches!(part.bank, Bank::Shared(_))) {
@@ -181,15 +182,17 @@ impl Races {
         self.cta(thread).meet(thread.warp, lanes);
     }
 
-    /// These lanes have waited for their copies but for the groups from `left` on.
-    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, u32)]) {
+    /// These lanes have waited for their copies up to a group.
+    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
         let clock = clocks.warps[thread.warp][thread.warp];
         for byte in clocks.bytes.values_mut() {
-            if let Some(touch) = byte.write.as_mut().filter(|touch| touch.clock == NEVER && touch.warp == thread.warp) {
-                let done = lanes.iter().any(|(lane, end)| *lane == touch.lane && touch.group.is_some_and(|group| group < *end));
-                if done {
+            let own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
+            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(own) {
+                let before = |end: &Group| touch.group.is_some_and(|group| group.bulk == end.bulk && group.number < end.number);
+                if lanes.iter().any(|(lane, end)| *lane == touch.lane && before(end)) {
                     touch.clock = clock;
+                    touch.lane_clock = clocks.lanes[thread.warp][touch.lane][touch.lane];
                 }
             }
         }
@@ -220,7 +223,9 @@ impl Clocks {
             byte.write = Some(touch);
             byte.reads.clear();
         } else {
-            byte.reads.retain(|read| (read.warp, read.lane) != (touch.warp, touch.lane));
+            // A copy that nobody has waited for still reads.
+            let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
+            byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
             byte.reads.push(touch);
         }
         write.or(read)

@@ -38,7 +38,15 @@ pub struct Access {
 impl Access {
     /// It reads memory and stores nothing.
     pub fn loads(&self) -> bool {
-        matches!(self.kind, AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing)
+        matches!(
+            self.kind,
+            AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing
+        )
+    }
+
+    /// The lane does not wait for it, and the unit is not told of it.
+    pub fn asynchronous(&self) -> bool {
+        matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Bulk(_))
     }
 
     /// All lanes of the warp must execute it together.
@@ -74,6 +82,37 @@ pub enum AccessKind {
         bytes: u64,
         filled: Option<Operand>,
     },
+    /// To the address, without the warp, out of shared memory.
+    Bulk(Bulk),
+    /// So many bytes are wanted soon, which changes nothing.
+    Prefetch {
+        bytes: Operand,
+    },
+}
+
+/// A copy of many bytes of shared memory, element by element or whole.
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    /// First byte of shared memory, with bytes behind it.
+    pub from: Operand,
+    pub offset: i64,
+    /// Bytes.
+    pub size: Operand,
+    /// Which of 16 bytes are copied, one bit each; `None`: all.
+    pub mask: Option<Operand>,
+    /// Combines each element with what is there.
+    pub reduce: Option<Atomic>,
+}
+
+/// What a wait for asynchronous copies waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyWait {
+    /// Bulk copies, else `cp.async`: each has groups of its own.
+    pub bulk: bool,
+    /// So many groups may be under way; `None`: no copy may be.
+    pub left: Option<u32>,
+    /// Until the bytes are read; else until they are stored as well.
+    pub read: bool,
 }
 
 /// Where the elements of matrices stand.

@@ -13,7 +13,7 @@ pub mod ptx;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Order, Shape, Space};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{

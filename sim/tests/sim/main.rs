@@ -15,6 +15,7 @@ mod program_bcu;
 mod program_bcu_refused;
 mod ptx;
 mod ptx_arith;
+mod ptx_bulk;
 mod ptx_errors;
 mod ptx_lanes;
 mod ptx_launch;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Accesses of memory: where each lane accesses it, and with which values.
 
+pub(super) use super::super::memory::Asked;
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{matrix, stop, unknown, Begun, Env, Stopped};
+use super::{bulk, matrix, stop, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
 use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
 
@@ -43,12 +44,14 @@ pub(super) fn begin(
         AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
         AccessKind::Copy { space, bytes, .. } => {
             let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
-            for lane in bits(all) {
-                warp.copies.open.push((lane, warp.copies.committed[lane]));
-            }
             Effect::Copy(from, *bytes)
         }
+        AccessKind::Bulk(bulk) => Effect::BulkRead(bulk.reduce),
+        AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
+    if asked.asynchronous() {
+        parts.iter().for_each(|part| warp.copies.begin(part.lane, part.group));
+    }
     let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, asked, effect, parts, env);
     unknown::forget(warp, instr.written(), at, all);
@@ -70,7 +73,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         warp: env.index,
         slot: warp.slot,
         epoch: false,
-        announced: !matches!(asked.kind, AccessKind::Copy { .. }),
+        announced: !asked.asynchronous(),
         effect,
         ty: asked.ty,
         bytes: bytes(asked),
@@ -96,6 +99,11 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
+        AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
+        AccessKind::Prefetch { bytes } => {
+            bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
+            return Ok(part);
+        }
         AccessKind::Store(None) => vec![None; asked.count],
         AccessKind::Store(Some(sources))
         | AccessKind::Atomic { sources, .. }
@@ -131,6 +139,7 @@ pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     }
 }
 
+/// The same at a multiple of the bytes.
 pub(super) fn place(
     warp: &Warp,
     instr: &Instr,
@@ -138,12 +147,17 @@ pub(super) fn place(
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes }, lane, env)
+}
+
+/// The memory and the address in it that a lane names.
+pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);
     let limits = Limits { cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
     match env.memory.as_ref() {
-        Some(memory) => memory.place(space, at, bytes, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
-        None => Ok((Bank::Global, at)),
+        Some(memory) => memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
+        None => Ok((Bank::Global, asked.at)),
     }
 }
 

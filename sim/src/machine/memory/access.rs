@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
 
+use super::super::warp::Group;
 use super::Bank;
 use crate::program::arith::Type;
 use crate::program::Atomic;
@@ -20,6 +21,11 @@ pub(in super::super) enum Effect {
     Atomic(Atomic, Option<usize>),
     /// From where each lane's `values[0]` says, so many bytes of the bank.
     Copy(Bank, u64),
+    /// The bytes of a bulk copy are read, perhaps to be combined with what is where they go. A lane's values are where they go, how
+    /// many they are, and which of 16 are copied.
+    BulkRead(Option<Atomic>),
+    /// Those of each lane are stored.
+    BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
 /// The part of one lane.
@@ -36,7 +42,7 @@ pub(in super::super) struct Part {
     /// Of matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
     /// Of an asynchronous copy.
-    pub group: u32,
+    pub group: Group,
     /// Nobody knows whether this lane takes part.
     pub unknown_guard: bool,
 }
@@ -75,7 +81,7 @@ impl Access {
         let slots: Vec<usize> = match &self.effect {
             Effect::Load(slots) | Effect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
             Effect::Atomic(_, slot) => slot.iter().copied().collect(),
-            Effect::Nothing | Effect::Store | Effect::StoreMatrix | Effect::Copy(..) => vec![],
+            _ => vec![],
         };
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
     }
@@ -85,7 +91,12 @@ impl Access {
     }
 
     pub fn stores(&self) -> bool {
-        !self.reads_only() && !matches!(self.effect, Effect::Nothing)
+        !self.reads_only() && !matches!(self.effect, Effect::Nothing | Effect::BulkRead(_))
+    }
+
+    /// Its lanes do not wait for it.
+    pub fn asynchronous(&self) -> bool {
+        matches!(self.effect, Effect::Copy(..) | Effect::BulkRead(_) | Effect::BulkWrite(..))
     }
 
     /// Elements of matrices in a register.
@@ -110,7 +121,9 @@ impl Access {
     /// address.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, Effect::LoadMatrix(_) | Effect::StoreMatrix);
-        let (whole, places) = if matrix { (None, &part.places[..]) } else { (Some((part.address, self.bytes, 0)), &[][..]) };
+        let bulk = matches!(self.effect, Effect::BulkRead(_) | Effect::BulkWrite(..));
+        let bytes = if bulk { part.values.get(1).copied().flatten().unwrap_or(0) } else { self.bytes };
+        let (whole, places) = if matrix { (None, &part.places[..]) } else { (Some((part.address, bytes, 0)), &[][..]) };
         let size = self.ty.bytes() as u64;
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }

@@ -16,7 +16,7 @@ impl Memory {
     /// Takes effect; gives what goes to registers.
     pub fn perform(&mut self, access: &Access) -> Vec<Loaded> {
         let mut loaded = vec![];
-        for part in &access.parts {
+        for (number, part) in access.parts.iter().enumerate() {
             if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
                 self.unknown_stores += 1;
                 self.bank(part.bank).forget();
@@ -64,7 +64,15 @@ impl Memory {
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 Effect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+                // All lanes at once.
+                Effect::BulkRead(_) => {}
+                Effect::BulkWrite(held, reduce) => {
+                    self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
+                }
             }
+        }
+        if let Effect::BulkRead(reduce) = access.effect {
+            self.bulk_read(access, reduce);
         }
         loaded
     }
@@ -87,7 +95,7 @@ impl Memory {
 }
 
 /// What an atomic operation leaves; `None` if an operand is unknown.
-fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
+pub(super) fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
     let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     let value = |i: usize| values.get(i).copied().flatten().map(low);
     let given = value(0)?;

@@ -2,7 +2,6 @@
 //! What the machine sees of the unit in a cycle: operations that pass inside, memory accesses, releases, results, lanes, faults.
 
 use super::super::ledger::{Contradiction, Event, LaneStrobe, Reader, Release, Report, Writeback};
-use super::super::memory::Effect;
 use super::super::passing::Passed;
 use super::Sm;
 use bcu_hw::ports::PortValue;
@@ -58,12 +57,7 @@ impl Sm<'_> {
             for loaded in self.memory.perform(&access) {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
-            if let Effect::Copy(..) = access.effect {
-                for part in &access.parts {
-                    let first = warp.copies.open.iter().position(|open| *open == (part.lane, part.group));
-                    first.map(|first| warp.copies.open.swap_remove(first));
-                }
-            }
+            warp.copies.performed(&access);
         }
         for index in self.warp_slots.iter().flatten() {
             let warp = &mut self.warps[*index];

@@ -30,6 +30,7 @@ impl Parser<'_> {
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
             "ldmatrix" | "stmatrix" => self.matrices(opcode, modifiers, &args, head)?,
+            "cp" if modifiers.contains(&".bulk") => self.bulk(modifiers, &args, head)?,
             "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
             _ => None,
         };
@@ -163,7 +164,7 @@ fn order(modifiers: &[&str]) -> Order {
 }
 
 /// The operation that a modifier of an atomic instruction names.
-fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
+pub(super) fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
     let opcode = match modifier {
         ".exch" => return Some(Atomic::Exchange),
         ".cas" => return Some(Atomic::CompareAndSwap),

@@ -5,6 +5,7 @@
 
 mod ast;
 mod barrier;
+mod bulk;
 pub(in crate::program) mod calc;
 mod call;
 mod computed;

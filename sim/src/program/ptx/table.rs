@@ -80,7 +80,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Read, "tex", "texture"),
     plain(Kind::Read, "tld4", "texture, four texels"),
     plain(Kind::Write, "atom", "atomic operation with a result"),
-    plain(Kind::Write, "cp", "asynchronous copy"),
+    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group`; `cp.async.bulk.prefetch` has no effect"),
     plain(Kind::Write, "multimem", "access of several memories"),
     plain(Kind::Write, "red", "atomic operation without a result"),
     plain(Kind::Write, "st", "store"),
