@@ -25,7 +25,7 @@ const NUMBERED: &str = "shl.b32 %r3, %r1, 1;\nadd.u32 %r4, %r3, 1;\nshl.b32 %r4,
 
 /// The number that the manual's table puts at a row and column of matrix `m`: lane 4 * row + column / 2 holds it.
 fn number(m: u32, row: u32, column: u32) -> u32 {
-    m << 8 | (4 * row + column / 2) << 1 | column % 2
+    (m << 8) + 2 * (4 * row + column / 2) + column % 2
 }
 
 /// Words of shared memory, from those of bytes by address.
@@ -62,7 +62,7 @@ fn a_load_gives_back_what_was_stored() {
         let stored = run.shared();
         for lane in 0..32u32 {
             for m in 0..4 {
-                let wanted = 2 * lane | (2 * lane + 1) << 16 | m * 0x0100_0100;
+                let wanted = 2 * lane + ((2 * lane + 1) << 16) + m * 0x0100_0100;
                 let at = 1024 + 16 * lane + 4 * m;
                 assert!(stored.contains(&(at, wanted)), "lane {lane}, register {m}: {stored:x?}");
             }

@@ -138,11 +138,14 @@ impl Fragment {
             Element::Tf32 => sizes == [16, 16, 8] && !sum,
             Element::Integer(ty) => wide && (ty.bits == 32) == sum,
         };
+        if !known {
+            return None;
+        }
         let layout = Layout::InOrder { columns: columns && !sum };
         let fragment = Fragment::new(matrix, sizes, element, layout);
         // More than the elements need, by the table of the manual.
         let registers = if element == Element::Float(Format::F16) && !sum { 8 } else { fragment.registers };
-        known.then_some(Fragment { registers, ..fragment })
+        Some(Fragment { registers, ..fragment })
     }
 
     /// Elements of a lane.

@@ -28,10 +28,13 @@ impl Product {
             32 => m == 16 && n == 8 && matches!(k, 4 | 8),
             _ => m == 8 && n == 8 && k == 4,
         };
+        if !known {
+            return None;
+        }
         let of = |matrix, element| Fragment::of_mma(matrix, sizes, element);
         let sum = of(Matrix::C, c);
         let product = Product { a: of(Matrix::A, a), b: of(Matrix::B, b), c: sum, d: sum, saturate };
-        (known && product.adds()).then_some(product)
+        product.adds().then_some(product)
     }
 
     /// That of `wmma.mma`; A and B stand in memory by columns or else by rows.
@@ -187,5 +190,10 @@ mod tests {
         let f16 = Element::Float(Format::F16);
         assert!(Product::of_mma(".m16n8k32", [f16, f16, f16], false).is_none());
         assert!(Product::of_mma(".m16n8", [f16, f16, f16], false).is_none());
+        let huge = format!(".m{0}n{0}k{0}", usize::MAX);
+        assert!(Product::of_mma(&huge, [f16, f16, f16], false).is_none());
+        assert!(Product::of_wmma(&huge, [f16; 4], [false; 2], false).is_none());
+        let s32 = Element::named(".s32").unwrap();
+        assert!(Product::of_mma(".m16n8k16", [f16, f16, s32], false).is_none());
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bulk copies that complete in groups: `cp.async.bulk`, `cp.reduce.async.bulk`, and the prefetch of the same.
 
-use super::memory::{atomic, Made};
+use super::memory::{atomic, element, Made};
 use super::operand::Arg;
 use super::parse::Parser;
 use crate::program::arith::{Type, TypeKind};
@@ -58,8 +58,7 @@ impl Parser<'_> {
 /// Type and operation of a reduction.
 fn reduction(modifiers: &[&str], head: Range<usize>) -> Result<(Type, Atomic), Diagnostic> {
     let op = modifiers.iter().find_map(|m| atomic(m, modifiers));
-    let ty =
-        modifiers.iter().rev().find_map(|m| if *m == ".bf16" { Type::from_modifier(".b16") } else { Type::from_modifier(m) });
+    let ty = element(modifiers);
     let counts = |ty: Type| ty.kind == TypeKind::Unsigned && ty.bits == 32;
     match (op, ty) {
         (Some(op @ Atomic::Calc(_)), Some(ty)) => Ok((ty, op)),

@@ -20,9 +20,8 @@ impl Parser<'_> {
         let args = self.args();
         self.in_param = false;
         let args = args?;
-        let element = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));
         // A fragment may leave the type out.
-        let ty = element.unwrap_or(Type::U32);
+        let ty = element(modifiers).unwrap_or(Type::U32);
         let values = ty.bits <= 64;
         let made = match opcode {
             "wmma" => self.fragment(modifiers, &args, head)?,
@@ -120,6 +119,11 @@ fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
     }
     let order = order(modifiers);
     (Op::Access(Access { space, kind, address: None, offset: 0, ty: Type::U32, count: 1, order, narrow: false }), writes)
+}
+
+/// The type of what is accessed; registers have no `.bf16`.
+pub(super) fn element(modifiers: &[&str]) -> Option<Type> {
+    modifiers.iter().rev().find_map(|m| Type::from_modifier(if *m == ".bf16" { ".b16" } else { m }))
 }
 
 /// The elements of a vector, or the one operand.
