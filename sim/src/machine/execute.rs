@@ -6,6 +6,7 @@ mod barrier;
 mod bulk;
 mod control;
 mod matrix;
+mod stack;
 mod stop;
 mod unknown;
 
@@ -91,6 +92,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         // Whether they may issue is decided before.
         Op::WaitCopies(_) | Op::Fence => Begun::Time(1),
+        Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
             Begun::Time(u32::from(!instr.free))

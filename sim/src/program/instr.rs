@@ -72,6 +72,8 @@ pub enum Op {
         bulk: bool,
     },
     WaitCopies(CopyWait),
+    /// Memory on the stack of the lane; its address is written.
+    Stack(Stack),
     /// Waits until the accesses so far are performed.
     Fence,
     Calc {
@@ -165,6 +167,19 @@ pub enum Exchange {
     Transpose,
 }
 
+/// What becomes of the stack beyond the frame of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stack {
+    Allocate {
+        bytes: Operand,
+        align: u64,
+    },
+    /// Its end is written.
+    Save,
+    /// Its end is again where it was.
+    Restore(Operand),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shuffle {
     Up,
@@ -225,6 +240,7 @@ impl Instr {
             Op::Switch { index, .. } => (Some(index), none, [None; 3]),
             Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 3]),
             Op::Calc { sources, .. } => (None, &sources[..], [None; 3]),
+            Op::Stack(Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand)) => (Some(operand), none, [None; 3]),
             Op::Access(Access { kind, address, .. }) => match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => {
                     (address.as_ref(), &sources[..], [None; 3])

@@ -24,6 +24,7 @@ mod ptx_matrix;
 mod ptx_memory;
 mod ptx_random;
 mod ptx_rules;
+mod ptx_stack;
 mod ptx_stops;
 mod ptx_wmma;
 mod random_bcu;

@@ -24,9 +24,10 @@ pub(in super::super) struct Group {
 pub(in super::super) struct Caller {
     /// The call.
     pub at: At,
-    /// First register and first byte of its frame.
+    /// First register and first byte of its frame, and bytes on the stack behind that.
     pub base: usize,
     pub stack: u64,
+    dynamic: u64,
 }
 
 /// After so many instructions of others a group that could go on does, ...
@@ -44,6 +45,8 @@ pub(in super::super) struct Threads {
     /// By lane: first register, and first byte of the frame in local memory.
     pub base: Vec<usize>,
     pub stack: Vec<u64>,
+    /// Bytes on the stack that its function has beyond its frame.
+    pub dynamic: Vec<u64>,
     /// Instructions issued, and what they count when others wait.
     pub issued: u64,
     done: u64,
@@ -62,6 +65,7 @@ impl Threads {
             callers: vec![vec![]; width],
             base: vec![0; width],
             stack: vec![0; width],
+            dynamic: vec![0; width],
             issued: 0,
             done: 0,
             turn: (0, 0),
@@ -137,10 +141,11 @@ impl Threads {
     /// These lanes enter a function from the call at `from`; its caller has so many registers and bytes of frame.
     pub fn call(&mut self, lanes: u64, from: At, function: usize, (registers, frame): (usize, u64)) {
         for lane in bits(lanes) {
-            let caller = Caller { at: from, base: self.base[lane], stack: self.stack[lane] };
+            let dynamic = std::mem::take(&mut self.dynamic[lane]);
+            let caller = Caller { at: from, base: self.base[lane], stack: self.stack[lane], dynamic };
             self.callers[lane].push(caller);
             self.base[lane] += registers;
-            self.stack[lane] += frame;
+            self.stack[lane] += frame + dynamic.next_multiple_of(16);
         }
         self.place(lanes, |depth| (At { function, instr: 0 }, depth + 1));
     }
@@ -148,7 +153,7 @@ impl Threads {
     /// A lane returns; gives its caller, `None` from the first function.
     pub fn back(&mut self, lane: usize) -> Option<Caller> {
         let caller = self.callers.get_mut(lane)?.pop()?;
-        (self.base[lane], self.stack[lane]) = (caller.base, caller.stack);
+        (self.base[lane], self.stack[lane], self.dynamic[lane]) = (caller.base, caller.stack, caller.dynamic);
         let next = At { instr: caller.at.instr + 1, ..caller.at };
         self.place(1 << lane, |depth| (next, depth.saturating_sub(1)));
         Some(caller)

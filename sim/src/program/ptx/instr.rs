@@ -185,6 +185,7 @@ impl Parser<'_> {
             Class::Exchange(exchange) => self.exchange(exchange, names.contains(&".sync"), head)?,
             Class::Memory => self.memory(opcode, &names, head)?,
             Class::Call => self.call(head)?,
+            Class::Stack => self.stack(opcode, head)?,
             class => self.plain(class, opcode, &names)?,
         };
         let end = self.cursor.last_end();

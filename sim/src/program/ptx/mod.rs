@@ -26,6 +26,7 @@ mod parse;
 mod scope;
 mod signature;
 mod special;
+mod stack;
 mod summary;
 mod table;
 mod table_computed;

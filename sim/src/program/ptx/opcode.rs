@@ -27,6 +27,8 @@ pub(in crate::program) enum Class {
     /// An access of memory; its operands say more.
     Memory,
     Fence,
+    /// `alloca` and the like
+    Stack,
     CommitCopies {
         bulk: bool,
     },
@@ -72,6 +74,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") => Class::NotBuilt,
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
         (_, "cvta" | "isspacep") => Class::Address,
+        (_, "alloca" | "stacksave" | "stackrestore") => Class::Stack,
         (Kind::Control, "bra") => Class::Branch,
         (Kind::Control, "brx") => Class::Switch,
         (Kind::Control, "call") => Class::Call,
