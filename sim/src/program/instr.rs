@@ -174,9 +174,9 @@ pub enum Stack {
         bytes: Operand,
         align: u64,
     },
-    /// Its end is written.
+    /// Where it ends is written.
     Save,
-    /// Its end is again where it was.
+    /// It ends again where it did.
     Restore(Operand),
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory on the stack of a lane, beyond the frame of its function; a return gives it back.
+//! Memory on the stack of a lane, which grows down from a place far from the frames of its calls; a return gives it back.
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
 use super::{stop, unknown, Begun, Env, Stopped};
-use crate::program::{Instr, Stack};
+use crate::program::{window, Instr, Stack};
 
 /// Bytes of local memory of a thread (CUDA's table of technical specifications).
 const MAX_STACK: u64 = 512 << 10;
@@ -16,36 +16,41 @@ pub(super) fn go(
     lanes: Active,
     env: &Env,
 ) -> Result<Begun, Stopped> {
-    let own = warp.code().functions.get(at.function).map_or(0, |function| function.frame.next_multiple_of(16));
-    unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
+    // Read before it is overwritten: the size may be in the register that gets the pointer.
+    let operand = match asked {
+        Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand) => Some(operand),
+        Stack::Save => None,
+    };
+    let given: Vec<_> =
+        bits(lanes.executing).map(|lane| (lane, operand.and_then(|operand| warp.value(operand, lane, env.cycle)))).collect();
     // Where nobody knows whether it is executed the pointer is unknown, and nothing else.
-    for lane in bits(lanes.executing) {
-        let frame = warp.threads.stack[lane].saturating_add(own);
-        let top = frame.saturating_add(warp.threads.dynamic[lane]);
-        let pointer = match asked {
-            Stack::Save => Some(top),
-            Stack::Allocate { bytes, align } => {
-                let Some(bytes) = warp.value(bytes, lane, env.cycle) else { continue };
-                let start = top.checked_next_multiple_of(*align).unwrap_or(u64::MAX);
-                let end = start.saturating_add(bytes);
-                if end > MAX_STACK {
-                    let why = format!("{bytes} more bytes than the {top} in use pass the {MAX_STACK} of its local memory");
+    unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
+    for (lane, given) in given {
+        let now = warp.threads.pointer[lane];
+        match (asked, given) {
+            (Stack::Save, _) => {}
+            (Stack::Allocate { align, .. }, Some(bytes)) => {
+                let start = now.saturating_sub(bytes) & !(align - 1);
+                if window::STACK - start > MAX_STACK {
+                    let used = window::STACK - now;
+                    let why = format!("{bytes} bytes more than the {used} on its stack pass the {MAX_STACK} of local memory");
                     return Err(stop::misplaced(warp, instr, lane, &why));
                 }
-                warp.threads.dynamic[lane] = end - frame;
-                Some(start)
+                warp.threads.pointer[lane] = start;
             }
-            Stack::Restore(from) => {
-                let to = warp.value(from, lane, env.cycle).ok_or_else(|| stop::pointer(warp, instr, from, lane))?;
-                if !(frame..=top).contains(&to) {
-                    let why = format!("{to:#x} is no place that `stacksave` gives here: {frame:#x} to {top:#x}");
+            (Stack::Allocate { .. }, None) => continue,
+            (Stack::Restore(from), None) => return Err(stop::pointer(warp, instr, from, lane)),
+            (Stack::Restore(_), Some(to)) => {
+                let first = warp.threads.first_pointer(lane);
+                if !(now..=first).contains(&to) {
+                    let why = format!("{to:#x} is no place that `stacksave` gave in this call: {now:#x} to {first:#x}");
                     return Err(stop::misplaced(warp, instr, lane, &why));
                 }
-                warp.threads.dynamic[lane] = to - frame;
-                None
+                warp.threads.pointer[lane] = to;
             }
-        };
-        instr.written().for_each(|slot| warp.set(slot, lane, pointer));
+        }
+        let pointer = warp.threads.pointer[lane];
+        instr.written().for_each(|slot| warp.set(slot, lane, Some(pointer)));
     }
     Ok(Begun::Time(1))
 }

@@ -9,8 +9,11 @@ use crate::program::{Op, Operand, Stack};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
-/// Alignment where none is given.
+/// Alignment where none is given, or less.
 const ALIGN: u64 = 8;
+
+/// The most that PTX allows.
+const MAX_ALIGN: u64 = 1 << 23;
 
 impl Parser<'_> {
     /// `alloca.u64 pointer, bytes{, alignment}`, `stacksave.u64 pointer`, `stackrestore.u64 pointer`.
@@ -35,9 +38,12 @@ impl Parser<'_> {
 }
 
 fn alignment(arg: &Arg) -> Result<u64, Diagnostic> {
+    let allowed = |align: &u64| align.is_power_of_two() && *align <= MAX_ALIGN;
     let given = match arg.operand {
-        Operand::Immediate(align) => u64::try_from(align).ok().filter(|align| align.is_power_of_two()),
+        Operand::Immediate(align) => u64::try_from(align).ok().filter(allowed),
         _ => None,
     };
-    given.ok_or_else(|| Diagnostic::new(arg.span.clone(), "this is no alignment", "expected a constant power of 2"))
+    given.map(|align| align.max(ALIGN)).ok_or_else(|| {
+        Diagnostic::new(arg.span.clone(), "this is no alignment", "expected a constant power of 2, at most 8388608")
+    })
 }
