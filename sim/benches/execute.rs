@@ -123,7 +123,7 @@ impl Bench {
         let threads = (!text.starts_with("//")).then_some([LANES as u32, 1, 1]);
         let loaded = load(Kind::Ptx, &text, &Launch { threads, ..Launch::new(LANES as u32) }).map_err(|e| format!("{e:#?}"))?;
         let mut machine = Machine::parse("max_cycles = 100000000").map_err(|e| e.message)?;
-        machine.fill(loaded.threads);
+        machine.size(loaded.threads);
         Ok(Bench { config, loaded, machine })
     }
 

@@ -118,7 +118,7 @@ codes! {
     ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
         "give each group an id of its own";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
-        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group` before it";
+        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, or `cp.async.bulk.wait_group.read`, before it";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
         "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";

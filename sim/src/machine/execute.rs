@@ -3,7 +3,10 @@
 
 mod access;
 mod barrier;
+mod bulk;
 mod control;
+mod matrix;
+mod stack;
 mod stop;
 mod unknown;
 
@@ -88,12 +91,13 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             warp.threads.go(chosen.lanes, next);
             return Ok(begun);
         }
-        Op::CommitCopies => {
-            bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.committed[lane] += 1);
+        Op::CommitCopies { bulk } => {
+            bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.commit(lane, *bulk));
             Begun::Time(1)
         }
         // Whether they may issue is decided before.
         Op::WaitCopies(_) | Op::Fence => Begun::Time(1),
+        Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
             Begun::Time(u32::from(!instr.free))

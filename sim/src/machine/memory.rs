@@ -5,6 +5,7 @@
 //! in any order.
 
 mod access;
+mod bulk;
 mod bytes;
 mod perform;
 mod place;
@@ -15,7 +16,7 @@ use crate::program::Variable;
 pub(super) use access::{Access, Effect, Part};
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
-pub(super) use place::Limits;
+pub(super) use place::{Asked, Limits};
 use std::collections::BTreeMap;
 
 /// Most bytes that are copied at once.
@@ -108,13 +109,13 @@ impl Memory {
     /// An access is issued in cycle `now`, to memory of this kind if to none other.
     pub fn issue(&mut self, now: u64, mut access: Access) {
         let shared = access.parts.iter().all(|part| matches!(part.bank, Bank::Shared(_) | Bank::Local(..)));
-        let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _));
+        let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _) | Effect::BulkRead(_));
         let latency = if shared && !from_global { self.latency.shared } else { self.latency.global };
         let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
         access.touched = access.ranges();
-        // What comes behind an asynchronous copy does not wait for it.
-        let copies = |other: &Access| matches!(other.effect, Effect::Copy(..));
-        let before = self.issued.iter().filter(|other| !copies(other) && other.meets(&access));
+        // What comes behind an asynchronous copy does not wait for it, and a bulk copy for nothing: only a proxy fence orders it.
+        let bulk = matches!(access.effect, Effect::BulkRead(_));
+        let before = self.issued.iter().filter(|other| !bulk && !other.asynchronous() && other.meets(&access));
         access.due = before.fold(due, |due, other| due.max(other.due));
         self.issued.push(access);
     }
@@ -140,7 +141,7 @@ impl Memory {
 
     /// An access of a warp is under way, copies aside.
     pub fn under_way(&self, warp: usize) -> bool {
-        let plain = |access: &&Access| !matches!(access.effect, Effect::Copy(..));
+        let plain = |access: &&Access| !access.asynchronous();
         self.issued.iter().filter(plain).any(|access| access.warp == warp)
     }
 

@@ -9,6 +9,7 @@
 use super::memory::{Access, Bank, Effect};
 use super::report::{Race, Toucher};
 use super::warp::threads::bits;
+use super::warp::Group;
 use crate::program::Place;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -33,7 +34,7 @@ struct Touch {
     /// Which instruction of the run it belongs to.
     issue: u64,
     /// Group of an asynchronous copy.
-    group: Option<u32>,
+    group: Option<Group>,
     /// What it stores, if that is known: two threads that store the same do no harm.
     value: Option<u8>,
 }
@@ -102,18 +103,13 @@ impl Races {
             self.places.push(place.clone());
             self.places.len() - 1
         });
-        let store = !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing);
-        let copies = matches!(access.effect, Effect::Copy(..));
+        let store = access.stores();
+        let copies = access.asynchronous();
         let mut races = vec![];
         let clocks = self.cta(thread);
         for part in access.parts.iter().filter(|part| matches!(part.bank, Bank::Shared(_))) {
-            let halves = |part: &super::memory::Part| part.values.iter().flatten().map(|at| (*at, 2)).collect::<Vec<_>>();
-            let ranges = match (&access.effect, part.address) {
-                (Effect::Matrices(_), _) => halves(part),
-                (_, Some(at)) => vec![(at, access.bytes)],
-                (_, None) => vec![],
-            };
-            for (at, bytes) in ranges {
+            for (at, bytes, first) in access.pieces(part) {
+                let Some(at) = at else { continue };
                 let touch = Touch {
                     warp: thread.warp,
                     lane: part.lane,
@@ -127,8 +123,7 @@ impl Races {
                 };
                 for (i, at) in (at..at + bytes).enumerate() {
                     let size = access.ty.bytes().max(1);
-                    let stored =
-                        part.values.get(i / size).copied().flatten().filter(|_| matches!(access.effect, Effect::Store));
+                    let stored = access.stored(part, first + i / size);
                     let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
                     if let Some(before) = clocks.touch(at, touch, store) {
                         races.push((at, before, touch));
@@ -187,15 +182,17 @@ impl Races {
         self.cta(thread).meet(thread.warp, lanes);
     }
 
-    /// These lanes have waited for their copies but for the groups from `left` on.
-    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, u32)]) {
+    /// These lanes have waited for their copies up to a group.
+    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
         let clock = clocks.warps[thread.warp][thread.warp];
         for byte in clocks.bytes.values_mut() {
-            if let Some(touch) = byte.write.as_mut().filter(|touch| touch.clock == NEVER && touch.warp == thread.warp) {
-                let done = lanes.iter().any(|(lane, end)| *lane == touch.lane && touch.group.is_some_and(|group| group < *end));
-                if done {
+            let own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
+            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(own) {
+                let before = |end: &Group| touch.group.is_some_and(|group| group.bulk == end.bulk && group.number < end.number);
+                if lanes.iter().any(|(lane, end)| *lane == touch.lane && before(end)) {
                     touch.clock = clock;
+                    touch.lane_clock = clocks.lanes[thread.warp][touch.lane][touch.lane];
                 }
             }
         }
@@ -226,7 +223,9 @@ impl Clocks {
             byte.write = Some(touch);
             byte.reads.clear();
         } else {
-            byte.reads.retain(|read| (read.warp, read.lane) != (touch.warp, touch.lane));
+            // A copy that nobody has waited for still reads.
+            let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
+            byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
             byte.reads.push(touch);
         }
         write.or(read)

@@ -2,6 +2,7 @@
 //! One warp on the machine: how far its lanes are, what they hold, what holds them.
 
 mod choose;
+mod copies;
 mod operands;
 mod rendezvous;
 mod scoreboard;
@@ -11,6 +12,7 @@ mod values;
 use super::report::Stop;
 use crate::model::decode::Instruction;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
+pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
 pub(super) use scoreboard::Pending;
 use std::collections::HashMap;
@@ -45,7 +47,7 @@ pub(super) struct Warp {
     electing: Vec<(u64, u64, Elect)>,
     /// Lanes that wait to exchange values.
     pub rendezvous: Vec<Rendezvous>,
-    /// Asynchronous copies: groups committed by each lane, and the copies under way with their lanes and groups.
+    /// Asynchronous copies.
     pub copies: Copies,
     pub program: Rc<WarpProgram>,
     /// The instruction that was issued last, and the branch at which lanes went different ways last.
@@ -71,24 +73,6 @@ pub(super) struct Warp {
     pub stopped: Option<Stop>,
     pub waited: u64,
     pub exited: Option<u64>,
-}
-
-/// Asynchronous copies of a warp.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Copies {
-    /// By lane, the groups committed so far.
-    pub committed: Vec<u32>,
-    /// Lane and group of each copy that is not performed.
-    pub open: Vec<(usize, u32)>,
-}
-
-impl Copies {
-    /// Copies of a lane under way that are not among its last `left` groups; without a number all, uncommitted ones too.
-    pub fn open_before(&self, lane: usize, left: Option<u32>) -> usize {
-        let committed = self.committed.get(lane).copied().unwrap_or(0);
-        let counts = |group: u32| left.is_none_or(|left| u64::from(group) + u64::from(left) < u64::from(committed));
-        self.open.iter().filter(|(own, group)| *own == lane && counts(*group)).count()
-    }
 }
 
 /// The instruction of a warp that can issue next.
@@ -145,7 +129,7 @@ impl Warp {
             again: None,
             electing: vec![],
             rendezvous: vec![],
-            copies: Copies { committed: vec![0; width], open: vec![] },
+            copies: Copies::new(width),
             program,
             last: start,
             diverged_at: None,

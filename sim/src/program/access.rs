@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Accesses of memory, as instructions have them.
 
-use super::arith::{Calc, Type};
+use super::arith::{Calc, Fragment, Type};
 use super::operand::Operand;
 
 /// Where a memory access goes.
@@ -35,6 +35,26 @@ pub struct Access {
     pub narrow: bool,
 }
 
+impl Access {
+    /// It reads memory and stores nothing.
+    pub fn loads(&self) -> bool {
+        matches!(
+            self.kind,
+            AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing
+        )
+    }
+
+    /// The lane does not wait for it, and the unit is not told of it.
+    pub fn asynchronous(&self) -> bool {
+        matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Bulk(_))
+    }
+
+    /// All lanes of the warp must execute it together.
+    pub fn converged(&self) -> bool {
+        matches!(self.kind, AccessKind::Matrix { .. })
+    }
+}
+
 /// What an access does to its bytes.
 #[derive(Clone, Debug)]
 pub enum AccessKind {
@@ -48,9 +68,10 @@ pub enum AccessKind {
         op: Atomic,
         sources: Vec<Operand>,
     },
-    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
-    Matrices {
-        transposed: bool,
+    /// Matrices that the lanes of the warp hold together: stored where there are operands, else loaded.
+    Matrix {
+        shape: Shape,
+        stored: Option<Vec<Operand>>,
     },
     /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
     /// others are 0.
@@ -61,6 +82,47 @@ pub enum AccessKind {
         bytes: u64,
         filled: Option<Operand>,
     },
+    /// To the address, without the warp, out of shared memory.
+    Bulk(Bulk),
+    /// So many bytes are wanted soon, which changes nothing.
+    Prefetch {
+        bytes: Operand,
+    },
+}
+
+/// A copy of many bytes of shared memory, element by element or whole.
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    /// First byte of shared memory, with bytes behind it.
+    pub from: Operand,
+    pub offset: i64,
+    /// Bytes.
+    pub size: Operand,
+    /// Which of 16 bytes are copied, one bit each; `None`: all.
+    pub mask: Option<Operand>,
+    /// Combines each element with what is there.
+    pub reduce: Option<Atomic>,
+}
+
+/// What a wait for asynchronous copies waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyWait {
+    /// Bulk copies, else `cp.async`: each has groups of its own.
+    pub bulk: bool,
+    /// So many groups may be under way; `None`: no copy may be.
+    pub left: Option<u32>,
+    /// Until the bytes are read; else until they are stored as well.
+    pub read: bool,
+}
+
+/// Where the elements of matrices stand.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
+    Rows { transposed: bool },
+    /// One matrix in the registers of a fragment, at the address of the lane, which is that of all. Rows or columns begin so many
+    /// elements behind each other, or do so without a gap.
+    Fragment { fragment: Fragment, columns: bool, stride: Option<Operand> },
 }
 
 /// What an atomic operation makes of what is there and of its operands.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, whatever language they were written in.
 
-use super::access::{Access, AccessKind};
+use super::access::{Access, AccessKind, Bulk, CopyWait, Shape};
 use super::arith::{Calc, Product, Type};
 use super::operand::Operand;
 use super::Place;
@@ -68,9 +68,12 @@ pub enum Op {
     Trap,
     Access(Access),
     /// The asynchronous copies so far are a group.
-    CommitCopies,
-    /// Waits until at most so many groups are under way; `None`: until no copy is.
-    WaitCopies(Option<u32>),
+    CommitCopies {
+        bulk: bool,
+    },
+    WaitCopies(CopyWait),
+    /// Memory on the stack of the lane; its address is written.
+    Stack(Stack),
     /// Waits until the accesses so far are performed.
     Fence,
     Calc {
@@ -164,6 +167,19 @@ pub enum Exchange {
     Transpose,
 }
 
+/// What becomes of the stack beyond the frame of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stack {
+    Allocate {
+        bytes: Operand,
+        align: u64,
+    },
+    /// Where it ends is written.
+    Save,
+    /// It ends again where it did.
+    Restore(Operand),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shuffle {
     Up,
@@ -216,24 +232,34 @@ impl Instr {
         let none: &[Operand] = &[];
         let (first, list, last) = match &self.op {
             Op::Barrier(Barrier { id, count, predicate, .. }) => {
-                let others = [count, predicate].map(|operand| operand.as_ref().map(|(operand, _)| operand));
-                (Some(id), none, others)
+                let [count, predicate] = [count, predicate].map(|operand| operand.as_ref().map(|(operand, _)| operand));
+                (Some(id), none, [count, predicate, None])
             }
-            Op::Meet { members, .. } => (Some(members), none, [None; 2]),
-            Op::Exchange { sources, members, .. } => (None, &sources[..], [members.as_ref(), None]),
-            Op::Switch { index, .. } => (Some(index), none, [None; 2]),
-            Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 2]),
-            Op::Calc { sources, .. } => (None, &sources[..], [None; 2]),
+            Op::Meet { members, .. } => (Some(members), none, [None; 3]),
+            Op::Exchange { sources, members, .. } => (None, &sources[..], [members.as_ref(), None, None]),
+            Op::Switch { index, .. } => (Some(index), none, [None; 3]),
+            Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 3]),
+            Op::Calc { sources, .. } => (None, &sources[..], [None; 3]),
+            Op::Stack(Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand)) => (Some(operand), none, [None; 3]),
             Op::Access(Access { kind, address, .. }) => match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => {
-                    (address.as_ref(), &sources[..], [None; 2])
+                    (address.as_ref(), &sources[..], [None; 3])
                 }
-                AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref()]),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing | AccessKind::Store(None) => {
-                    (address.as_ref(), none, [None; 2])
+                AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
+                AccessKind::Bulk(Bulk { from, size, mask, .. }) => {
+                    (address.as_ref(), none, [Some(from), Some(size), mask.as_ref()])
                 }
+                AccessKind::Prefetch { bytes } => (address.as_ref(), none, [Some(bytes), None, None]),
+                AccessKind::Matrix { stored, shape } => {
+                    let stride = match shape {
+                        Shape::Rows { .. } => None,
+                        Shape::Fragment { stride, .. } => stride.as_ref(),
+                    };
+                    (address.as_ref(), stored.as_deref().unwrap_or(none), [stride, None, None])
+                }
+                AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), none, [None; 3]),
             },
-            _ => (None, none, [None; 2]),
+            _ => (None, none, [None; 3]),
         };
         first.into_iter().chain(list).chain(last.into_iter().flatten())
     }

@@ -14,11 +14,12 @@ pub mod ptx;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Order, Space};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{
-    Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Slot, Vote, Word,
+    Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Slot, Stack, Vote,
+    Word,
 };
 pub use operand::{Operand, Special};
 use std::rc::Rc;

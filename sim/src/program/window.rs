@@ -9,6 +9,8 @@ pub const LOCAL: u64 = 0x7100_0000_0000;
 pub const PARAM: u64 = 0x7200_0000_0000;
 /// Addresses of functions, one every 16 bytes.
 pub const FUNCTIONS: u64 = 0x7300_0000_0000;
+/// In local memory, where the stack of a lane begins that grows down.
+pub const STACK: u64 = 0xffff_0000;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 

@@ -9,12 +9,13 @@ use bcu_sim::machine::{run, Machine, RunError};
 use bcu_sim::program::ptx::{lower, parse, Launch, MAX_WARPS};
 use bcu_sim::program::WarpProgram;
 
-const TEXTS: [&str; 5] = [
+const TEXTS: [&str; 6] = [
     include_str!("../../../examples/cta_exchange.ptx"),
     include_str!("../../../examples/producer_consumer.ptx"),
     include_str!("../../../examples/cuda/exchange.ptx"),
     include_str!("../../../examples/cuda/pipeline.ptx"),
     include_str!("../../../examples/cuda/groups.ptx"),
+    include_str!("../../../fuzz/seeds/ptx/matrices_and_copies"),
 ];
 
 /// Pieces that steer the parser somewhere else.

@@ -167,6 +167,25 @@ pub fn bcu(text: &str) -> Run {
     try_run(Kind::Bcu, "default", "", text, &Launch::new(32)).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 
+/// One side of a race: its lane and its opcode.
+pub type Side = (usize, String);
+
+/// The races of a PTX program, which must end: both sides in the order of time, and whether nobody waited for the copy that is the
+/// first.
+pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
+    let config = named("default").unwrap();
+    let loaded = load(Kind::Ptx, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
+    let mut machine = Machine { races: true, ..Machine::default() };
+    machine.size(loaded.threads);
+    let report = run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ());
+    let report = report.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    assert_eq!(report.verdict, Verdict::Completed, "{report}\n{text}");
+    let side = |lane: usize, text: &str| (lane, text.split_whitespace().next().unwrap_or("").to_string());
+    let sides = |[first, second]: [(usize, &str); 2]| [side(first.0, first.1), side(second.0, second.1)];
+    let races = report.races.iter();
+    races.map(|r| (sides([(r.first.lane, &r.first.place.text), (r.second.lane, &r.second.place.text)]), r.copy)).collect()
+}
+
 /// Why a PTX program cannot go on.
 pub fn stopped(text: &str) -> Stopped {
     match try_ptx(text, &Launch::new(32)) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Accesses of memory: where each lane accesses it, and with which values.
 
+pub(super) use super::super::memory::Asked;
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{stop, unknown, Begun, Env, Stopped};
+use super::{bulk, matrix, stop, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
 use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
 
@@ -30,24 +31,27 @@ pub(super) fn begin(
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         parts.push(part);
     }
-    if let AccessKind::Matrices { transposed } = asked.kind {
-        rows(&mut parts, asked.count, transposed);
+    if let AccessKind::Matrix { shape, .. } = &asked.kind {
+        matrix::locate(warp, (instr, asked, shape), &mut parts, env)?;
     }
     let slots = instr.writes.clone();
     let effect = match &asked.kind {
         AccessKind::Nothing => Effect::Nothing,
         AccessKind::Load => Effect::Load(slots),
-        AccessKind::Matrices { .. } => Effect::Matrices(slots),
+        AccessKind::Matrix { stored: None, .. } => Effect::LoadMatrix(slots),
+        AccessKind::Matrix { stored: Some(_), .. } => Effect::StoreMatrix,
         AccessKind::Store(_) => Effect::Store,
         AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
         AccessKind::Copy { space, bytes, .. } => {
             let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
-            for lane in bits(all) {
-                warp.copies.open.push((lane, warp.copies.committed[lane]));
-            }
             Effect::Copy(from, *bytes)
         }
+        AccessKind::Bulk(bulk) => Effect::BulkRead(bulk.reduce),
+        AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
+    if asked.asynchronous() {
+        parts.iter().for_each(|part| warp.copies.begin(part.lane, part.group));
+    }
     let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, asked, effect, parts, env);
     unknown::forget(warp, instr.written(), at, all);
@@ -63,28 +67,13 @@ pub(super) fn begin(
     }
 }
 
-/// From the addresses of rows to those of the halves that each lane gets: two neighbours of a row, or of a column.
-fn rows(parts: &mut [Part], matrices: usize, transposed: bool) {
-    let row = |parts: &[Part], lane: usize| parts.iter().find(|part| part.lane == lane).and_then(|part| part.address);
-    let halves = |lane: usize| {
-        let (group, within) = (lane / 4, lane % 4 * 2);
-        let half = move |i: usize| if transposed { (within + i, group) } else { (group, within + i) };
-        (0..matrices).flat_map(move |matrix| (0..2).map(move |i| (8 * matrix + half(i).0, half(i).1)))
-    };
-    let all: Vec<Vec<Option<u64>>> = parts
-        .iter()
-        .map(|part| halves(part.lane).map(|(from, at)| row(parts, from).map(|first| first + 2 * at as u64)).collect())
-        .collect();
-    parts.iter_mut().zip(all).for_each(|(part, values)| part.values = values);
-}
-
 /// An access with these parts.
 pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
         warp: env.index,
         slot: warp.slot,
         epoch: false,
-        announced: !matches!(asked.kind, AccessKind::Copy { .. }),
+        announced: !asked.asynchronous(),
         effect,
         ty: asked.ty,
         bytes: bytes(asked),
@@ -100,8 +89,6 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
 fn bytes(asked: &Access) -> u64 {
     match asked.kind {
         AccessKind::Copy { bytes, .. } => bytes,
-        // A row of eight halves.
-        AccessKind::Matrices { .. } => 16,
         _ => (asked.ty.bytes() * asked.count) as u64,
     }
 }
@@ -111,32 +98,38 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let mut part = unknown::nowhere(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
-        AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Nothing => vec![],
+        AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
+        AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
+        AccessKind::Prefetch { bytes } => {
+            bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
+            return Ok(part);
+        }
         AccessKind::Store(None) => vec![None; asked.count],
-        AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter().map(value).collect(),
+        AccessKind::Store(Some(sources))
+        | AccessKind::Atomic { sources, .. }
+        | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
         AccessKind::Copy { from, offset, space, bytes, filled } => {
             let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let from = match (from, env.memory.as_ref()) {
                 // Of what is filled with 0 only the address may be anything.
-                (Some(from), Some(_)) if wanted != Some(0) => {
-                    Some(place(warp, (instr, asked), (*space, from, *bytes), lane, env)?.1)
-                }
+                (Some(from), Some(_)) if wanted != Some(0) => Some(place(warp, instr, (*space, from, *bytes), lane, env)?.1),
                 (from, _) => from,
             };
             let filled = filled.as_ref().map(|_| wanted);
             std::iter::once(from).chain(filled).collect()
         }
     };
-    if let Some(at) = asked.address.as_ref().and_then(value) {
-        let (bank, at) = place(warp, (instr, asked), (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
+    // Of matrices other lanes say where.
+    if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
+        let (bank, at) = place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)
 }
 
 /// The address behind a base, in as many bits as the base has.
-fn address(asked: &Access, base: u64, offset: i64) -> u64 {
+pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     let base = if asked.narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
     if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
@@ -146,19 +139,25 @@ fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     }
 }
 
-fn place(
+/// The same at a multiple of the bytes.
+pub(super) fn place(
     warp: &Warp,
-    (instr, _): (&Instr, &Access),
+    instr: &Instr,
     (space, at, bytes): (Space, u64, u64),
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes }, lane, env)
+}
+
+/// The memory and the address in it that a lane names.
+pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);
     let limits = Limits { cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
     match env.memory.as_ref() {
-        Some(memory) => memory.place(space, at, bytes, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
-        None => Ok((Bank::Global, at)),
+        Some(memory) => memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
+        None => Ok((Bank::Global, asked.at)),
     }
 }
 

@@ -102,6 +102,12 @@ pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, tar
     Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
 }
 
+pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
+    let message = format!("where the stack of {} is to end is not known", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected what `stacksave` gave");
+    explain(warp, operand, 1 << lane, error)
+}
+
 pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
     let message = format!("lane {lane} of {} calls {address:#x}, where no function is", who(warp));
     Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))

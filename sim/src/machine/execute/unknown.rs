@@ -37,8 +37,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
-            let effect =
-                if matches!(asked.kind, AccessKind::Load | AccessKind::Nothing) { Effect::Nothing } else { Effect::Store };
+            let effect = if asked.loads() { Effect::Nothing } else { Effect::Store };
             Begun::Access(access::new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),
@@ -60,7 +59,8 @@ pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) ->
         bank,
         address: None,
         values: vec![],
-        group: warp.copies.committed[lane],
+        places: vec![],
+        group: warp.copies.group(lane, matches!(asked.kind, AccessKind::Bulk(_))),
         unknown_guard: true,
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
 
+use super::super::warp::Group;
 use super::Bank;
 use crate::program::arith::Type;
 use crate::program::Atomic;
@@ -13,12 +14,18 @@ pub(in super::super) enum Effect {
     /// By element, the register behind the lane's first one; `None` where it is left out.
     Load(Vec<Option<usize>>),
     Store,
-    /// Into each register two halves of 16 bits, of which `values` are the addresses.
-    Matrices(Vec<Option<usize>>),
+    /// Into each register the elements of matrices from as many `places` as fit it, or out of each.
+    LoadMatrix(Vec<Option<usize>>),
+    StoreMatrix,
     /// What was there before goes to the register.
     Atomic(Atomic, Option<usize>),
     /// From where each lane's `values[0]` says, so many bytes of the bank.
     Copy(Bank, u64),
+    /// The bytes of a bulk copy are read, perhaps to be combined with what is where they go. A lane's values are where they go, how
+    /// many they are, and which of 16 are copied.
+    BulkRead(Option<Atomic>),
+    /// Those of each lane are stored.
+    BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
 /// The part of one lane.
@@ -32,8 +39,10 @@ pub(in super::super) struct Part {
     pub address: Option<u64>,
     /// By element what is stored, or the operands of an atomic operation.
     pub values: Vec<Option<u64>>,
+    /// Of matrices, the address of each element, register by register.
+    pub places: Vec<Option<u64>>,
     /// Of an asynchronous copy.
-    pub group: u32,
+    pub group: Group,
     /// Nobody knows whether this lane takes part.
     pub unknown_guard: bool,
 }
@@ -70,15 +79,53 @@ impl Access {
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
-            Effect::Load(slots) | Effect::Matrices(slots) => slots.iter().flatten().copied().collect(),
+            Effect::Load(slots) | Effect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
             Effect::Atomic(_, slot) => slot.iter().copied().collect(),
-            Effect::Nothing | Effect::Store | Effect::Copy(..) => vec![],
+            _ => vec![],
         };
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
     }
 
     fn reads_only(&self) -> bool {
-        matches!(self.effect, Effect::Load(_) | Effect::Matrices(_))
+        matches!(self.effect, Effect::Load(_) | Effect::LoadMatrix(_))
+    }
+
+    pub fn stores(&self) -> bool {
+        !self.reads_only() && !matches!(self.effect, Effect::Nothing | Effect::BulkRead(_))
+    }
+
+    /// Its lanes do not wait for it.
+    pub fn asynchronous(&self) -> bool {
+        matches!(self.effect, Effect::Copy(..) | Effect::BulkRead(_) | Effect::BulkWrite(..))
+    }
+
+    /// Elements of matrices in a register.
+    pub fn packed(&self) -> usize {
+        (32 / self.ty.bits.clamp(1, 32)) as usize
+    }
+
+    /// What a lane stores of an element.
+    pub fn stored(&self, part: &Part, element: usize) -> Option<u64> {
+        let value = |i: usize| part.values.get(i).copied().flatten();
+        match self.effect {
+            Effect::Store => value(element),
+            Effect::StoreMatrix => {
+                let shift = element % self.packed() * self.ty.bits as usize;
+                value(element / self.packed()).map(|register| register >> shift)
+            }
+            _ => None,
+        }
+    }
+
+    /// First byte and number of bytes of what a lane touches, each time with the number of the first element; `None` is an unknown
+    /// address.
+    pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
+        let matrix = matches!(self.effect, Effect::LoadMatrix(_) | Effect::StoreMatrix);
+        let bulk = matches!(self.effect, Effect::BulkRead(_) | Effect::BulkWrite(..));
+        let bytes = if bulk { part.values.get(1).copied().flatten().unwrap_or(0) } else { self.bytes };
+        let (whole, places) = if matrix { (None, &part.places[..]) } else { (Some((part.address, bytes, 0)), &[][..]) };
+        let size = self.ty.bytes() as u64;
+        whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
     /// Whether the order of the two matters to their warp.
@@ -93,17 +140,11 @@ impl Access {
 
     /// What it touches; all of a memory where the address is unknown.
     pub fn ranges(&self) -> Vec<Range> {
-        let range = |part: &Part| {
-            let (first, end) = part.address.map_or((0, u64::MAX), |at| (at, at.saturating_add(self.bytes.max(1))));
-            (part.bank, first, end)
+        let range = |bank: Bank, at: Option<u64>, bytes: u64| {
+            at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))
         };
-        let halves = |part: &Part| {
-            part.values.iter().map(|at| at.map_or((part.bank, 0, u64::MAX), |at| (part.bank, at, at + 2))).collect()
-        };
-        let mut ranges: Vec<_> = match self.effect {
-            Effect::Matrices(_) => self.parts.iter().flat_map(|part| -> Vec<_> { halves(part) }).collect(),
-            _ => self.parts.iter().map(range).collect(),
-        };
+        let of = |part: &Part| self.pieces(part).map(|(at, bytes, _)| range(part.bank, at, bytes)).collect::<Vec<_>>();
+        let mut ranges: Vec<Range> = self.parts.iter().flat_map(of).collect();
         if let Effect::Copy(bank, bytes) = self.effect {
             let from =
                 |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));

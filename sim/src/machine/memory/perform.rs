@@ -16,8 +16,8 @@ impl Memory {
     /// Takes effect; gives what goes to registers.
     pub fn perform(&mut self, access: &Access) -> Vec<Loaded> {
         let mut loaded = vec![];
-        for part in &access.parts {
-            if part.address.is_none() && !matches!(access.effect, Effect::Load(_) | Effect::Matrices(_) | Effect::Nothing) {
+        for (number, part) in access.parts.iter().enumerate() {
+            if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
                 self.unknown_stores += 1;
                 self.bank(part.bank).forget();
             }
@@ -34,19 +34,24 @@ impl Memory {
                         loaded.extend(slot.iter().map(|slot| to(slot, value)));
                     }
                 }
-                Effect::Matrices(slots) => {
+                Effect::LoadMatrix(slots) => {
+                    let packed = access.packed();
                     for (number, slot) in slots.iter().enumerate() {
-                        let half = |i: usize| {
-                            part.values.get(2 * number + i).copied().flatten().and_then(|at| self.read(part.bank, at, 2))
+                        let element = |i: usize| {
+                            let at = part.places.get(packed * number + i).copied().flatten()?;
+                            self.read(part.bank, at, size).map(|value| value << (8 * size * i))
                         };
-                        let value = half(0).zip(half(1)).map(|(low, high)| high << 16 | low);
-                        loaded.extend(slot.iter().map(|slot| to(slot, value)));
+                        let value = (0..packed).try_fold(0, |held, i| Some(held | element(i)?));
+                        loaded.extend(slot.iter().map(|slot| to(slot, value.filter(|_| !part.unknown_guard))));
                     }
                 }
-                Effect::Store => {
-                    for (element, value) in part.values.iter().enumerate() {
-                        let Some(at) = part.address.map(|at| at.wrapping_add((element * size) as u64)) else { continue };
-                        self.bank(part.bank).store(at, size, value.filter(|_| !part.unknown_guard));
+                Effect::Store | Effect::StoreMatrix => {
+                    for (at, bytes, first) in access.pieces(part) {
+                        let Some(at) = at else { continue };
+                        for i in 0..(bytes as usize).div_ceil(size) {
+                            let value = access.stored(part, first + i).filter(|_| !part.unknown_guard);
+                            self.bank(part.bank).store(at.wrapping_add((i * size) as u64), size, value);
+                        }
                     }
                 }
                 Effect::Atomic(op, slot) => {
@@ -59,7 +64,15 @@ impl Memory {
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 Effect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+                // All lanes at once.
+                Effect::BulkRead(_) => {}
+                Effect::BulkWrite(held, reduce) => {
+                    self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
+                }
             }
+        }
+        if let Effect::BulkRead(reduce) = access.effect {
+            self.bulk_read(access, reduce);
         }
         loaded
     }
@@ -82,7 +95,7 @@ impl Memory {
 }
 
 /// What an atomic operation leaves; `None` if an operand is unknown.
-fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
+pub(super) fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
     let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     let value = |i: usize| values.get(i).copied().flatten().map(low);
     let given = value(0)?;

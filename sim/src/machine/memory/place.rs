@@ -15,12 +15,23 @@ pub(in super::super) struct Limits {
     pub bare: Bare,
 }
 
+/// Bytes that a lane names.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Asked {
+    pub space: Space,
+    pub at: u64,
+    pub bytes: u64,
+    /// The address must be a multiple of this, a power of 2.
+    pub align: u64,
+}
+
 /// An address that names no memory, in words.
 pub(in super::super) struct Misplaced(pub String);
 
 impl Memory {
-    /// The memory of an access to so many bytes, and the address in it.
-    pub fn place(&self, space: Space, address: u64, bytes: u64, limits: Limits) -> Result<(Bank, u64), Misplaced> {
+    /// The memory of an access to these bytes, and the address in it.
+    pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
+        let Asked { space, at: address, bytes, align } = asked;
         let Limits { cta, warp, lane, bare, .. } = limits;
         let (bank, address) = match space {
             Space::Generic => match window::of(address) {
@@ -32,9 +43,10 @@ impl Memory {
             Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
             Space::Global | Space::Param => (Bank::Global, address),
         };
-        let address = if bare.rounded { address & !(bytes - 1) } else { address };
-        if bytes > 1 && !address.is_multiple_of(bytes) {
-            return Err(Misplaced(format!("the address {address:#x} is no multiple of {bytes}, the size of the access")));
+        let address = if bare.rounded { address & !(align - 1) } else { address };
+        if align > 1 && !address.is_multiple_of(align) {
+            let why = if align == bytes { ", the size of the access" } else { "" };
+            return Err(Misplaced(format!("the address {address:#x} is no multiple of {align}{why}")));
         }
         let outside = match bank {
             Bank::Shared(_) => limits

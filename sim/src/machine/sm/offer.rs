@@ -137,7 +137,7 @@ impl Sm<'_> {
             Op::Access(_) if self.issuing => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
             Op::Access(_) => !self.memory.acquiring(index),
-            Op::WaitCopies(left) => bits(chosen.lanes).all(|lane| warp.copies.open_before(lane, left) == 0),
+            Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
             _ => true,
         }
     }
@@ -157,11 +157,10 @@ impl Sm<'_> {
     fn copied(&mut self, index: usize, chosen: Chosen) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
-        let (Some(races), Some(Op::WaitCopies(left))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
+        let (Some(races), Some(Op::WaitCopies(wait))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
             return;
         };
-        let end = |lane: usize| left.map_or(u32::MAX, |left| warp.copies.committed[lane].saturating_sub(left));
-        let lanes: Vec<(usize, u32)> = bits(chosen.lanes).map(|lane| (lane, end(lane))).collect();
+        let lanes: Vec<_> = bits(chosen.lanes).map(|lane| (lane, warp.copies.end(lane, *wait))).collect();
         races.copied(thread, &lanes);
     }
 

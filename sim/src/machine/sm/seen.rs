@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
-use super::super::memory::Effect;
 use super::super::record::{self, Event};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
@@ -46,12 +45,7 @@ impl Sm<'_> {
             for loaded in self.memory.perform(&access) {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
-            if let Effect::Copy(..) = access.effect {
-                for part in &access.parts {
-                    let first = warp.copies.open.iter().position(|open| *open == (part.lane, part.group));
-                    first.map(|first| warp.copies.open.swap_remove(first));
-                }
-            }
+            warp.copies.performed(&access);
         }
         for index in self.warp_slots.iter().flatten() {
             let warp = &mut self.warps[*index];

@@ -29,6 +29,7 @@ impl Warp {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
             Op::Word(Word { form, .. }) => *form == Form::Aligned,
+            Op::Access(access) => access.converged(),
             _ => false,
         });
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group))

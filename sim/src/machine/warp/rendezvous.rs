@@ -42,7 +42,7 @@ impl Warp {
             };
             let results: Vec<(usize, Results)> = match exchange {
                 Exchange::Product(product) => {
-                    let [a, b, c] = product.registers();
+                    let [a, b, c, _] = product.registers();
                     let register = |number: usize| (0..self.width).map(|lane| source(number, lane)).collect();
                     product.calculate(&(0..a + b + c).map(register).collect::<Vec<_>>()).into_iter().enumerate().collect()
                 }

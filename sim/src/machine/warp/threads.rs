@@ -2,6 +2,8 @@
 //! Where each lane of a warp is. Lanes at one place go on together; of several such groups the one that is deepest in calls, then at
 //! the lowest instruction, goes first, so that those who went ahead wait where the others will come by. None is left behind for ever.
 
+use crate::program::window;
+
 /// Place of an instruction: function, and index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(in super::super) struct At {
@@ -24,9 +26,10 @@ pub(in super::super) struct Group {
 pub(in super::super) struct Caller {
     /// The call.
     pub at: At,
-    /// First register and first byte of its frame.
+    /// First register and first byte of its frame, and where the stack below ends.
     pub base: usize,
     pub stack: u64,
+    pointer: u64,
 }
 
 /// After so many instructions of others a group that could go on does, ...
@@ -44,6 +47,8 @@ pub(in super::super) struct Threads {
     /// By lane: first register, and first byte of the frame in local memory.
     pub base: Vec<usize>,
     pub stack: Vec<u64>,
+    /// Where the memory ends that `alloca` gave; it grows down.
+    pub pointer: Vec<u64>,
     /// Instructions issued, and what they count when others wait.
     pub issued: u64,
     done: u64,
@@ -62,6 +67,7 @@ impl Threads {
             callers: vec![vec![]; width],
             base: vec![0; width],
             stack: vec![0; width],
+            pointer: vec![window::STACK; width],
             issued: 0,
             done: 0,
             turn: (0, 0),
@@ -137,7 +143,8 @@ impl Threads {
     /// These lanes enter a function from the call at `from`; its caller has so many registers and bytes of frame.
     pub fn call(&mut self, lanes: u64, from: At, function: usize, (registers, frame): (usize, u64)) {
         for lane in bits(lanes) {
-            let caller = Caller { at: from, base: self.base[lane], stack: self.stack[lane] };
+            let (base, stack, pointer) = (self.base[lane], self.stack[lane], self.pointer[lane]);
+            let caller = Caller { at: from, base, stack, pointer };
             self.callers[lane].push(caller);
             self.base[lane] += registers;
             self.stack[lane] += frame;
@@ -148,10 +155,15 @@ impl Threads {
     /// A lane returns; gives its caller, `None` from the first function.
     pub fn back(&mut self, lane: usize) -> Option<Caller> {
         let caller = self.callers.get_mut(lane)?.pop()?;
-        (self.base[lane], self.stack[lane]) = (caller.base, caller.stack);
+        (self.base[lane], self.stack[lane], self.pointer[lane]) = (caller.base, caller.stack, caller.pointer);
         let next = At { instr: caller.at.instr + 1, ..caller.at };
         self.place(1 << lane, |depth| (next, depth.saturating_sub(1)));
         Some(caller)
+    }
+
+    /// Where the stack of a lane ended when its function was called.
+    pub fn first_pointer(&self, lane: usize) -> u64 {
+        self.callers.get(lane).and_then(|callers| callers.last()).map_or(window::STACK, |caller| caller.pointer)
     }
 
     /// How many calls are open in this lane.

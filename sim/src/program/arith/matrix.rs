@@ -1,155 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrix products of a warp, `mma.sync`: which lane holds which element (PTX pages on matrix fragments), and the product.
+//! Matrix products of a warp: `mma.sync` and `wmma.mma`.
 
+use super::extended;
 use super::format::{Format, Round};
-use super::{extended, Type, TypeKind};
+use super::fragment::{sizes, Element, Fragment, Matrix, Registers};
 
 /// A product D = A * B + C of matrices that the lanes of a warp hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product {
-    /// Rows of A, columns of B, and columns of A.
-    pub m: usize,
-    pub n: usize,
-    pub k: usize,
-    pub a: Element,
-    pub b: Element,
-    /// Of C and D.
-    pub c: Element,
+    a: Fragment,
+    b: Fragment,
+    c: Fragment,
+    d: Fragment,
     /// Integers are kept in their bounds.
-    pub saturate: bool,
-}
-
-/// What one element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    Float(Format),
-    /// Single precision of which the lowest 13 bits do not count.
-    Tf32,
-    Integer(Type),
-}
-
-/// A place in a matrix: row and column.
-type Place = (usize, usize);
-
-impl Element {
-    /// What a modifier such as `.bf16` names.
-    pub fn named(modifier: &str) -> Option<Element> {
-        Some(match modifier {
-            ".f16" => Element::Float(Format::F16),
-            ".bf16" => Element::Float(Format::Bf16),
-            ".f32" => Element::Float(Format::F32),
-            ".f64" => Element::Float(Format::F64),
-            ".tf32" => Element::Tf32,
-            ".u8" => Element::Integer(Type { kind: TypeKind::Unsigned, bits: 8 }),
-            ".s8" => Element::Integer(Type { kind: TypeKind::Signed, bits: 8 }),
-            ".s32" => Element::Integer(Type { kind: TypeKind::Signed, bits: 32 }),
-            _ => return None,
-        })
-    }
-
-    /// Bits of an element in a register.
-    fn bits(self) -> u32 {
-        match self {
-            Element::Float(format) => format.bits(),
-            Element::Tf32 => 32,
-            Element::Integer(ty) => ty.bits,
-        }
-    }
+    saturate: bool,
 }
 
 impl Product {
-    /// The product with this shape, such as `.m16n8k16`, and these elements, if it is calculated.
-    pub fn new(shape: &str, [a, b, c]: [Element; 3], saturate: bool) -> Option<Product> {
-        let (m, rest) = shape.strip_prefix(".m")?.split_once('n')?;
-        let (n, k) = rest.split_once('k')?;
-        let (m, n, k) = (m.parse().ok()?, n.parse().ok()?, k.parse().ok()?);
-        let product = Product { m, n, k, a, b, c, saturate };
-        let of = |element: Element| match element {
-            Element::Float(Format::F16 | Format::Bf16) => 16,
-            Element::Integer(_) => 8,
-            Element::Tf32 => 32,
-            Element::Float(_) => 64,
-        };
-        let known = match of(a) {
+    /// The product of `mma.sync` with this shape, such as `.m16n8k16`, and these elements of A, B and C (D has those of C), if it is
+    /// calculated.
+    pub fn of_mma(shape: &str, [a, b, c]: [Element; 3], saturate: bool) -> Option<Product> {
+        let sizes = sizes(shape)?;
+        let [m, n, k] = sizes;
+        let known = match a.bits() {
             16 => m == 16 && n == 8 && matches!(k, 8 | 16),
             8 => n == 8 && (m == 16 && matches!(k, 16 | 32) || m == 8 && k == 16),
             32 => m == 16 && n == 8 && matches!(k, 4 | 8),
             _ => m == 8 && n == 8 && k == 4,
         };
-        (known && of(a) == of(b)).then_some(product)
+        if !known {
+            return None;
+        }
+        let of = |matrix, element| Fragment::of_mma(matrix, sizes, element);
+        let sum = of(Matrix::C, c);
+        let product = Product { a: of(Matrix::A, a), b: of(Matrix::B, b), c: sum, d: sum, saturate };
+        product.adds().then_some(product)
     }
 
-    /// Registers of A, B and C in a lane; those of D are as those of C.
-    pub fn registers(self) -> [usize; 3] {
-        let of = |elements: usize, element: Element| {
-            (elements / 32 * element.bits() as usize).div_ceil(element.bits().max(32) as usize)
-        };
-        [of(self.m * self.k, self.a), of(self.k * self.n, self.b), of(self.m * self.n, self.c)]
+    /// That of `wmma.mma`; A and B stand in memory by columns or else by rows.
+    pub fn of_wmma(
+        shape: &str,
+        [a, b, c, d]: [Element; 4],
+        [a_columns, b_columns]: [bool; 2],
+        saturate: bool,
+    ) -> Option<Product> {
+        let sum = |element| Fragment::of_wmma(Matrix::C, shape, element, false);
+        let (a, b) = (Fragment::of_wmma(Matrix::A, shape, a, a_columns)?, Fragment::of_wmma(Matrix::B, shape, b, b_columns)?);
+        let product = Product { a, b, c: sum(c)?, d: sum(d)?, saturate };
+        product.adds().then_some(product)
     }
 
-    /// Elements of a register, one behind the other.
-    fn pack(element: Element) -> usize {
-        (32 / element.bits().min(32)) as usize
+    /// Whether the types of its elements go together.
+    fn adds(self) -> bool {
+        let [a, b] = [self.a.element, self.b.element];
+        let same = a == b || matches!((a, b), (Element::Integer(_), Element::Integer(_)));
+        let integers = matches!(a, Element::Integer(_));
+        same && [self.c, self.d].iter().all(|sum| a.adds_to(sum.element) && b.adds_to(sum.element))
+            && (integers || !self.saturate)
     }
 
-    /// Where element `i` of A in a lane stands. Of a register's elements neighbours are neighbours in a row; then come the lower eight
-    /// rows, then the right half.
-    fn place_a(self, lane: usize, i: usize) -> Place {
-        let (group, within, pack) = (lane / 4, lane % 4, Product::pack(self.a));
-        let register = i / pack;
-        let halves = self.m / 8;
-        (group + 8 * (register % halves), within * pack + i % pack + 4 * pack * (register / halves))
-    }
-
-    fn place_b(self, lane: usize, i: usize) -> Place {
-        let (group, within, pack) = (lane / 4, lane % 4, Product::pack(self.b));
-        (within * pack + i % pack + 4 * pack * (i / pack), group)
-    }
-
-    fn place_c(self, lane: usize, i: usize) -> Place {
-        (lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2)
+    /// Registers of A, B, C and D in a lane.
+    pub fn registers(self) -> [usize; 4] {
+        [self.a, self.b, self.c, self.d].map(|fragment| fragment.registers)
     }
 
     /// Registers of D, by lane; `sources` are those of A, B and C, by register and then by lane. An unknown element makes those that
     /// depend on it unknown.
-    pub fn calculate(self, sources: &[Vec<Option<u64>>]) -> Vec<Vec<Option<u64>>> {
-        let [a, b, c] = self.registers();
-        let matrix =
-            |from: usize, count: usize, element: Element, place: &dyn Fn(usize, usize) -> Place, (rows, columns): Place| {
-                let mut held = vec![vec![None; columns]; rows];
-                let pack = Product::pack(element);
-                for lane in 0..32 {
-                    for i in 0..count * pack {
-                        let register = sources.get(from + i / pack).and_then(|lanes| lanes.get(lane).copied().flatten());
-                        let (row, column) = place(lane, i);
-                        if let Some(cell) = held.get_mut(row).and_then(|row| row.get_mut(column)) {
-                            *cell = register.map(|bits| bits >> (element.bits() as usize * (i % pack)));
-                        }
-                    }
-                }
-                held
-            };
-        let left = matrix(0, a, self.a, &|lane, i| self.place_a(lane, i), (self.m, self.k));
-        let right = matrix(a, b, self.b, &|lane, i| self.place_b(lane, i), (self.k, self.n));
-        let added = matrix(a + b, c, self.c, &|lane, i| self.place_c(lane, i), (self.m, self.n));
-        let pack = Product::pack(self.c);
-        let element = |row: usize, column: usize| {
-            let terms = (0..self.k).map(|i| Some((*left.get(row)?.get(i)?.as_ref()?, *right.get(i)?.get(column)?.as_ref()?)));
+    pub fn calculate(self, sources: Registers) -> Vec<Vec<Option<u64>>> {
+        let [a, b, c, _] = self.registers();
+        let part = |from: usize, count: usize| sources.get(from..from + count).unwrap_or(&[]);
+        let (left, right) = (self.a.read(part(0, a)), self.b.read(part(a, b)));
+        let added = self.c.read(part(a + b, c));
+        self.d.write(|(row, column)| {
+            let left = left.get(row)?;
+            let terms = left.iter().zip(&right).map(|(x, row)| Some((*x.as_ref()?, *row.get(column)?.as_ref()?)));
             let terms: Option<Vec<(u64, u64)>> = terms.collect();
             self.sum(&terms?, (*added.get(row)?.get(column)?)?)
-        };
-        let register = |lane: usize, register: usize| {
-            (0..pack).try_fold(0, |bits, part| {
-                let (row, column) = self.place_c(lane, register * pack + part);
-                Some(bits | element(row, column)? << (self.c.bits() as usize * part))
-            })
-        };
-        (0..32).map(|lane| (0..c).map(|number| register(lane, number)).collect()).collect()
+        })
     }
 
     /// One element of D, rounded once.
     fn sum(self, terms: &[(u64, u64)], c: u64) -> Option<u64> {
-        if let (Element::Integer(a), Element::Integer(b), Element::Integer(c_type)) = (self.a, self.b, self.c) {
+        let [a, b, c_element, d] = [self.a, self.b, self.c, self.d].map(|fragment| fragment.element);
+        if let (Element::Integer(a), Element::Integer(b), Element::Integer(c_type)) = (a, b, c_element) {
             let products = terms.iter().map(|(x, y)| extended(*x, a) * extended(*y, b)).sum::<i128>();
             let sum = products + extended(c, c_type);
             let sum = if self.saturate { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
@@ -160,19 +93,20 @@ impl Product {
             Element::Tf32 => Format::F32.value(bits & 0xffff_e000),
             Element::Integer(ty) => extended(bits, ty) as f64,
         };
-        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| value(self.a, *x).mul_add(value(self.b, *y), sum));
-        let Element::Float(format) = self.c else { return None };
-        Some(format.rounded(sum + value(self.c, c), Round::Even))
+        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| value(a, *x).mul_add(value(b, *y), sum));
+        let Element::Float(format) = d else { return None };
+        Some(format.rounded(sum + value(c_element, c), Round::Even))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fragment::Place;
     use super::*;
 
     /// The registers of a lane, filled from whole matrices as the tables of the manual say.
     fn fragments(product: Product, a: &dyn Fn(usize, usize) -> u64, b: &dyn Fn(usize, usize) -> u64) -> Vec<Vec<Option<u64>>> {
-        let [registers_a, registers_b, registers_c] = product.registers();
+        let [registers_a, registers_b, registers_c, _] = product.registers();
         let filled = |count: usize, element: Element, value: &dyn Fn(usize, usize) -> u64| {
             let pack = 32 / element.bits().min(32) as usize;
             let mut held = vec![vec![Some(0); 32]; count];
@@ -185,8 +119,8 @@ mod tests {
             }
             held
         };
-        let mut all = filled(registers_a, product.a, a);
-        all.extend(filled(registers_b, product.b, b));
+        let mut all = filled(registers_a, product.a.element, a);
+        all.extend(filled(registers_b, product.b.element, b));
         all.extend(vec![vec![Some(0); 32]; registers_c]);
         all
     }
@@ -206,8 +140,8 @@ mod tests {
     #[test]
     fn halves_stand_where_the_tables_say() {
         let f16 = Element::Float(Format::F16);
-        let product = Product::new(".m16n8k16", [f16, f16, Element::Float(Format::F32)], false).unwrap();
-        assert_eq!(product.registers(), [4, 2, 4]);
+        let product = Product::of_mma(".m16n8k16", [f16, f16, Element::Float(Format::F32)], false).unwrap();
+        assert_eq!(product.registers(), [4, 2, 4, 4]);
         let half = |value: usize| Format::F16.rounded(value as f64, Round::Even);
         let a = |row: usize, column: usize| (row * 3 + column) % 7;
         let b = |row: usize, column: usize| (row + column * 5) % 6;
@@ -226,8 +160,8 @@ mod tests {
     #[test]
     fn bytes_stand_where_the_tables_say() {
         let (s8, s32) = (Element::named(".s8").unwrap(), Element::named(".s32").unwrap());
-        let product = Product::new(".m16n8k32", [s8, s8, s32], false).unwrap();
-        assert_eq!(product.registers(), [4, 2, 4]);
+        let product = Product::of_mma(".m16n8k32", [s8, s8, s32], false).unwrap();
+        assert_eq!(product.registers(), [4, 2, 4, 4]);
         let a = |row: usize, column: usize| (row * 5 + column * 3) as i64 % 11 - 5;
         let b = |row: usize, column: usize| (row * 7 + column) as i64 % 9 - 4;
         let of_a = |lane: usize, i: usize| {
@@ -243,8 +177,8 @@ mod tests {
     #[test]
     fn an_unknown_element_spreads_along_its_row_only() {
         let f16 = Element::Float(Format::F16);
-        let product = Product::new(".m16n8k8", [f16, f16, f16], false).unwrap();
-        assert_eq!(product.registers(), [2, 1, 2]);
+        let product = Product::of_mma(".m16n8k8", [f16, f16, f16], false).unwrap();
+        assert_eq!(product.registers(), [2, 1, 2, 2]);
         let mut sources = fragments(product, &|_, _| 0, &|_, _| 0);
         sources[0][0] = None;
         let result = product.calculate(&sources);
@@ -254,7 +188,12 @@ mod tests {
     #[test]
     fn other_shapes_are_not_calculated() {
         let f16 = Element::Float(Format::F16);
-        assert!(Product::new(".m16n8k32", [f16, f16, f16], false).is_none());
-        assert!(Product::new(".m16n8", [f16, f16, f16], false).is_none());
+        assert!(Product::of_mma(".m16n8k32", [f16, f16, f16], false).is_none());
+        assert!(Product::of_mma(".m16n8", [f16, f16, f16], false).is_none());
+        let huge = format!(".m{0}n{0}k{0}", usize::MAX);
+        assert!(Product::of_mma(&huge, [f16, f16, f16], false).is_none());
+        assert!(Product::of_wmma(&huge, [f16; 4], [false; 2], false).is_none());
+        let s32 = Element::named(".s32").unwrap();
+        assert!(Product::of_mma(".m16n8k16", [f16, f16, s32], false).is_none());
     }
 }

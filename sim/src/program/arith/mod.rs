@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod float;
 mod format;
+mod fragment;
 mod integer;
 mod matrix;
 #[cfg(test)]
@@ -21,7 +22,8 @@ pub use float::{Float, Limit, Rules};
 pub use format::{Format, Round};
 pub use integer::{Carry, Integer, Part};
 
-pub use matrix::{Element, Product};
+pub use fragment::{Element, Fragment, Matrix};
+pub use matrix::Product;
 pub use types::{Type, TypeKind};
 
 /// No operation reads more sources.

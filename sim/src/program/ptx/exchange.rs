@@ -3,7 +3,7 @@
 
 use super::operand::Arg;
 use super::parse::Parser;
-use crate::program::arith::{Element, Product, Type, TypeKind};
+use crate::program::arith::{Element, Format, Product, Type, TypeKind};
 use crate::program::{Exchange, Op, Operand, Reduce, Shuffle, Slot, Vote};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -42,20 +42,38 @@ pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
             };
             Exchange::Reduce(op, ty.filter(|ty| ty.bits == 32 && ty.kind != TypeKind::Float)?)
         }
-        "mma" => Exchange::Product(product(modifiers)?),
+        "mma" => Exchange::Product(mma(modifiers)?),
+        "wmma" => Exchange::Product(wmma(modifiers)?),
         "movmatrix" if one(".trans") && one(".b16") => Exchange::Transpose,
         _ => return None,
     })
 }
 
 /// The product that `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` and the like are.
-fn product(modifiers: &[&str]) -> Option<Product> {
+fn mma(modifiers: &[&str]) -> Option<Product> {
     let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
     let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();
     let [d, a, b, c] = types[..] else { return None };
     let known = [".sync", ".aligned", ".row", ".col", ".satfinite"];
     let all = modifiers.iter().all(|m| m == shape || known.contains(m) || Element::named(m).is_some());
-    (all && d == c).then(|| Product::new(shape, [a, b, c], modifiers.contains(&".satfinite")))?
+    (all && d == c).then(|| Product::of_mma(shape, [a, b, c], modifiers.contains(&".satfinite")))?
+}
+
+/// That of `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32`, which has halves, of `….s32.s8.s8.s32` and the like.
+fn wmma(modifiers: &[&str]) -> Option<Product> {
+    let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
+    let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();
+    let half = Element::Float(Format::F16);
+    let (a, b, c, d) = match types[..] {
+        [d, c] => (half, half, c, d),
+        [d, a, b, c] => (a, b, c, d),
+        _ => return None,
+    };
+    let layouts: Vec<bool> = modifiers.iter().filter(|m| matches!(**m, ".row" | ".col")).map(|m| *m == ".col").collect();
+    let [a_columns, b_columns] = layouts[..] else { return None };
+    let known = [".mma", ".sync", ".aligned", ".row", ".col", ".satfinite", ".rn"];
+    let all = modifiers.iter().all(|m| m == shape || known.contains(m) || Element::named(m).is_some());
+    all.then(|| Product::of_wmma(shape, [a, b, c, d], [a_columns, b_columns], modifiers.contains(&".satfinite")))?
 }
 
 impl Exchange {
@@ -93,10 +111,10 @@ impl Parser<'_> {
         });
         let mut sources: Vec<Operand> = args.flat_map(|arg| arg.vector.unwrap_or_else(|| vec![arg.operand])).collect();
         if let Exchange::Product(product) = exchange {
-            let [a, b, c] = product.registers();
-            if sources.len() != a + b + c || writes.len() != c {
+            let [a, b, c, d] = product.registers();
+            if sources.len() != a + b + c || writes.len() != d {
                 let message = format!("{} registers for the result and {} for the matrices", writes.len(), sources.len());
-                return Err(Diagnostic::new(head, message, format!("expected {c} and {a} + {b} + {c}")));
+                return Err(Diagnostic::new(head, message, format!("expected {d} and {a} + {b} + {c}")));
             }
         }
         let members = match members {

@@ -9,7 +9,7 @@ use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
 use crate::program::arith::{Calc, Integer, Operation, Type, TypeKind};
-use crate::program::{window, BarrierKind, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
+use crate::program::{window, BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -183,8 +183,9 @@ impl Parser<'_> {
                 self.meet(head, elect)?
             }
             Class::Exchange(exchange) => self.exchange(exchange, names.contains(&".sync"), head)?,
-            Class::Memory => self.memory(opcode, &names)?,
+            Class::Memory => self.memory(opcode, &names, head)?,
             Class::Call => self.call(head)?,
+            Class::Stack => self.stack(opcode, head)?,
             class => self.plain(class, opcode, &names)?,
         };
         let end = self.cursor.last_end();
@@ -230,13 +231,16 @@ impl Parser<'_> {
             Class::Exit => (Op::Exit, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
             Class::Fence => (Op::Fence, Vec::new()),
-            Class::CommitCopies => (Op::CommitCopies, Vec::new()),
-            Class::WaitCopies { all } => {
+            Class::CommitCopies { bulk } => (Op::CommitCopies { bulk }, Vec::new()),
+            Class::WaitCopies { bulk, all, read } => {
                 let left = match first(args).map(|arg| arg.operand) {
                     Some(Operand::Immediate(left)) if !all => u32::try_from(left).ok(),
                     _ => None,
                 };
-                (Op::WaitCopies(left), Vec::new())
+                if bulk && left.is_none() {
+                    return Err(self.cursor.unexpected("a constant, how many groups may be under way"));
+                }
+                (Op::WaitCopies(CopyWait { bulk, left, read }), Vec::new())
             }
             Class::Address => address(opcode, modifiers, args),
             Class::Calc(calc) => self.calc(calc, args),

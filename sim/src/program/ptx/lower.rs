@@ -7,7 +7,7 @@ use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::program::word;
 use crate::program::{
-    self, window, Access, AccessKind, Bare, Barrier, Call, Callee, Function, Grid, Instr, Op, Operand, WarpProgram,
+    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Function, Grid, Instr, Op, Operand, WarpProgram,
 };
 use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
@@ -67,7 +67,14 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 /// Refuses what nothing runs yet.
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
     let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
-    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
+    let message = format!("`{opcode}` is not built yet");
+    if opcode.starts_with("cp.") && opcode.contains(".mbarrier") {
+        let error = Diagnostic::new(instr.span.clone(), message, "needs an mbarrier, and nothing runs those yet");
+        return Err(error.help(
+            "what copies so far: cp.async with groups, and cp.async.bulk with .bulk_group from shared to global memory",
+        ));
+    }
+    let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
     Err(error.help(
         "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, fence",
     ))
@@ -210,8 +217,9 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
             address.iter_mut().for_each(resolve);
             match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
-                AccessKind::Copy { from, .. } => resolve(from),
-                AccessKind::Load | AccessKind::Matrices { .. } | AccessKind::Store(None) | AccessKind::Nothing => {}
+                AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
+                AccessKind::Copy { from, .. } | AccessKind::Bulk(Bulk { from, .. }) => resolve(from),
+                AccessKind::Load | AccessKind::Store(None) | AccessKind::Prefetch { .. } | AccessKind::Nothing => {}
             }
         }
         _ => {}

@@ -9,32 +9,34 @@ use super::parse::Parser;
 use crate::program::arith::{Format, Scalar, Type, TypeKind};
 use crate::program::{Access, AccessKind, Atomic, Op, Operand, Order, Slot, Space};
 use bcu_hw::diag::Diagnostic;
+use std::ops::Range;
 
 /// Operation and destinations.
-type Made = (Op, Vec<Option<Slot>>);
+pub(super) type Made = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
-    pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str]) -> Result<Made, Diagnostic> {
+    pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
         self.in_param = modifiers.iter().any(|m| space(m) == Some(Space::Param));
         let args = self.args();
         self.in_param = false;
         let args = args?;
-        let element = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));
         // A fragment may leave the type out.
-        let ty = element.unwrap_or(Type::U32);
+        let ty = element(modifiers).unwrap_or(Type::U32);
         let values = ty.bits <= 64;
         let made = match opcode {
+            "wmma" => self.fragment(modifiers, &args, head)?,
             "ld" | "ldu" if values => self.load(modifiers, ty, &args),
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
-            "ldmatrix" => self.matrices(modifiers, &args),
+            "ldmatrix" | "stmatrix" => self.matrices(opcode, modifiers, &args, head)?,
+            "cp" if modifiers.contains(&".bulk") => self.bulk(modifiers, &args, head)?,
             "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
             _ => None,
         };
         Ok(made.unwrap_or_else(|| only_time(opcode, modifiers, &args)))
     }
 
-    fn access(&mut self, modifiers: &[&str], arg: &Arg, kind: AccessKind, ty: Type, count: usize) -> Option<Access> {
+    pub(super) fn access(&mut self, modifiers: &[&str], arg: &Arg, kind: AccessKind, ty: Type, count: usize) -> Option<Access> {
         let (base, offset) = arg.address.clone()?;
         let narrow = match base {
             Operand::Register { slot, .. } => self.names().type_of(slot).is_none_or(|ty| ty.bits <= 32),
@@ -85,16 +87,6 @@ impl Parser<'_> {
         Some((Op::Access(access), writes))
     }
 
-    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`
-    fn matrices(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
-        let [to, from] = args else { return None };
-        let plain = modifiers.contains(&".m8n8") && modifiers.contains(&".b16");
-        let writes = elements(to).into_iter().map(|element| slot(&element)).collect::<Vec<_>>();
-        let kind = AccessKind::Matrices { transposed: modifiers.contains(&".trans") };
-        let access = self.access(modifiers, from, kind, Type { kind: TypeKind::Unsigned, bits: 16 }, writes.len())?;
-        (plain && matches!(writes.len(), 1 | 2 | 4)).then_some((Op::Access(access), writes))
-    }
-
     /// `cp.async.ca.shared.global [to], [from], bytes{, filled}`
     fn copy(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
         let [to, from, size, more @ ..] = args else { return None };
@@ -129,12 +121,17 @@ fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
     (Op::Access(Access { space, kind, address: None, offset: 0, ty: Type::U32, count: 1, order, narrow: false }), writes)
 }
 
+/// The type of what is accessed; registers have no `.bf16`.
+pub(super) fn element(modifiers: &[&str]) -> Option<Type> {
+    modifiers.iter().rev().find_map(|m| Type::from_modifier(if *m == ".bf16" { ".b16" } else { m }))
+}
+
 /// The elements of a vector, or the one operand.
-fn elements(arg: &Arg) -> Vec<Operand> {
+pub(super) fn elements(arg: &Arg) -> Vec<Operand> {
     arg.vector.clone().unwrap_or_else(|| vec![arg.operand.clone()])
 }
 
-fn slot(operand: &Operand) -> Option<Slot> {
+pub(super) fn slot(operand: &Operand) -> Option<Slot> {
     match operand {
         Operand::Register { slot, .. } => Some(*slot),
         _ => None,
@@ -171,7 +168,7 @@ fn order(modifiers: &[&str]) -> Order {
 }
 
 /// The operation that a modifier of an atomic instruction names.
-fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
+pub(super) fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
     let opcode = match modifier {
         ".exch" => return Some(Atomic::Exchange),
         ".cas" => return Some(Atomic::CompareAndSwap),

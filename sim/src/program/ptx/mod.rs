@@ -5,6 +5,7 @@
 
 mod ast;
 mod barrier;
+mod bulk;
 pub(in crate::program) mod calc;
 mod call;
 mod computed;
@@ -17,6 +18,7 @@ mod launch;
 mod lex;
 mod literal;
 mod lower;
+mod matrix;
 mod memory;
 pub(in crate::program) mod opcode;
 mod operand;
@@ -24,6 +26,7 @@ mod parse;
 mod scope;
 mod signature;
 mod special;
+mod stack;
 mod summary;
 mod table;
 mod table_computed;

@@ -27,10 +27,16 @@ pub(in crate::program) enum Class {
     /// An access of memory; its operands say more.
     Memory,
     Fence,
-    CommitCopies,
-    /// `all` waits for every copy, else the operand says how many groups may be under way.
+    /// `alloca` and the like
+    Stack,
+    CommitCopies {
+        bulk: bool,
+    },
+    /// `all` waits for every copy, else the operand says how many groups may be under way; `read` only until they are read.
     WaitCopies {
+        bulk: bool,
         all: bool,
+        read: bool,
     },
     /// `cvta`, `isspacep`
     Address,
@@ -60,11 +66,15 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
         (_, "elect") => Class::Unknown(Some("elect.sync")),
         (_, "barrier") if has(".cluster") => Class::NotBuilt,
-        (_, "cp") if has(".bulk") => Class::NotBuilt,
-        (_, "cp") if has(".commit_group") => Class::CommitCopies,
-        (_, "cp") if has(".wait_group") || has(".wait_all") => Class::WaitCopies { all: has(".wait_all") },
+        (_, "cp") if has(".tensor") => Class::NotBuilt,
+        (_, "cp") if has(".commit_group") => Class::CommitCopies { bulk: has(".bulk") },
+        (_, "cp") if has(".wait_group") || has(".wait_all") => {
+            Class::WaitCopies { bulk: has(".bulk"), all: has(".wait_all"), read: has(".read") }
+        }
+        (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") => Class::NotBuilt,
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
         (_, "cvta" | "isspacep") => Class::Address,
+        (_, "alloca" | "stacksave" | "stackrestore") => Class::Stack,
         (Kind::Control, "bra") => Class::Branch,
         (Kind::Control, "brx") => Class::Switch,
         (Kind::Control, "call") => Class::Call,
@@ -78,6 +88,9 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (Kind::Read | Kind::Write, _) => Class::Memory,
         (Kind::Matrix, _) => match modifiers.first() {
             Some(&(".load" | ".store")) => Class::Memory,
+            Some(&".mma") if opcode == "wmma" => {
+                exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange)
+            }
             Some(&(".fence" | ".commit_group" | ".wait_group")) => Class::Time { writes: false },
             _ => Class::Time { writes: true },
         },
@@ -104,6 +117,8 @@ mod tests {
             "griddepcontrol.wait",
             "cp.async.mbarrier.arrive.noinc.shared.b64",
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
+            "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group",
         ] {
             assert_eq!(class(text), Class::NotBuilt, "{text}");
         }

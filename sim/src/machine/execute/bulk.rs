@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bulk copies: what a lane copies from where to where, and whether it may.
+
+use super::super::memory::{Bank, Part};
+use super::super::warp::Warp;
+use super::access::{address, place_at, Asked};
+use super::{stop, Env, Stopped};
+use crate::program::{Access, Bulk, Instr, Operand, Space};
+
+/// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
+const UNIT: u64 = 16;
+/// More than any shared memory holds.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The part of a lane reads shared memory; where its bytes go, how many they are and which of 16 are copied are its values.
+pub(super) fn part(
+    warp: &Warp,
+    (instr, asked, bulk): (&Instr, &Access, &Bulk),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    let bytes = size(warp, (instr, &bulk.size), lane, env)?;
+    let checked = |space: Space, at: u64| {
+        let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT };
+        place_at(warp, instr, asked, lane, env).map(|(_, at)| at)
+    };
+    let from = value(&bulk.from).map(|from| from.wrapping_add(bulk.offset as u64));
+    let to = asked.address.as_ref().and_then(value).map(|to| address(asked, to, asked.offset));
+    let from = from.map(|from| checked(Space::Shared, from)).transpose()?;
+    let to = to.map(|to| checked(asked.space, to)).transpose()?;
+    let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
+    (part.bank, part.address, part.values) = (Bank::Shared(warp.cta), from, vec![to, bytes, mask]);
+    Ok(part)
+}
+
+/// A prefetch has no effect, but its bytes must be there.
+pub(super) fn prefetch(
+    warp: &Warp,
+    (instr, asked, bytes): (&Instr, &Access, &Operand),
+    lane: usize,
+    env: &Env,
+) -> Result<(), Stopped> {
+    let bytes = size(warp, (instr, bytes), lane, env)?;
+    let at = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle));
+    if let Some(at) = at {
+        let at = address(asked, at, asked.offset);
+        place_at(warp, instr, Asked { space: asked.space, at, bytes: bytes.unwrap_or(0), align: UNIT }, lane, env)?;
+    }
+    Ok(())
+}
+
+/// The bytes that a lane copies.
+fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
+    let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
+    if !bytes.is_multiple_of(UNIT) {
+        return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are no multiple of {UNIT}")));
+    }
+    if bytes > MAX_BYTES {
+        let why = format!("{bytes} bytes are more than the {MAX_BYTES} that a bulk copy may have");
+        return Err(stop::misplaced(warp, instr, lane, &why));
+    }
+    Ok(Some(bytes))
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bulk copies: their bytes are read at one time and stored at a later one, in no order with other accesses.
+
+use super::perform::after;
+use super::{Access, Bank, Effect, Memory, Part};
+use crate::program::Atomic;
+
+impl Memory {
+    /// The bytes of every lane are read; they are stored some time later.
+    pub(super) fn bulk_read(&mut self, access: &Access, reduce: Option<Atomic>) {
+        let read = |part: &Part| {
+            let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
+            part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
+        };
+        let held = access.parts.iter().map(read).collect();
+        let write = |part: &Part| {
+            // Of an unknown number of bytes nobody knows where they go.
+            let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
+            Part { bank: Bank::Global, address: to, ..part.clone() }
+        };
+        let parts = access.parts.iter().map(write).collect();
+        let latency = u64::from(self.latency.global.get()) + u64::from(self.random.u32(..=self.latency.spread));
+        let effect = Effect::BulkWrite(held, reduce);
+        self.issued.push(Access { effect, parts, due: access.due + latency, ..access.clone() });
+    }
+
+    /// The bytes of a lane are stored, or combined element by element with what is there.
+    pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, held: &[Option<u8>], reduce: Option<Atomic>) {
+        let Some(to) = part.address else { return };
+        let Some(op) = reduce else {
+            let mask = part.values.get(2).copied().flatten();
+            for (at, byte) in (to..).zip(held) {
+                match mask.map(|mask| mask >> (at % 16) & 1 == 1) {
+                    Some(false) => {}
+                    Some(true) => self.bank(part.bank).set(at, byte.filter(|_| !part.unknown_guard)),
+                    None => self.bank(part.bank).set(at, None),
+                }
+            }
+            return;
+        };
+        let size = access.ty.bytes().max(1);
+        for (at, element) in (to..).step_by(size).zip(held.chunks(size)) {
+            let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
+            let before = self.read(part.bank, at, size);
+            let after = before.and_then(|before| after(op, access.ty, before, &[value]));
+            self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
+        }
+    }
+
+    fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
+        match self.banks.get(&bank) {
+            Some(held) => held.range(at, bytes),
+            None => super::Bytes::new(self.fresh).range(at, bytes),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Asynchronous copies of a warp: the groups that each lane has committed, and the copies under way.
+
+use super::super::memory::{Access, Effect};
+use crate::program::CopyWait;
+
+/// A group of copies of a lane. Those of `cp.async` and bulk copies are counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Group {
+    pub bulk: bool,
+    pub number: u32,
+}
+
+/// A copy of a lane that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Open {
+    lane: usize,
+    group: Group,
+    /// Its bytes have been read, but are not stored yet.
+    read: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(in super::super) struct Copies {
+    /// By lane, the groups committed so far: of `cp.async`, and of bulk copies.
+    committed: Vec<[u32; 2]>,
+    open: Vec<Open>,
+}
+
+impl Copies {
+    pub fn new(width: usize) -> Copies {
+        Copies { committed: vec![[0; 2]; width], open: vec![] }
+    }
+
+    /// The copies of a lane so far are a group.
+    pub fn commit(&mut self, lane: usize, bulk: bool) {
+        if let Some(committed) = self.committed.get_mut(lane) {
+            committed[usize::from(bulk)] += 1;
+        }
+    }
+
+    /// The group of the next copy of a lane.
+    pub fn group(&self, lane: usize, bulk: bool) -> Group {
+        Group { bulk, number: self.committed.get(lane).map_or(0, |committed| committed[usize::from(bulk)]) }
+    }
+
+    pub fn begin(&mut self, lane: usize, group: Group) {
+        self.open.push(Open { lane, group, read: false });
+    }
+
+    /// The first group of a lane that is not waited for.
+    pub fn end(&self, lane: usize, wait: CopyWait) -> Group {
+        let next = self.group(lane, wait.bulk);
+        Group { number: wait.left.map_or(u32::MAX, |left| next.number.saturating_sub(left)), ..next }
+    }
+
+    /// Nothing that is waited for is under way in a lane.
+    pub fn done(&self, lane: usize, wait: CopyWait) -> bool {
+        let end = self.end(lane, wait);
+        let counts = |open: &Open| open.lane == lane && open.group.bulk == end.bulk && open.group.number < end.number;
+        !self.open.iter().any(|open| counts(open) && !(wait.read && open.read))
+    }
+
+    /// An access was performed, perhaps that of a copy.
+    pub fn performed(&mut self, access: &Access) {
+        for part in &access.parts {
+            let mut own =
+                self.open.iter_mut().enumerate().filter(|(_, open)| (open.lane, open.group) == (part.lane, part.group));
+            match access.effect {
+                Effect::BulkRead(_) => own.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true),
+                Effect::Copy(..) | Effect::BulkWrite(..) => {
+                    let first = own.find(|(_, open)| open.read == open.group.bulk).map(|(first, _)| first);
+                    first.map(|first| self.open.swap_remove(first));
+                }
+                _ => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bulk copies that complete in groups: `cp.async.bulk`, `cp.reduce.async.bulk`, and the prefetch of the same.
+
+use super::memory::{atomic, element, Made};
+use super::operand::Arg;
+use super::parse::Parser;
+use crate::program::arith::{Type, TypeKind};
+use crate::program::{AccessKind, Atomic, Bulk, Op, Operand};
+use bcu_hw::diag::Diagnostic;
+use std::ops::Range;
+
+/// A bulk copy has a multiple of so many bytes.
+const UNIT: i64 = 16;
+
+const BYTE: Type = Type { kind: TypeKind::Unsigned, bits: 8 };
+
+impl Parser<'_> {
+    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, `cp.reduce.async.bulk….add.u32` the same, and
+    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; `None` is a form that nothing evaluates.
+    pub(super) fn bulk(&mut self, modifiers: &[&str], args: &[Arg], head: Range<usize>) -> Result<Option<Made>, Diagnostic> {
+        let has = |modifier: &str| modifiers.contains(&modifier);
+        let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
+        let prefetch = has(".prefetch");
+        let wanted = if prefetch { 2 } else { 3 } + usize::from(hint) + usize::from(mask);
+        if args.len() != wanted {
+            let operands = if prefetch { "`[from], bytes`" } else { "`[to], [from], bytes`" };
+            let more = match (hint, mask) {
+                (true, true) => ", then a cache policy and a mask",
+                (true, false) => ", then a cache policy",
+                (false, true) => ", then a mask",
+                (false, false) => "",
+            };
+            let message = format!("a bulk copy with {} operands", args.len());
+            return Err(Diagnostic::new(head, message, format!("expected {operands}{more}")));
+        }
+        let size = &args[if prefetch { 1 } else { 2 }];
+        if let Operand::Immediate(bytes) = size.operand {
+            if bytes < 0 || bytes % UNIT != 0 {
+                let message = format!("a bulk copy of {bytes} bytes");
+                return Err(Diagnostic::new(size.span.clone(), message, format!("expected a multiple of {UNIT}")));
+            }
+        }
+        let size = size.operand.clone();
+        if prefetch {
+            let access = self.access(modifiers, &args[0], AccessKind::Prefetch { bytes: size }, BYTE, 1);
+            return Ok(access.map(|access| (Op::Access(access), vec![])));
+        }
+        let reduce = if has(".reduce") { Some(reduction(modifiers, head)?) } else { None };
+        let Some((from, offset)) = args[1].address.clone() else { return Ok(None) };
+        let mask = args.last().filter(|_| mask).map(|arg| arg.operand.clone());
+        let (ty, reduce) = reduce.map_or((BYTE, None), |(ty, op)| (ty, Some(op)));
+        let kind = AccessKind::Bulk(Bulk { from, offset, size, mask, reduce });
+        let access = self.access(modifiers, &args[0], kind, ty, 1);
+        Ok(access.map(|access| (Op::Access(access), vec![])))
+    }
+}
+
+/// Type and operation of a reduction.
+fn reduction(modifiers: &[&str], head: Range<usize>) -> Result<(Type, Atomic), Diagnostic> {
+    let op = modifiers.iter().find_map(|m| atomic(m, modifiers));
+    let ty = element(modifiers);
+    let counts = |ty: Type| ty.kind == TypeKind::Unsigned && ty.bits == 32;
+    match (op, ty) {
+        (Some(op @ Atomic::Calc(_)), Some(ty)) => Ok((ty, op)),
+        (Some(op @ (Atomic::Inc | Atomic::Dec)), Some(ty)) if counts(ty) => Ok((ty, op)),
+        _ => {
+            let label = "expected an operation with its type, like .add.u32, .min.s64, .inc.u32, .and.b32 or .add.f32";
+            Err(Diagnostic::new(head, "a bulk reduction without an operation that there is", label))
+        }
+    }
+}
