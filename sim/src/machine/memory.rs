@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shared, global and local memory: accesses are performed some time after they were issued, and only then does a store show.
+//! Shared, global and local memory: accesses are performed some time after they were issued ([`Pipe`]), and only then does a store
+//! show ([`Memory`]).
 //!
 //! Accesses of one warp to the same bytes keep their order where one of them stores or both are strong; all others may be performed
 //! in any order.
@@ -8,14 +9,16 @@ mod access;
 mod bulk;
 mod bytes;
 mod perform;
+mod pipe;
 mod place;
 
-use super::describe::Latency;
 use super::report::Word;
 use crate::program::Variable;
 pub(super) use access::{Access, Effect, Part};
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
+pub(super) use perform::Performed;
+pub(super) use pipe::Pipe;
 pub(super) use place::{Asked, Limits};
 use std::collections::BTreeMap;
 
@@ -32,16 +35,12 @@ pub(super) enum Bank {
     Local(usize, usize),
 }
 
-/// All memory, and the accesses that are not performed yet.
+/// All memory.
 pub(super) struct Memory {
-    latency: Latency,
-    random: fastrand::Rng,
     fresh: Fresh,
     banks: BTreeMap<Bank, Bytes>,
     /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
     allocations: BTreeMap<u64, (u64, String)>,
-    /// In the order of issue.
-    issued: Vec<Access>,
     /// Stores to addresses that nobody knows.
     pub unknown_stores: u64,
 }
@@ -52,11 +51,8 @@ fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
 }
 
 impl Memory {
-    pub fn new(latency: &Latency, seed: u64, fresh: Fresh) -> Memory {
-        // Not the stream that the scheduler draws from.
-        let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
-        let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
-        Memory { latency: latency.clone(), random, fresh, banks, allocations, issued: vec![], unknown_stores: 0 }
+    pub fn new(fresh: Fresh) -> Memory {
+        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), unknown_stores: 0 }
     }
 
     /// Global memory holds this variable or buffer.
@@ -104,50 +100,6 @@ impl Memory {
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
         let bank = self.bank(bank);
         chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
-    }
-
-    /// An access is issued in cycle `now`, to memory of this kind if to none other.
-    pub fn issue(&mut self, now: u64, mut access: Access) {
-        let shared = access.parts.iter().all(|part| matches!(part.bank, Bank::Shared(_) | Bank::Local(..)));
-        let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _) | Effect::BulkRead(_));
-        let latency = if shared && !from_global { self.latency.shared } else { self.latency.global };
-        let due = now + u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread));
-        access.touched = access.ranges();
-        // What comes behind an asynchronous copy does not wait for it, and a bulk copy for nothing: only a proxy fence orders it.
-        let bulk = matches!(access.effect, Effect::BulkRead(_));
-        let before = self.issued.iter().filter(|other| !bulk && !other.asynchronous() && other.meets(&access));
-        access.due = before.fold(due, |due, other| due.max(other.due));
-        self.issued.push(access);
-    }
-
-    /// The warp slot of the newest access was in this epoch.
-    pub fn epoch(&mut self, epochs: u64) {
-        if let Some(newest) = self.issued.last_mut() {
-            newest.epoch = epochs >> newest.slot & 1 == 1;
-        }
-    }
-
-    /// The access whose turn it is in cycle `now`; of several the one that is due longest.
-    pub fn due(&mut self, now: u64) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= now);
-        let (first, _) = due.min_by_key(|(_, access)| access.due)?;
-        Some(self.issued.remove(first))
-    }
-
-    /// An access is under way.
-    pub fn busy(&self) -> bool {
-        !self.issued.is_empty()
-    }
-
-    /// An access of a warp is under way, copies aside.
-    pub fn under_way(&self, warp: usize) -> bool {
-        let plain = |access: &&Access| !access.asynchronous();
-        self.issued.iter().filter(plain).any(|access| access.warp == warp)
-    }
-
-    /// Later accesses of a warp have to wait for one.
-    pub fn acquiring(&self, warp: usize) -> bool {
-        self.issued.iter().any(|access| access.acquires && access.warp == warp)
     }
 
     /// A warp has ended: the stacks of its lanes are gone.

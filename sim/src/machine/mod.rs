@@ -4,10 +4,12 @@
 //! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
 
 mod assume;
+mod blocks;
 mod cycle;
 mod describe;
 mod execute;
 mod foresee;
+mod gpu;
 mod hang;
 pub mod issued;
 mod load;
@@ -40,6 +42,8 @@ use crate::model::sizes::SizeError;
 use crate::program::{Bare, Code, Variable, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
+use blocks::Blocks;
+use gpu::{Gpu, Uncore};
 use memory::{Fresh, Memory};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
@@ -93,26 +97,27 @@ pub fn run_with(
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
     let memory = memory(machine, &plans, variables);
-    let mut sm = Sm::new(wires::Pins::new(dut)?, reference::Reference::new(sizes)?, sizes, machine, plans, memory);
+    let sm = Sm::new(wires::Pins::new(dut)?, reference::Reference::new(sizes)?, sizes, machine, plans.len());
+    let mut gpu = Gpu { sm, uncore: Uncore { memory, blocks: Blocks::new(plans) } };
     // The unit looks at one CTA slot after the other for deadlocks.
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
     let mut quiet = 0;
     let cause = loop {
-        let moved = sm.step(observe)?;
-        quiet = if moved || sm.running() { 0 } else { quiet + 1 };
-        if sm.finished() && quiet >= DRAIN {
+        let moved = gpu.step(observe)?;
+        quiet = if moved || gpu.sm.running() { 0 } else { quiet + 1 };
+        if gpu.finished() && quiet >= DRAIN {
             break None;
         }
         if quiet >= patience {
-            must_be_stuck(&sm)?;
+            must_be_stuck(&gpu.sm)?;
             break Some(HangCause::NothingCanChange);
         }
-        if sm.cycle >= u64::from(machine.max_cycles.get()) {
+        if gpu.sm.cycle >= u64::from(machine.max_cycles.get()) {
             break Some(HangCause::MaxCycles);
         }
     };
-    *variables = sm.memory.variables();
-    Ok(report(sm, machine, sizes, cause))
+    *variables = gpu.uncore.memory.variables();
+    Ok(report(gpu, machine, sizes, cause))
 }
 
 /// The memory of a run, with the variables of its programs and what those before it have left in them.
@@ -130,7 +135,7 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
         Fill::Zero => Fresh::Zero,
         Fill::Random => Fresh::Random(machine.seed),
     };
-    let mut memory = Memory::new(&machine.latency, machine.seed, fresh);
+    let mut memory = Memory::new(fresh);
     codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
     memory
 }
@@ -160,13 +165,22 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     }
 }
 
-fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
+fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
     let hang = cause.map(|cause| {
         let barriers = hang::Barriers { unit: sm.reference.unit(), record: &sm.record };
         let blocked = hang::blocked(&sm.warps, barriers, sizes);
         let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, barriers));
         let (stuck, going) = (hang::stuck(cause, &sm.warps, &sm.faults), hang::going(cause, &sm.warps, barriers));
-        Hang { cause, circle: hang::circle(&blocked, &stuck), stuck, blocked, going, lanes, stopped, not_launched: sm.queued() }
+        Hang {
+            cause,
+            circle: hang::circle(&blocked, &stuck),
+            stuck,
+            blocked,
+            going,
+            lanes,
+            stopped,
+            not_launched: uncore.blocks.left(),
+        }
     });
     let verdict = match (cause, sm.faults.is_empty()) {
         (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
@@ -189,11 +203,11 @@ fn report(sm: Sm, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -
         policy: machine.policy,
         seed: machine.seed,
         warps: sm.warps.iter().map(total).collect(),
-        memory: sm.memory.words(),
+        memory: uncore.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
         assumed: sm.assumptions.used,
-        unknown_stores: sm.memory.unknown_stores,
+        unknown_stores: uncore.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The streaming multiprocessor around the unit: launches CTAs, issues one step a cycle, takes releases and faults.
+//! The streaming multiprocessor around the unit: takes CTAs, issues instructions of their warps, reacts to releases and faults.
 //!
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
@@ -10,8 +10,8 @@ mod seen;
 use super::assume::Assumptions;
 use super::cycle::Cycle;
 use super::describe::Machine;
-use super::memory::{Access, Memory};
-use super::plan::CtaPlan;
+use super::gpu::Uncore;
+use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
 use super::record::{Record, Stage as Way, Taken};
 use super::reference::Reference;
@@ -38,11 +38,10 @@ pub(super) struct Sm<'a> {
     pub pins: Pins<'a>,
     sizes: &'a Config,
     machine: &'a Machine,
-    plans: Vec<CtaPlan>,
     scheduler: Scheduler,
     pub reference: Reference,
     pub record: Record,
-    pub memory: Memory,
+    pipe: Pipe,
     pub assumptions: Assumptions,
     pub races: Option<Races>,
     /// The access that is performed in this cycle.
@@ -55,7 +54,6 @@ pub(super) struct Sm<'a> {
     /// Which of `warps` has the warp slot.
     warp_slots: Vec<Option<usize>>,
     cta_slots: Vec<Option<(usize, Stage)>>,
-    launched: usize,
     instr: Option<usize>,
     exit: Option<usize>,
     pub generations: Vec<Generation>,
@@ -63,32 +61,23 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(
-        pins: Pins<'a>,
-        reference: Reference,
-        sizes: &'a Config,
-        machine: &'a Machine,
-        plans: Vec<CtaPlan>,
-        memory: Memory,
-    ) -> Self {
+    pub fn new(pins: Pins<'a>, reference: Reference, sizes: &'a Config, machine: &'a Machine, ctas: usize) -> Self {
         Sm {
             pins,
             sizes,
             machine,
             scheduler: Scheduler::new(machine.policy, machine.seed),
             reference,
-            record: Record::new(sizes.lanes, plans.len(), sizes.cta_slots),
-            memory,
+            record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
+            pipe: Pipe::new(&machine.latency, machine.seed),
             assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
             performing: None,
             issuing: false,
-            plans,
             cycle: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
             cta_slots: vec![None; sizes.cta_slots],
-            launched: 0,
             instr: None,
             exit: None,
             generations: vec![],
@@ -96,11 +85,10 @@ impl<'a> Sm<'a> {
         }
     }
 
-    /// One clock cycle, the first of them a reset; true if anything happened or stands at the fault channel.
-    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
-        let reset = self.cycle == 0;
+    /// The first phase of a cycle: the unit takes what stands at its inputs, and shows what stood at its outputs.
+    pub fn clock(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<(), RunError> {
         let at = self.pins.at.clone();
-        self.pins.set(at.reset, reset.into());
+        self.pins.set(at.reset, (self.cycle == 0).into());
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
@@ -108,26 +96,26 @@ impl<'a> Sm<'a> {
         let (inputs, outputs) = self.pins.values();
         self.reference.cycle(self.cycle, inputs, outputs)?;
         observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
-        let mut moved = reset;
-        if !reset {
-            moved |= self.transfers();
-            self.accesses();
+        Ok(())
+    }
+
+    /// The second phase: warps react, and what stands at the inputs in the next cycle is set. True if anything happened.
+    pub fn react(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
+        let mut moved = self.cycle == 0;
+        if self.cycle > 0 {
+            moved |= self.transfers(uncore);
+            self.accesses(uncore);
             moved |= self.strobes();
             moved |= self.effects()?;
         }
-        moved |= self.offer()?;
+        moved |= self.offer(uncore)?;
         self.cycle += 1;
         Ok(moved)
     }
 
-    /// CTAs that have not been launched.
-    pub fn queued(&self) -> usize {
-        self.plans.len() - self.launched
-    }
-
-    /// Every CTA has come and gone.
-    pub fn finished(&self) -> bool {
-        self.queued() == 0 && self.cta_slots.iter().all(Option::is_none)
+    /// It has no CTA.
+    pub fn is_empty(&self) -> bool {
+        self.cta_slots.iter().all(Option::is_none)
     }
 
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
@@ -136,7 +124,7 @@ impl<'a> Sm<'a> {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
-        self.memory.busy() || self.resident_warps().any(free)
+        self.pipe.busy() || self.resident_warps().any(free)
     }
 
     /// The warps that hold a warp slot, exited ones among them.
@@ -161,7 +149,7 @@ impl<'a> Sm<'a> {
     }
 
     /// Takes note of what the unit took, in the order in which the unit does.
-    fn transfers(&mut self) -> bool {
+    fn transfers(&mut self, uncore: &mut Uncore) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
         if self.pins.transfer(at.instr_valid, at.instr_ready) {
@@ -185,7 +173,7 @@ impl<'a> Sm<'a> {
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
-                    self.memory.ended(index);
+                    uncore.memory.ended(index);
                 }
                 self.record.exits(index);
             }

@@ -57,7 +57,7 @@ pub(super) fn begin(
     unknown::forget(warp, instr.written(), at, all);
     match (own, env.memory.as_mut()) {
         (true, Some(memory)) => {
-            for loaded in memory.perform(&access) {
+            for loaded in memory.perform(&access).loaded {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
             Ok(Begun::Time(1))

@@ -6,8 +6,8 @@ use super::{Access, Bank, Effect, Memory, Part};
 use crate::program::Atomic;
 
 impl Memory {
-    /// The bytes of every lane are read; they are stored some time later.
-    pub(super) fn bulk_read(&mut self, access: &Access, reduce: Option<Atomic>) {
+    /// The bytes of every lane are read; gives the access that stores them some time later.
+    pub(super) fn bulk_read(&self, access: &Access, reduce: Option<Atomic>) -> Access {
         let read = |part: &Part| {
             let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
             part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
@@ -19,9 +19,7 @@ impl Memory {
             Part { bank: Bank::Global, address: to, ..part.clone() }
         };
         let parts = access.parts.iter().map(write).collect();
-        let latency = u64::from(self.latency.global.get()) + u64::from(self.random.u32(..=self.latency.spread));
-        let effect = Effect::BulkWrite(held, reduce);
-        self.issued.push(Access { effect, parts, due: access.due + latency, ..access.clone() });
+        Access { effect: Effect::BulkWrite(held, reduce), parts, ..access.clone() }
     }
 
     /// The bytes of a lane are stored, or combined element by element with what is there.

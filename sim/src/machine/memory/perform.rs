@@ -12,9 +12,16 @@ pub(in super::super) struct Loaded {
     pub value: Option<u64>,
 }
 
+/// What comes of an access.
+pub(in super::super) struct Performed {
+    pub loaded: Vec<Loaded>,
+    /// Its second half, which takes effect later.
+    pub then: Option<Access>,
+}
+
 impl Memory {
-    /// Takes effect; gives what goes to registers.
-    pub fn perform(&mut self, access: &Access) -> Vec<Loaded> {
+    /// Takes effect.
+    pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
         for (number, part) in access.parts.iter().enumerate() {
             if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
@@ -71,10 +78,11 @@ impl Memory {
                 }
             }
         }
-        if let Effect::BulkRead(reduce) = access.effect {
-            self.bulk_read(access, reduce);
-        }
-        loaded
+        let then = match access.effect {
+            Effect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
+            _ => None,
+        };
+        Performed { loaded, then }
     }
 
     /// The first `filled` bytes come from the other memory, the rest of `bytes` is 0.

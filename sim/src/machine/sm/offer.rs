@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
+use super::super::blocks::Blocks;
 use super::super::execute::{begin, Begun, Env};
+use super::super::gpu::Uncore;
+use super::super::memory::Memory;
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, Pending, Warp};
 use super::super::RunError;
@@ -13,9 +16,9 @@ const MAX_FREE: u32 = 4096;
 
 impl Sm<'_> {
     /// Puts at the free channels what stands there from the next cycle on.
-    pub(super) fn offer(&mut self) -> Result<bool, RunError> {
+    pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         let retire = self.offer_retire();
-        let launch = self.offer_launch();
+        let launch = self.offer_launch(&mut uncore.blocks);
         let live = if self.cycle == 0 { 0 } else { self.pins.get(self.pins.at.live) };
         for index in self.warp_slots.iter().flatten() {
             let warp = &mut self.warps[*index];
@@ -25,7 +28,7 @@ impl Sm<'_> {
             warp.slot_free |= !live;
         }
         self.perform(self.cycle + 1);
-        Ok(self.issue()? || retire || launch)
+        Ok(self.issue(&mut uncore.memory)? || retire || launch)
     }
 
     fn offer_retire(&mut self) -> bool {
@@ -39,14 +42,13 @@ impl Sm<'_> {
         true
     }
 
-    fn offer_launch(&mut self) -> bool {
+    fn offer_launch(&mut self, blocks: &mut Blocks) -> bool {
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
-        let Some(plan) = self.plans.get(self.launched).filter(|_| !busy) else { return false };
+        let Some((cta, plan)) = blocks.next().filter(|_| !busy) else { return false };
         let free: Vec<usize> = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none()).collect();
         let Some(slot) = self.cta_slots.iter().position(Option::is_none) else { return false };
         let count = plan.programs.len();
         let Some(slots) = free.get(..count) else { return false };
-        let cta = self.launched;
         let (mut mask, mut last) = (0u64, 0);
         for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
             let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
@@ -55,19 +57,19 @@ impl Sm<'_> {
             last = u64::MAX >> (64 - lanes);
             self.warps.push(Warp::new((cta, warp, count), *slot, (last, self.sizes.lanes), program.clone()));
         }
-        self.launched += 1;
         self.cta_slots[slot] = Some((cta, Stage::Offered));
         let (at, barriers) = (self.pins.at.clone(), plan.barriers as u64);
         let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, mask), (at.launch_exited, 0)];
         values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
         self.pins.set(at.launch_lanes, last);
         self.pins.set(at.launch_barriers, barriers);
+        blocks.give();
         true
     }
 
     /// Has the memory perform an access in cycle `now`, if one is due.
     fn perform(&mut self, now: u64) {
-        self.performing = self.memory.due(now);
+        self.performing = self.pipe.due(now);
         let Some(access) = self.performing.as_ref().filter(|access| access.announced && !self.machine.unannounced) else {
             return;
         };
@@ -78,7 +80,7 @@ impl Sm<'_> {
     }
 
     /// Lets warps issue their next instructions, as many as the machine can issue in a cycle.
-    fn issue(&mut self) -> Result<bool, RunError> {
+    fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {
         let next = self.cycle + 1;
         let mut ready = vec![];
         for slot in 0..self.warp_slots.len() {
@@ -89,7 +91,7 @@ impl Sm<'_> {
             if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
                 continue;
             }
-            if let Some(chosen) = self.look(index)? {
+            if let Some(chosen) = self.look(index, memory)? {
                 if !self.warps[index].awaits_result(chosen) {
                     ready.push((slot, index, chosen));
                 }
@@ -103,14 +105,14 @@ impl Sm<'_> {
             let picked = self.scheduler.pick(&can);
             let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
             let (_, index, chosen) = ready.remove(at);
-            self.start(index, chosen, next)?;
+            self.start(index, chosen, next, memory)?;
             issued = true;
         }
         Ok(issued)
     }
 
     /// What a warp would issue. What takes no time is done on the way there.
-    fn look(&mut self, index: usize) -> Result<Option<Chosen>, RunError> {
+    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
             let Some(chosen) = warp.look() else { return Ok(None) };
@@ -118,7 +120,7 @@ impl Sm<'_> {
             if !free {
                 return Ok(Some(chosen));
             }
-            self.begin(index, chosen)?;
+            self.begin(index, chosen, memory)?;
         }
         Ok(None)
     }
@@ -127,7 +129,7 @@ impl Sm<'_> {
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
         // Of all its lanes: what they have done before they met is ordered as well.
-        let under_way = || self.memory.under_way(index);
+        let under_way = || self.pipe.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
             Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
@@ -136,15 +138,15 @@ impl Sm<'_> {
             // The unit is told of one access a cycle.
             Op::Access(_) if self.issuing => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
-            Op::Access(_) => !self.memory.acquiring(index),
+            Op::Access(_) => !self.pipe.acquiring(index),
             Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
             _ => true,
         }
     }
 
-    fn begin(&mut self, index: usize, chosen: Chosen) -> Result<Begun, RunError> {
-        let (memory, assumptions) = (Some(&mut self.memory), Some(&mut self.assumptions));
-        let mut env = Env { cycle: self.cycle, index, memory, assumptions };
+    fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
+        let assumptions = Some(&mut self.assumptions);
+        let mut env = Env { cycle: self.cycle, index, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
         begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program {
             cta: warp.cta,
@@ -165,10 +167,10 @@ impl Sm<'_> {
     }
 
     /// A warp's next instruction issues in cycle `now`.
-    fn start(&mut self, index: usize, chosen: Chosen, now: u64) -> Result<(), RunError> {
+    fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
-        let begun = self.begin(index, chosen)?;
+        let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
         match begun {
@@ -209,7 +211,7 @@ impl Sm<'_> {
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
                 }
-                self.memory.issue(now, access);
+                self.pipe.issue(now, access);
             }
         }
         Ok(())

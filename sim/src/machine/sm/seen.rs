@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
+use super::super::gpu::Uncore;
+use super::super::memory::Performed;
 use super::super::record::{self, Event};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
@@ -31,10 +33,10 @@ impl Sm<'_> {
     }
 
     /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
-    pub(super) fn accesses(&mut self) {
+    pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
         if self.issuing {
-            self.memory.epoch(self.pins.get(at.epoch));
+            self.pipe.epoch(self.pins.get(at.epoch));
             self.pins.set(at.issue_valid, 0);
             self.issuing = false;
         }
@@ -42,7 +44,9 @@ impl Sm<'_> {
             self.pins.set(at.perform_valid, 0);
             let warp = &mut self.warps[access.warp];
             warp.loaded(&access.registers());
-            for loaded in self.memory.perform(&access) {
+            let Performed { loaded, then } = uncore.memory.perform(&access);
+            then.into_iter().for_each(|access| self.pipe.follow(access));
+            for loaded in loaded {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
             warp.copies.performed(&access);
