@@ -93,7 +93,7 @@ const VARIABLE: &str = ".version 8.0\n.target sm_90\n.address_size 64
 }";
 
 const PARAMETER: &str = ".version 8.0\n.target sm_90\n.address_size 64
-.func f (.param .align 4 .b8 given[1048576])
+.func f (.param .align 4 .b8 given[61440])
 {
     .reg .u32 %r;
     ld.param.u32 %r, [given];
@@ -101,14 +101,14 @@ const PARAMETER: &str = ".version 8.0\n.target sm_90\n.address_size 64
 }
 .visible .entry k ()
 {
-    .param .align 4 .b8 large[1048576];
+    .param .align 4 .b8 large[61440];
     st.param.u32 [large], 1;
     call f, (large);
     ret;
 }";
 
 /// What is large, and in which text.
-const LARGE: [(&str, &str); 2] = [("a variable of 64 MiB", VARIABLE), ("a call with 1 MiB, 32 lanes", PARAMETER)];
+const LARGE: [(&str, &str); 2] = [("a variable of 64 MiB", VARIABLE), ("a call with 60 KiB, 32 lanes", PARAMETER)];
 
 struct Bench {
     config: Config,

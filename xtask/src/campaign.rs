@@ -22,6 +22,8 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Step {
+    /// The fuzz targets, which are a workspace of their own, compile; `docs/fuzzing.md` says how to run them.
+    Fuzz,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
     /// The kernels of examples/kernels in many schedules.
@@ -38,6 +40,7 @@ impl Step {
     /// The name of the step and its arguments: of `cargo`, as one may repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
+            Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::Prove => ("prove", "xtask prove".to_string()),
@@ -52,8 +55,11 @@ impl Step {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
-    let chosen =
-        if args.steps.is_empty() { vec![Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate] } else { args.steps.clone() };
+    let chosen = if args.steps.is_empty() {
+        vec![Step::Fuzz, Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate]
+    } else {
+        args.steps.clone()
+    };
     let mut lines = vec![];
     let (mut failed, mut undone) = (0, 0);
     for step in chosen {

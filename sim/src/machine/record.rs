@@ -34,12 +34,12 @@ pub(super) struct Taken {
     /// Why not all lanes of the warp are here, in words behind a sentence.
     pub divergence: String,
     /// How far it is.
-    pub stage: Stage,
+    pub progress: Progress,
 }
 
 /// How far an instruction is on its way to the barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum Progress {
     /// Before `gather`.
     Coming,
     /// Its lanes wait in `gather` for others.
@@ -138,10 +138,10 @@ impl Record {
     /// The arrival of a warp at a barrier that the unit has taken, and that has yet to count there.
     pub fn coming(&self, index: usize, id: u8) -> Option<Arrival> {
         // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
-        let comes = |taken: &&Taken| match taken.stage {
-            Stage::Coming => taken.decoded.form != Lanes::Gathered,
-            Stage::Gathering => false,
-            Stage::Passed { refused } => !refused,
+        let comes = |taken: &&Taken| match taken.progress {
+            Progress::Coming => taken.decoded.form != Lanes::Gathered,
+            Progress::Gathering => false,
+            Progress::Passed { refused } => !refused,
         };
         let of_warp = self.taken.values().filter(|taken| taken.index == index && taken.decoded.op.id == id);
         of_warp.filter(comes).find_map(|taken| taken.arrival())

@@ -13,7 +13,7 @@ use super::describe::Machine;
 use super::gpu::Uncore;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
-use super::record::{Record, Stage as Way, Taken};
+use super::record::{Progress, Record, Taken};
 use super::reference::Reference;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
@@ -220,7 +220,7 @@ impl<'a> Sm<'a> {
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);
         let Warp { cta, warp, .. } = *warp;
-        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, stage: Way::Coming });
+        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, progress: Progress::Coming });
     }
 
     /// Who a warp is to the races.

@@ -38,7 +38,7 @@ pub struct NamedOut {
 
 /// What a cycle took on.
 #[derive(Clone, Copy, Debug)]
-pub enum Taken {
+pub enum Action {
     Operation(Operation),
     Row(RowTurn),
 }
@@ -46,16 +46,16 @@ pub enum Taken {
 /// What has no effect yet.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
-    taken: Taken,
+    action: Action,
     /// Cycles until it has: 1 in the cycle in which it does.
     left: u8,
 }
 
 impl UnderWay {
     fn operation(&self) -> Option<&Operation> {
-        match &self.taken {
-            Taken::Operation(op) => Some(op),
-            Taken::Row(_) => None,
+        match &self.action {
+            Action::Operation(op) => Some(op),
+            Action::Row(_) => None,
         }
     }
 }
@@ -86,12 +86,12 @@ pub struct Named {
     faults: VecDeque<Fault>,
     out: NamedOut,
     /// What took effect at the last edge.
-    done: Option<(Taken, Effect)>,
+    done: Option<(Action, Effect)>,
 }
 
 impl Named {
     /// What took effect at the last edge, and the effect.
-    pub fn done(&self) -> Option<&(Taken, Effect)> {
+    pub fn done(&self) -> Option<&(Action, Effect)> {
         self.done.as_ref()
     }
 
@@ -127,13 +127,13 @@ impl Named {
     /// What has come to its last cycle takes effect, under the fault policy of this cycle.
     fn effect(&mut self, policy: FaultPolicy) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
-        let Some(UnderWay { taken, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
+        let Some(UnderWay { action, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
             self.done = None;
             return Effect::default();
         };
-        let effect = match taken {
-            Taken::Row(row) => self.barriers.clear_row(row.cta, row.id, row.saved),
-            Taken::Operation(op) => {
+        let effect = match action {
+            Action::Row(row) => self.barriers.clear_row(row.cta, row.id, row.saved),
+            Action::Operation(op) => {
                 let effect = self.barriers.apply(&op, policy);
                 if effect.rows_to_clear {
                     let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
@@ -142,7 +142,7 @@ impl Named {
                 effect
             }
         };
-        self.done = Some((taken, effect));
+        self.done = Some((action, effect));
         effect
     }
 
@@ -201,8 +201,8 @@ impl Clocked for Named {
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
         let words = self.sizes.parts().state_words;
         let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
-        let taken = op.map(Taken::Operation).or(turn.map(Taken::Row));
-        self.under_way.extend(taken.map(|taken| UnderWay { taken, left: if long { 3 } else { 2 } }));
+        let action = op.map(Action::Operation).or(turn.map(Action::Row));
+        self.under_way.extend(action.map(|action| UnderWay { action, left: if long { 3 } else { 2 } }));
 
         // Whether a release finds open rows is known when it has its effect.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);

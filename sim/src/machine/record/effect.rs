@@ -5,7 +5,7 @@ use super::super::reference::Contradiction;
 use super::super::report::{Generation, Reduction, Wait};
 use super::{Event, Record, Taken};
 use crate::model::barriers::Effect;
-use crate::model::named::Taken as Done;
+use crate::model::named::Action;
 use crate::model::op::{Code, Kind, Operation, StateWord};
 use crate::model::Bcu;
 
@@ -14,8 +14,8 @@ impl Record {
     /// what the machine must know of it.
     pub fn effect(&mut self, cycle: u64, unit: &Bcu) -> Result<(Option<usize>, Option<Event>), Contradiction> {
         let (op, effect) = match unit.named().done() {
-            Some((Done::Operation(op), effect)) => (op, effect),
-            Some((Done::Row(row), effect)) => {
+            Some((Action::Operation(op), effect)) => (op, effect),
+            Some((Action::Row(row), effect)) => {
                 if effect.fault.is_some() {
                     self.left_open((row.cta, row.id), unit);
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What becomes of lanes in `gather`, before their warp as a whole arrives anywhere.
 
-use super::{Event, Record, Stage};
+use super::{Event, Progress, Record};
 use crate::model::gather::{Laned, Offered};
 use crate::model::op::{Code, Form, Kind};
 use crate::model::Bcu;
@@ -23,7 +23,7 @@ impl Record {
             return None;
         }
         if let Some(taken) = self.taken.get_mut(&op.tag).filter(|_| offered.laned.carried.counted) {
-            taken.stage = Stage::Gathering;
+            taken.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
         // What neither waits there nor goes on is done.
@@ -33,7 +33,7 @@ impl Record {
                 || warp.rendezvous.iter().flatten().any(|rendezvous| rendezvous.tag == tag)
         };
         let slot = op.warp;
-        self.taken.retain(|tag, taken| taken.decoded.op.warp != slot || taken.stage != Stage::Gathering || waits(*tag));
+        self.taken.retain(|tag, taken| taken.decoded.op.warp != slot || taken.progress != Progress::Gathering || waits(*tag));
         event
     }
 
@@ -45,7 +45,7 @@ impl Record {
         }
         let taken = self.taken.get_mut(&op.tag)?;
         let warp = taken.index;
-        taken.stage = Stage::Passed { refused: op.fault != Code::None };
+        taken.progress = Progress::Passed { refused: op.fault != Code::None };
         let by_exit = offered.laned.carried.op.kind == Kind::Exit;
         let lanes_wait = matches!(offered.form, Form::Gathered | Form::WarpSync | Form::Elect);
         if lanes_wait && (op.fault != Code::None || !op.uniform) {
