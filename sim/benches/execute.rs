@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How fast kernels are executed: with the model of the unit and with the unit as machine code, and what of it the model needs alone.
+//! How fast kernels are executed: on the unit as machine code, on its recorded outputs, and what the model needs alone that checks
+//! every run. The executor alone is the difference of the last two.
 //!
 //! `cargo bench -p bcu-sim --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
 //! is an instruction of a warp times the lanes of a warp, whatever guards say.
 
 use bcu_hw::catalog;
 use bcu_hw::config::{named, Config};
+use bcu_hw::ports::Port;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::machine::{load, run, Kind, Launch, Loaded, Machine, Report, Verdict};
@@ -18,10 +20,10 @@ type Failure = Box<dyn Error>;
 
 /// Every row is measured once per round, so that a slow spell of the machine meets all of them.
 const ROUNDS: usize = 3;
-const MODEL: &str = "on the model";
+const RECORDED: &str = "on recorded outputs";
 const COMPILED: &str = "on the compiled unit";
 const ALONE: &str = "model alone";
-const NAMES: [&str; 3] = [MODEL, COMPILED, ALONE];
+const NAMES: [&str; 3] = [RECORDED, COMPILED, ALONE];
 /// The argument of the process whose memory is looked at.
 const PEAK: &str = "peak-of";
 const LANES: u64 = 32;
@@ -138,12 +140,13 @@ impl Bench {
     }
 
     /// Seconds, and the report.
-    fn run(&self, dut: &mut dyn Dut, inputs: Option<&mut Vec<u64>>) -> Result<(f64, Report), Failure> {
+    fn run(&self, dut: &mut dyn Dut, record: Option<&mut Record>) -> Result<(f64, Report), Failure> {
         let start = Instant::now();
-        let report = match inputs {
+        let report = match record {
             None => run(dut, &self.config, &self.machine, &self.loaded.programs, &mut |_| ())?,
-            Some(inputs) => run(dut, &self.config, &self.machine, &self.loaded.programs, &mut |cycle| {
-                inputs.extend_from_slice(cycle.inputs)
+            Some(record) => run(dut, &self.config, &self.machine, &self.loaded.programs, &mut |cycle| {
+                record.inputs.extend_from_slice(cycle.inputs);
+                record.outputs.extend_from_slice(cycle.outputs);
             })?,
         };
         let seconds = start.elapsed().as_secs_f64();
@@ -154,15 +157,38 @@ impl Bench {
     }
 }
 
+/// What passed at the ports of a run.
+#[derive(Default)]
+struct Record {
+    inputs: Vec<u64>,
+    outputs: Vec<u64>,
+}
+
+/// Shows outputs that were recorded: a unit that costs no time.
+struct Playback<'r> {
+    ports: Vec<Port>,
+    outputs: std::slice::Iter<'r, u64>,
+}
+
+impl Dut for Playback<'_> {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn cycle(&mut self, _: &[u64], outputs: &mut [u64]) {
+        outputs.iter_mut().zip(&mut self.outputs).for_each(|(shown, recorded)| *shown = *recorded);
+    }
+}
+
 fn instructions(report: &Report) -> u64 {
     report.warps.iter().map(|warp| warp.steps as u64 * LANES).sum()
 }
 
 fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), Failure> {
     let bench = Bench::new(text, rounds)?;
-    let mut inputs = vec![];
-    let (_, report) = bench.run(&mut *bench.model()?, Some(&mut inputs))?;
-    let width = inputs.len() / report.cycles as usize;
+    let mut record = Record::default();
+    let (_, report) = bench.run(&mut *bench.model()?, Some(&mut record))?;
+    let width = record.inputs.len() / report.cycles as usize;
     let rows: Vec<&str> = NAMES.into_iter().filter(|row| only.is_none_or(|only| only == *row)).collect();
     let mut code = if rows.contains(&COMPILED) { Some(bench.compiled()?) } else { None };
     let mut best = vec![f64::INFINITY; rows.len()];
@@ -178,10 +204,13 @@ fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), 
                     let outputs = model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count();
                     let mut outputs = vec![0; outputs];
                     let start = Instant::now();
-                    inputs.chunks_exact(width).for_each(|inputs| model.cycle(inputs, &mut outputs));
+                    record.inputs.chunks_exact(width).for_each(|inputs| model.cycle(inputs, &mut outputs));
                     start.elapsed().as_secs_f64()
                 }
-                _ => bench.run(&mut *bench.model()?, None)?.0,
+                _ => {
+                    let ports = bench.model()?.ports().to_vec();
+                    bench.run(&mut Playback { ports, outputs: record.outputs.iter() }, None)?.0
+                }
             };
             *best = best.min(seconds);
         }
@@ -189,10 +218,14 @@ fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), 
     let count = instructions(&report);
     println!("{name}: {count} lane-instructions, {} cycles; best of {ROUNDS} rounds", report.cycles);
     println!("{:<24} {:>22} {:>12} {:>15}", "row", "lane-instructions/s", "cycles/s", "time to model");
-    let model = rows.iter().zip(&best).find(|(row, _)| **row == ALONE).map(|(_, seconds)| *seconds);
-    for (row, seconds) in rows.iter().zip(&best) {
-        let ratio = model.map_or(String::new(), |model| format!("{:.2}", seconds / model));
+    let of = |name: &str| rows.iter().zip(&best).find(|(row, _)| **row == name).map(|(_, seconds)| *seconds);
+    let line = |row: &str, seconds: f64| {
+        let ratio = of(ALONE).map_or(String::new(), |model| format!("{:.2}", seconds / model));
         println!("{row:<24} {:>22.0} {:>12.0} {ratio:>15}", count as f64 / seconds, report.cycles as f64 / seconds);
+    };
+    rows.iter().zip(&best).for_each(|(row, seconds)| line(row, *seconds));
+    if let (Some(both), Some(model)) = (of(RECORDED), of(ALONE)) {
+        line("executor, by difference", both - model);
     }
     println!();
     Ok(())
