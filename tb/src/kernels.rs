@@ -53,6 +53,18 @@ pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Of what a launch file says that `bcu check` finds in it, what is not found. A place may be a range of lines: `code 44-48`.
+pub fn missing(text: &str, found: &[String]) -> Vec<String> {
+    let is = |wanted: &str, found: &str| {
+        let parts = |text: &str| text.split_once(' ').map(|(code, place)| (code.to_string(), place.to_string()));
+        let (Some((code, place)), Some((own, line))) = (parts(wanted), parts(found)) else { return false };
+        let range = place.split_once('-').and_then(|(first, last)| Some(first.parse::<usize>().ok()?..=last.parse().ok()?));
+        code == own && range.is_some_and(|range| line.parse().is_ok_and(|line| range.contains(&line)))
+    };
+    let is_found = |wanted: &String| found.iter().any(|found| found == wanted || is(wanted, found));
+    expected(text).into_iter().filter(|wanted| !is_found(wanted)).collect()
+}
+
 /// What a launch file says that `bcu check` finds in it: `code line`.
 pub fn expected(text: &str) -> Vec<String> {
     let listed = text.lines().filter_map(|line| line.strip_prefix(FINDS)).flat_map(|list| list.split(','));

@@ -2,7 +2,7 @@
 //! `cargo xtask kernels`: every kernel of examples/kernels, for every target and in many schedules.
 
 use anyhow::{bail, Context, Result};
-use bcu_tb::kernels::{bugs, expected, kernels, Bench};
+use bcu_tb::kernels::{bugs, expected, kernels, missing, Bench};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -82,17 +82,17 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
         if args.list {
             println!("{}/bugs/{stem}: # finds: {}", row.name, outcome.found.join(", "));
         }
-        let wanted = match std::fs::read_to_string(&bug) {
-            Ok(text) => expected(&text),
+        let text = match std::fs::read_to_string(&bug) {
+            Ok(text) => text,
             Err(error) => {
                 row.wrong.push(format!("cannot read {}: {error}", bug.display()));
                 continue;
             }
         };
-        if wanted.is_empty() {
+        if expected(&text).is_empty() {
             row.wrong.push(format!("bug {stem}: its launch file does not say what must be found"));
         }
-        let missing: Vec<String> = wanted.into_iter().filter(|one| !outcome.found.contains(one)).collect();
+        let missing = missing(&text, &outcome.found);
         if !missing.is_empty() {
             row.wrong.push(format!("bug {stem}: not found: {}; found: {}", missing.join(", "), outcome.found.join(", ")));
         }

@@ -360,6 +360,8 @@ pub struct IssueStatus<W> {
     pub gathering: Bits<W>,
     /// Warps that may not issue.
     pub blocked: Bits<W>,
+    /// Warps that may not even read or write state.
+    pub busy: Bits<W>,
     /// Warps of which an operation has yet to reach `named`.
     pub in_flight: Bits<W>,
 }

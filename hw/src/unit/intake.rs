@@ -124,6 +124,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
         self.issue_status.next.blocked = self.decode.blocked.val();
+        self.issue_status.next.busy = self.decode.full.val();
         self.issue_status.next.in_flight = self.residency.in_flight.val();
         self.issue_status.next.live = self.residency.live.val();
         for j in 0..LC {

@@ -35,6 +35,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
+    /// Warps that may not even read and write state: an operation of theirs is under way.
+    pub busy: Signal<Out, Bits<W>>,
     /// Warps that have live lanes, all of which wait for other lanes.
     pub gathering: Signal<Out, Bits<W>>,
     /// Warps of which an operation waits for memory accesses.
@@ -61,6 +63,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
         self.intake.barrier_status.next = self.barriers.barrier_status.val();
         Strobe::join(&mut self.intake.lanes, &mut self.lanes);
         self.blocked.next = self.intake.issue_status.val().blocked;
+        self.busy.next = self.intake.issue_status.val().busy;
         self.gathering.next = self.intake.issue_status.val().gathering;
         self.live.next = self.intake.issue_status.val().live;
 

@@ -41,6 +41,7 @@ pub struct BcuOut {
     pub writeback_valid: bool,
     pub writeback: Writeback,
     pub blocked: u64,
+    pub busy: u64,
     pub gathering: u64,
     pub draining: u64,
     pub trapped: u64,
@@ -156,6 +157,7 @@ impl Clocked for Bcu {
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
         at.output("blocked", &mut o.blocked, warps);
+        at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
         at.output("draining", &mut o.draining, warps);
         at.output("live", &mut o.residency.live, warps);
@@ -165,7 +167,7 @@ impl Clocked for Bcu {
 
     fn outputs(&self) -> BcuOut {
         let wires = self.wires();
-        let blocked = wires.blocked();
+        let (blocked, busy) = (wires.blocked(), wires.busy());
         let Wires { residency, decode, gather, order, named, .. } = wires;
         BcuOut {
             residency,
@@ -178,6 +180,7 @@ impl Clocked for Bcu {
             writeback_valid: named.read_valid,
             writeback: Writeback { read: named.read, destination: self.gone },
             blocked,
+            busy,
             gathering: gather.gathering,
             draining: order.parked,
             trapped: named.trapped,
@@ -205,7 +208,7 @@ impl Clocked for Bcu {
             instr,
             live: residency.live,
             blocked: wires.blocked(),
-            full: decode.front | order.full | residency.exits,
+            full: wires.busy(),
             settled: gather.swallowed | order.settled,
             warp_cta: residency.warp_cta,
             op_ready: gather.in_ready && !residency_goes,

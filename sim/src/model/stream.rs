@@ -26,6 +26,11 @@ impl Wires {
         self.named.blocked | self.decode.front | self.order.held | self.residency.exits
     }
 
+    /// Who may not even read or write state.
+    pub fn busy(&self) -> u64 {
+        self.decode.front | self.order.full | self.residency.exits
+    }
+
     /// Of whom an operation has yet to reach `named`.
     pub fn in_flight(&self) -> u64 {
         self.decode.front | self.gather.leaving | self.order.parked

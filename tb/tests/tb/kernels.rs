@@ -2,7 +2,7 @@
 //! Whole kernels as the compiler wrote them: right results in two schedules, and planted bugs found where they are.
 //! `cargo xtask kernels` goes through more schedules and targets.
 
-use bcu_tb::kernels::{bugs, expected, kernels, Bench};
+use bcu_tb::kernels::{bugs, expected, kernels, missing, Bench};
 use std::path::PathBuf;
 
 fn files() -> Vec<PathBuf> {
@@ -28,10 +28,19 @@ fn planted_bugs_are_found_where_they_are() {
     let all: Vec<PathBuf> = files().iter().flat_map(|file| bugs(file)).collect();
     assert!(all.len() >= 12, "only {} planted bugs", all.len());
     for file in all {
-        let wanted = expected(&std::fs::read_to_string(&file).unwrap());
-        assert!(!wanted.is_empty(), "{} does not say what it finds", file.display());
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!expected(&text).is_empty(), "{} does not say what it finds", file.display());
         let found = bench.run(&file, None, 1, true).found;
-        let missing: Vec<&String> = wanted.iter().filter(|one| !found.contains(one)).collect();
+        let missing = missing(&text, &found);
         assert!(missing.is_empty(), "{}: found {found:?}, but not {missing:?}", file.display());
     }
+}
+
+#[test]
+fn a_finding_stands_at_its_line_or_within_its_lines() {
+    let text = "# finds: race 12, cycle_limit 41-59, values\n";
+    let found = |list: &[&str]| missing(text, &list.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert!(found(&["race 12", "cycle_limit 59", "values", "deadlock 3"]).is_empty());
+    assert_eq!(found(&["race 13", "cycle_limit 60", "values"]), ["race 12", "cycle_limit 41-59"]);
+    assert_eq!(found(&["cycle_limit 41"]), ["race 12", "values"]);
 }

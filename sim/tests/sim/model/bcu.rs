@@ -277,3 +277,41 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
         assert_eq!(bench.all(&["live", "blocked"]), [0b011, 0]);
     }
 }
+
+#[test]
+fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
+    let read = 0xb1c;
+    for parked in [false, true] {
+        let begun = || {
+            let mut bench = launched(small(), 0, 0b11);
+            if parked {
+                bench.set_all(&[("issue_valid", 1), ("issue_warp", 0)]);
+                bench.cycle();
+                bench.set("issue_valid", 0);
+            }
+            issue(&mut bench, 0, immediate(SYNC, 0, 0));
+            bench
+        };
+        // In each of the first cycles after the arrival a read is refused exactly if the warp is busy.
+        let mut refused = vec![];
+        for after in 0..12 {
+            let mut bench = begun();
+            (0..after).for_each(|_| bench.cycle());
+            set_word(&mut bench, read);
+            bench.set_all(&[("instr_valid", 1), ("instr_warp", 0)]);
+            bench.cycle();
+            assert_eq!(bench.all(&["instr_ready", "blocked"]), [1, 1]);
+            let busy = bench.get("busy");
+            bench.set_all(&[("instr_valid", 0), ("perform_valid", parked.into()), ("perform_warp", 0)]);
+            let fault = (0..30).any(|_| {
+                bench.cycle();
+                bench.set("perform_valid", 0);
+                bench.get("fault_valid") == 1 && bench.get("fault_code") == Code::WarpBlocked.value()
+            });
+            assert_eq!(u64::from(fault), busy, "{after} cycles after the arrival, parked: {parked}");
+            refused.push(fault);
+        }
+        assert!(refused[0] && !refused[11], "{refused:?}");
+        assert!(refused.is_sorted_by(|a, b| a >= b), "{refused:?}");
+    }
+}
