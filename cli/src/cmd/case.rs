@@ -17,7 +17,8 @@ use bcu_hw::ports::Unit;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::launch::Left;
+use bcu_sim::launch::{Left, Mismatch};
+use bcu_sim::machine::report::UnknownValue;
 use bcu_sim::machine::{
     self, Assumption, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Report, RunError, Stopped, Way,
 };
@@ -199,6 +200,15 @@ impl Case {
             let of_file = self.team.warnings.iter().filter(|(of, _)| *of == file);
             program.source.warn(&of_file.map(|(_, warning)| warning.clone()).collect::<Vec<_>>());
         }
+    }
+
+    /// How a buffer is not as it should be after a run; if an element is unknown, also where it comes from.
+    pub fn mismatch(&self, mismatch: &Mismatch, report: &Report) -> String {
+        let at = self.grids.as_ref().and_then(|grids| grids.ready.unknown_at(mismatch));
+        let is = |lost: &&UnknownValue| at.is_some_and(|at| (lost.address..lost.address + lost.bytes).contains(&at));
+        let from = report.unknown_values.iter().find(is);
+        let from = from.map_or(String::new(), |lost| format!("\n  the first unknown one was {lost}"));
+        format!("error: {mismatch}{from}")
     }
 
     /// The programs' files, for headings.

@@ -66,7 +66,7 @@ pub fn run(args: Args) -> Result {
         Format::Text => print_coloured(&text::render(&case.sources, &found, &report))?,
         Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
     }
-    mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
+    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
     let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

@@ -157,9 +157,7 @@ pub fn run(args: Args) -> Result {
             print(&(text + "\n"))?;
         }
     }
-    for mismatch in &mismatches {
-        complain(&format!("error: {mismatch}"));
-    }
+    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
     let good = report.verdict == Verdict::Completed && mismatches.is_empty();
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

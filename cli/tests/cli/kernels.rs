@@ -124,3 +124,22 @@ fn what_does_not_fit_a_launch_is_refused() {
         assert!(done.stderr.contains(part), "{line}: {}", done.stderr);
     }
 }
+
+#[test]
+fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
+    let bench = Bench::new();
+    let text = ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<2>; .reg .b32 %r<2>; .shared .align 4 .b32 never;\n\
+                ld.param.u64 %rd1, [out];\nld.shared.u32 %r1, [never];\nst.global.u32 [%rd1+8], %r1;\nret;\n}\n";
+    bench.file("k.ptx", text);
+    for command in ["run", "check"] {
+        let done = bench.run(&format!("{command} k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0"));
+        let part = "out[2]: got unknown, expected 0\n  the first unknown one was stored by CTA 0 warp 0 lane 31 at line 9: \
+                    st.global.u32 [%rd1+8], %r1, unknown since line 8: ld.shared.u32 %r1, [never]";
+        assert_eq!(done.code, 1, "{done:?}");
+        assert!(done.stderr.contains(part), "{}", done.stderr);
+    }
+    // Errors of the text come before what does not go with its options.
+    bench.file("k.ptx", text.replace(".reg .b32 %r<2>;", ""));
+    let done = bench.run("run k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0");
+    assert!(done.code == 2 && done.stderr.contains("the register `%r1` is not declared here"), "{done:?}");
+}

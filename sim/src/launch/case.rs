@@ -74,4 +74,14 @@ impl Ready {
         let mismatches = self.expected.iter().filter_map(wrong).collect();
         Left { compared: self.expected.len(), mismatches, buffers }
     }
+
+    /// The address of the first element that differs because nobody knows it.
+    pub fn unknown_at(&self, mismatch: &Mismatch) -> Option<u64> {
+        let Mismatch::Values { buffer, first, .. } = mismatch else { return None };
+        let at = self.buffers.iter().position(|own| own.name == *buffer)?;
+        let (buffer, address) = (self.buffers.get(at)?, self.addresses.get(at)?);
+        let unknown = first.iter().find(|difference| difference.got.is_none())?;
+        let place = unknown.index.iter().zip(&buffer.shape).fold(0, |place, (index, size)| place * size + index);
+        Some(address + (place * buffer.element.size()) as u64)
+    }
 }

@@ -17,6 +17,7 @@ use super::warp::{Chosen, Rendezvous, Warp};
 use crate::program::arith::{lane_result, MAX_SOURCES};
 use crate::program::{Exchange, Op, Operand};
 pub use stop::Stopped;
+pub(super) use unknown::origin;
 
 /// What an instruction sees beside its warp.
 pub(super) struct Env<'m> {

@@ -13,6 +13,7 @@ mod gpu;
 mod hang;
 pub mod issued;
 mod load;
+mod lost;
 mod memory;
 pub(crate) mod plan;
 mod race;
@@ -207,6 +208,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
         generations: sm.generations,
         faults: sm.faults,
         assumed: sm.assumptions.used,
+        unknown_values: sm.lost.found(),
         unknown_stores: uncore.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,

@@ -4,6 +4,7 @@
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
 use super::schedule::Policy;
+use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
 use serde::Serialize;
@@ -61,6 +62,9 @@ pub struct Report {
     /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
+    /// Values that nobody knows in global memory at the end, the lowest 256 addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_values: Vec<UnknownValue>,
     /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
 }
@@ -99,6 +103,30 @@ pub struct Assumed {
     pub taken: u64,
     /// ... or false.
     pub not: u64,
+}
+
+/// A value in global memory that nobody knows, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownValue {
+    /// Of its first byte.
+    pub address: u64,
+    pub bytes: u64,
+    /// Who stored it.
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    /// The store.
+    pub place: Place,
+    /// The instruction that made the value, or the guard of the store, unknown; `None`: a register that was never written.
+    pub from: Option<Place>,
+}
+
+impl std::fmt::Display for UnknownValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let UnknownValue { cta, warp, lane, place, from, .. } = self;
+        let from = from.as_ref().map_or("a register without a value".to_string(), sentence::place);
+        write!(f, "stored by CTA {cta} warp {warp} lane {lane} at {}, unknown since {from}", sentence::place(place))
+    }
 }
 
 /// A word of memory at the end of a run.

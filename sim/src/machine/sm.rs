@@ -11,6 +11,7 @@ use super::assume::Assumptions;
 use super::cycle::Cycle;
 use super::describe::Machine;
 use super::gpu::Uncore;
+use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
 use super::record::{Progress, Record, Taken};
@@ -44,6 +45,7 @@ pub(super) struct Sm<'a> {
     pipe: Pipe,
     pub assumptions: Assumptions,
     pub races: Option<Races>,
+    pub lost: Lost,
     /// The access that is performed in this cycle.
     performing: Option<Access>,
     /// An access is issued in this cycle.
@@ -72,6 +74,7 @@ impl<'a> Sm<'a> {
             pipe: Pipe::new(&machine.latency, machine.seed),
             assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
+            lost: Lost::default(),
             performing: None,
             issuing: false,
             cycle: 0,

@@ -144,3 +144,25 @@ fn a_loop_without_end_is_ended_by_the_limit_of_cycles() {
         assert_eq!((run.report.verdict, run.report.cycles), (Verdict::Unfinished, 3000));
     }
 }
+
+#[test]
+fn an_unknown_value_in_global_memory_names_its_store_and_where_it_comes_from() {
+    // Lane 1 of warp 0 stores what it has read from shared memory that nobody wrote, and stores over it once more if `again`.
+    let text = |again: &str| {
+        format!(
+            "// bcu: threads 32\nmov.u32 t, %laneid;\nld.shared.u32 s, [64];\nadd.u32 s, s, 1;\nsetp.eq.u32 p, t, 1;\n\
+             @p st.global.u32 [80], s;\n{again}\n@!p st.global.u32 [128], t;\nexit;"
+        )
+    };
+    let lost = |again: &str| ptx(&text(again)).report.unknown_values;
+    let found = lost("");
+    let one = &found[0];
+    assert_eq!((found.len(), one.address, one.bytes, one.cta, one.warp, one.lane), (1, 80, 4, 0, 0, 1));
+    let said = "stored by CTA 0 warp 0 lane 1 at line 6: @p st.global.u32 [80], s, unknown since line 3: ld.shared.u32 s, [64]";
+    assert_eq!(one.to_string(), said);
+    assert!(lost("st.global.u32 [80], t;").is_empty(), "a known value is stored over it");
+    let guard = lost("setp.eq.u32 q, s, 5; @q st.global.u32 [96], 1;");
+    assert_eq!((guard.len(), guard[1].place.line, guard[1].from.as_ref().map(|from| from.line)), (2, 7, Some(3)));
+    let never = lost("st.global.u32 [112], u;");
+    assert_eq!((never[1].address, never[1].from.clone()), (112, None));
+}

@@ -181,8 +181,11 @@ impl Program {
 
     /// Whether all warps run one kernel of this text: of PTX with kernels, the one asked for or the only one.
     pub fn one_kernel(&self, wanted: Option<&str>) -> bool {
-        let module = if self.kind == Kind::Ptx { ptx::parse(&self.source.text).ok() } else { None };
-        module.is_some_and(|module| {
+        if self.kind != Kind::Ptx {
+            return false;
+        }
+        // Of a text with errors these are told, not what does not go with its options.
+        ptx::parse(&self.source.text).map_or(true, |module| {
             let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
             module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)
         })

@@ -21,7 +21,7 @@ pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At
 }
 
 /// Which instruction made the first unknown source of a lane so.
-pub(super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At> {
+pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At> {
     sources.iter().find_map(|source| match source {
         Operand::Register { slot, .. } if warp.register(*slot, lane).is_none() => {
             warp.values.origin(warp.threads.base[lane] + slot)

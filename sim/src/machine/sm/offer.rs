@@ -202,6 +202,7 @@ impl Sm<'_> {
                     warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
                 }
                 self.issuing = true;
+                self.lost.issued(warp, chosen.at, &access);
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(at.issue_valid, 1);
