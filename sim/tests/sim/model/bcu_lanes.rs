@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit at its ports: lanes that come one by one, accesses before arrivals, deadlocks.
 
-use super::bcu::{force, issue, launched, ARV, FAULT, RELEASE, SYNC};
+use super::bcu::{force, issue, launched, ARV, B2R_WARP, FAULT, RELEASE, SYNC};
 use super::bench::{default_sizes, small, unit};
 use super::decode::{immediate, set_word};
 use bcu_sim::bench::Bench;
@@ -319,6 +319,22 @@ fn a_cta_whose_warps_wait_for_each_other_is_reported_once() {
     for _ in 0..40 {
         bench.cycle();
         assert_eq!((bench.get("fault_valid"), bench.get("trapped"), bench.get("blocked")), (0, 0, 0b1100));
+    }
+}
+
+#[test]
+fn who_looks_at_a_hang_does_not_end_it() {
+    let mut bench = launched(small(), 0, 0b11);
+    issue(&mut bench, 0, immediate(SYNC, 0, 8));
+    bench.send("exit", &[("warp", 1)]);
+    assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
+    for read in 0..20 {
+        force(&mut bench, 0, B2R_WARP);
+        bench.until("writeback_valid");
+        for _ in 0..20 {
+            bench.cycle();
+            assert_eq!(bench.get("fault_valid"), 0, "read {read}");
+        }
     }
 }
 
