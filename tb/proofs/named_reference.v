@@ -242,7 +242,7 @@ module named_reference (
     end
 
     // Arrivals
-    if (good && arrival && count == 0) last[cta] <= id;
+    if (good && arrival && count == 0 && !complete) last[cta] <= id;
     if (good && arrival && kind != ARRIVE && !complete) waits <= waits | self;
     if (refused && upstream == 0 && arrival && kind != ARRIVE) waits <= waits & ~self;
     if (act && upstream == 0 && arrival && kind != ARRIVE) place[warp] <= id;
@@ -264,7 +264,7 @@ module named_reference (
       if (state == RESULT) read_value <= has[warp] == POPC ? result[warp] : 0;
     end
     // Write to Barrier
-    if (good && kind == WRITE && state == BARRIER && data[15:14] != 0 && data[13:7] == 0) last[cta] <= id;
+    if (good && kind == WRITE && state == BARRIER && data[15:14] != 0 && data[13:7] == 0 && !complete) last[cta] <= id;
     // Write to Warp
     if (good && kind == WRITE && state == WARP) begin
       has[warp] <= data[13:12] + 2'd1;
