@@ -49,8 +49,8 @@
   (* hierconn *) wire [2:0] \reference.faults ;
   (* hierconn *) wire \reference.to_clear , \reference.every , \reference.silent , \reference.slot , \reference.turn_1 ,
     \reference.turn_2 , \reference.slot_1 , \reference.slot_2 , \reference.was_reset , \reference.under_1 , \reference.under_2 ,
-    \reference.under_3 , \reference.waiting_2 ;
-  (* hierconn *) wire [1:0] \reference.warp_2 ;
+    \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 ;
+  (* hierconn *) wire [1:0] \reference.warp_2 , \reference.warp_3 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
   (* hierconn *) wire [35:0] \reference.queue_behind ;
 
@@ -123,7 +123,9 @@
     same_clean: assert (&row_clean);
     same_slots: assert (&slot_same);
     same_warps: assert (&warp_same);
-    same_waits: assert (\dut.stops.waits == (\reference.waits | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)));
+    same_waits: assert (\dut.stops.waits == (\reference.waits
+      | (\reference.under_2 && \reference.waiting_2 && !\reference.long_2 ? 4'd1 << \reference.warp_2 : 4'd0)
+      | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
     same_hangs: assert (\dut.stops.hang == \reference.hangs );
     // The head stays where it was when the last fault is taken; the next fault goes behind it.
     same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4

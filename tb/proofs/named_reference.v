@@ -42,11 +42,11 @@ module named_reference (
   localparam N = 3 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
-  reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2;
-  reg [`LW-1:0] warp_1, warp_2;
+  reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2, waiting_3;
+  reg [`LW-1:0] warp_1, warp_2, warp_3;
   wire take = op_valid && op_ready;
   wire op_long = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == WARP);
-  wire op_waits = (op_kind == SYNC || op_kind == REDUCE) && op_fault == 0;
+  wire op_waits = (op_kind == SYNC || op_kind == REDUCE || (op_kind == WRITE && op_state == WARP && op_data[14])) && op_fault == 0;
   always @(posedge clock) begin
     {under_1, under_2, under_3} <= reset ? 3'd0 : {take, under_1, under_2 && long_2};
     op_1 <= {op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
@@ -55,7 +55,7 @@ module named_reference (
     {long_1, long_2} <= {op_long, long_1};
     {release_1, release_2, release_3} <= {op_kind == RELEASE, release_1, release_2};
     {reported_1, reported_2, reported_3} <= {op_fault != 0, reported_1, reported_2};
-    {waiting_1, waiting_2, warp_1, warp_2} <= {op_waits, waiting_1, op_warp, warp_1};
+    {waiting_1, waiting_2, waiting_3, warp_1, warp_2, warp_3} <= {op_waits, waiting_1, waiting_2, op_warp, warp_1, warp_2};
   end
 
   // The operation that has its effects in this cycle, if one has.
@@ -211,7 +211,8 @@ module named_reference (
   assign clearing = was_reset || to_clear || turn_1 || (under_1 && release_1 && !reported_1)
     || (under_2 && release_2 && !reported_2) || (under_3 && release_3 && !reported_3);
   wire [`W-1:0] one = 1;
-  assign blocked = waits | trapped | hangs | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0);
+  assign blocked = waits | trapped | hangs | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0)
+    | (under_3 && waiting_3 ? one << warp_3 : 0);
 
 `include "named_state.vh"
 
@@ -242,7 +243,7 @@ module named_reference (
     end
 
     // Arrivals
-    if (good && arrival && count == 0) last[cta] <= id;
+    if (good && arrival && count == 0 && !complete) last[cta] <= id;
     if (good && arrival && kind != ARRIVE && !complete) waits <= waits | self;
     if (refused && upstream == 0 && arrival && kind != ARRIVE) waits <= waits & ~self;
     if (act && upstream == 0 && arrival && kind != ARRIVE) place[warp] <= id;
@@ -264,7 +265,7 @@ module named_reference (
       if (state == RESULT) read_value <= has[warp] == POPC ? result[warp] : 0;
     end
     // Write to Barrier
-    if (good && kind == WRITE && state == BARRIER && data[15:14] != 0 && data[13:7] == 0) last[cta] <= id;
+    if (good && kind == WRITE && state == BARRIER && data[15:14] != 0 && data[13:7] == 0 && !complete) last[cta] <= id;
     // Write to Warp
     if (good && kind == WRITE && state == WARP) begin
       has[warp] <= data[13:12] + 2'd1;

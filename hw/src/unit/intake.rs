@@ -46,8 +46,10 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 #[block]
 impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     fn update(&mut self) {
+        // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `order`.
         self.decode.blocked.next = self.barrier_status.val().waiting
             | self.decode.front.val()
+            | self.gather.leaving.val()
             | self.barrier_status.val().held
             | self.residency.exits.val();
         self.residency.in_flight.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;

@@ -42,7 +42,7 @@ pub struct Watch<W, LC, S> {
     /// The slot looked at.
     #[reset]
     slot: DFF<Bits<LC>>,
-    /// Slots in which a second id without a count is open; those that were dead when they were last looked at.
+    /// Slots in which a second id without a count is open; those of which what has happened to them is reported and not over.
     #[reset]
     tangled: DFF<Bits<S>>,
     #[reset]
@@ -57,9 +57,14 @@ pub struct Watch<W, LC, S> {
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
     quiet: Signal<Local, Bit>,
+    /// All live warps of the slot looked at are stalled, and there is one.
+    waits: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
+    /// What was reported of it is over.
+    ends: Signal<Local, Bit>,
     tangles: Signal<Local, Bits<S>>,
     released: Signal<Local, Bits<S>>,
+    went_on: Signal<Local, Bits<S>>,
     looked: Signal<Local, Bits<S>>,
 }
 
@@ -88,14 +93,21 @@ impl Logic for Watch<W, LC, S> {
             & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
             & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
             & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
+        self.waits.next = self.there.val().any() & !self.awake.val().any();
         self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
-            | (self.quiet.val() & self.there.val().any() & !self.awake.val().any() & !self.moved.val().any());
+            | (self.quiet.val() & self.waits.val() & !self.moved.val().any());
+        self.ends.next = !self.tangled.q.val().get_bit(self.slot.q.val().index()) & !self.waits.val();
 
-        // What is looked at is reported once; then the next slot.
+        // What is looked at is reported once; then the next slot. What warps that wait read or write ends no hang.
         self.looked.next = self.reported.q.val();
         if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
-            self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), self.found.val());
+            if self.found.val() {
+                self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), true);
+            }
+            if self.ends.val() {
+                self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), false);
+            }
         }
         self.report.in_.valid.next = self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index());
         self.report.in_.payload.next.cta = self.slot.q.val();
@@ -112,7 +124,18 @@ impl Logic for Watch<W, LC, S> {
         {
             self.released.next = self.released.val().replace_bit(self.taken.payload.val().cta.index(), true);
         }
+        // Whoever arrives or exits went on, though it may wait again before its slot is looked at.
+        self.went_on.next = 0.into();
+        if self.taken.valid.val()
+            & ((self.taken.payload.val().kind == OpKind::Sync)
+                | (self.taken.payload.val().kind == OpKind::Arrive)
+                | (self.taken.payload.val().kind == OpKind::Reduce)
+                | (self.taken.payload.val().kind == OpKind::Exit))
+            & (self.taken.payload.val().fault == FaultCode::None)
+        {
+            self.went_on.next = self.went_on.val().replace_bit(self.taken.payload.val().cta.index(), true);
+        }
         self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
-        self.reported.d.next = self.looked.val() & !self.released.val();
+        self.reported.d.next = self.looked.val() & !self.released.val() & (!self.went_on.val() | self.tangled.q.val());
     }
 }

@@ -58,10 +58,10 @@ impl Barriers {
         let row = Row { arrived, ..shared };
         let slot = &mut self.slots[slot_index];
         if row.is_uncounted() {
-            slot.last_uncounted = op.id;
             if row.count == slot.live {
                 return Ok(self.complete(op.cta, op.id, &row));
             }
+            slot.last_uncounted = op.id;
         }
         Ok(self.put(op.cta, op.id, row))
     }

@@ -15,11 +15,8 @@ impl Barriers {
         }
         let (slot_index, index, expected) =
             (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.warps_of(op.count) & self.warps_mask());
-        let slot = &mut self.slots[slot_index];
+        let slot = &self.slots[slot_index];
         let target = if expected == 0 { slot.live } else { expected };
-        if expected == 0 {
-            slot.last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
-        }
         let before = &self.rows[index];
         let value = match op.reduction() {
             Reduction::None => 0,
@@ -37,6 +34,9 @@ impl Barriers {
         };
         if row.count == target {
             return Ok(self.complete(op.cta, op.id, &row));
+        }
+        if row.is_uncounted() {
+            self.slots[slot_index].last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
         }
         Ok(self.put(op.cta, op.id, row))
     }

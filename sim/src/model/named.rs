@@ -146,10 +146,12 @@ impl Named {
         effect
     }
 
-    /// Who is shown as waiting though its arrival has no effect yet.
+    /// Who is shown as waiting though its arrival, or the word that lets it wait again, has no effect yet.
     fn coming(&self) -> u64 {
+        let words = self.sizes.parts().state_words;
+        let waits = |op: &&Operation| op.fault == Code::None && (op.waits() || words && op.restores_a_wait());
         let ops = self.under_way.iter().filter_map(UnderWay::operation);
-        ops.filter(|op| op.waits() && op.fault == Code::None).fold(0, |warps, op| warps | self.barriers.bit(op.warp))
+        ops.filter(waits).fold(0, |warps, op| warps | self.barriers.bit(op.warp))
     }
 }
 

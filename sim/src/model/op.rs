@@ -186,6 +186,11 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
+    /// The word of a warp that is to wait again.
+    pub fn restores_a_wait(&self) -> bool {
+        self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0
+    }
+
     /// Nothing can be transferred into `named` in the cycle after it.
     pub fn takes_two_slots(&self) -> bool {
         match self.kind {

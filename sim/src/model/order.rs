@@ -66,18 +66,18 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// A warp issues an access, in its present epoch, and one that was issued in the epoch named is performed. An issue at the
-    /// limit and a perform without an access are ignored, each judged by the numbers before both.
+    /// A warp issues an access, in its present epoch, and one that was issued in the epoch named is performed, which may be that very one.
+    /// An issue at the limit and a perform without an access are ignored.
     pub fn account(&mut self, issue: Option<u8>, perform: Option<(u8, bool)>) {
         let issue = issue.map(|warp| (self.index(warp), usize::from(self.warp(warp).epoch)));
         let perform = perform.map(|(warp, epoch)| (self.index(warp), usize::from(epoch)));
         let issue = issue.filter(|&(warp, epoch)| self.warps[warp].outstanding[epoch] < self.sizes.max_outstanding());
-        let perform = perform.filter(|&(warp, epoch)| self.warps[warp].outstanding[epoch] > 0);
         if let Some((warp, epoch)) = issue {
             self.warps[warp].outstanding[epoch] += 1;
         }
         if let Some((warp, epoch)) = perform {
-            self.warps[warp].outstanding[epoch] -= 1;
+            let outstanding = &mut self.warps[warp].outstanding[epoch];
+            *outstanding = outstanding.saturating_sub(1);
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Wires {
 impl Wires {
     /// Who may not issue.
     pub fn blocked(&self) -> u64 {
-        self.named.blocked | self.decode.front | self.order.held | self.residency.exits
+        self.named.blocked | self.decode.front | self.gather.leaving | self.order.held | self.residency.exits
     }
 
     /// Who may not even read or write state.

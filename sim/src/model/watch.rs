@@ -37,6 +37,14 @@ pub struct WatchIn {
     pub op_ready: bool,
 }
 
+impl WatchIn {
+    /// A slot has live warps, and none of them can issue.
+    fn waits(&self, slot: u8) -> bool {
+        let live = self.live & self.warp_cta.all_of(slot);
+        live != 0 && live & !self.stalled == 0
+    }
+}
+
 /// Output ports of `watch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOut {
@@ -63,23 +71,24 @@ impl Watch {
         self.tangled >> slot & 1 != 0
     }
 
-    /// Nothing that a slot's warps wait for can come any more.
+    /// Nothing that a slot's warps, which all wait, wait for can come any more.
     fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
-        let warps = i.warp_cta.all_of(slot);
-        let live = i.live & warps;
         let busy = self.recent.iter().fold(taken, |busy, slots| busy | slots);
-        live != 0 && live & !i.stalled == 0 && warps & i.moving == 0 && busy >> slot & 1 == 0
+        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0 && busy >> slot & 1 == 0
     }
 
     /// Looks at the slot whose turn it is, and reports it if that is news.
     fn look(&mut self, taken: u64, inputs: &WatchIn) {
         let (slot, bit) = (self.next, 1 << self.next);
         self.next = (slot + 1) % self.sizes.cta_numbers() as u8;
-        let stuck = self.tangled & bit != 0 || self.is_dead(slot, taken, inputs);
-        if stuck && self.reported & bit == 0 {
+        let tangled = self.tangled & bit != 0;
+        if self.reported & bit != 0 {
+            // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
+            self.reported &= if tangled || inputs.waits(slot) { !0 } else { !bit };
+        } else if tangled || self.is_dead(slot, taken, inputs) {
             self.out = WatchOut { op_valid: true, op_cta: slot };
+            self.reported |= bit;
         }
-        self.reported = if stuck { self.reported | bit } else { self.reported & !bit };
     }
 }
 
@@ -118,9 +127,13 @@ impl Clocked for Watch {
         } else {
             self.look(taken, inputs);
         }
+        let tangled = self.tangled;
         self.tangled |= inputs.tangle.map_or(0, |cta| 1 << cta);
-        if inputs.taken.is_some_and(|taken| taken.kind == Kind::Release && taken.fault == Code::None) {
-            (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken);
+        match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
+            Some(Kind::Release) => (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken),
+            // Whoever does this went on, though it may wait again before its slot is looked at.
+            Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Exit) => self.reported &= !taken | tangled,
+            _ => (),
         }
         self.recent = [taken, self.recent[0], self.recent[1]];
     }

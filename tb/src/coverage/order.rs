@@ -19,6 +19,7 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
     points.list_all(&["held: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
+    points.list_all(&["an access is performed in the cycle of its issue"]);
     points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
     points.list_all(&["settled", "left"]);
 }
@@ -29,7 +30,14 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
     let [kind, fault, warp, settled, left] = view.places(["op_kind", "op_fault", "op_warp", "settled", "left"])?;
     let [issue, issuer, perform, performer, of] =
         view.places(["issue_valid", "issue_warp", "perform_valid", "perform_warp", "perform_epoch"])?;
+    // Accesses outstanding, by warp and epoch.
+    let mut outstanding = [[0u64; 2]; 64];
+    let mut next = 0;
     for cycle in view.cycles(reset) {
+        if cycle != next {
+            outstanding = [[0; 2]; 64];
+        }
+        next = cycle + 1;
         let get = |place| view.get(place, cycle);
         let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
         points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
@@ -46,6 +54,15 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
             let both = get(issue) == 1 && get(issuer) == get(performer);
             points.hit_if(both && present, "issue and perform of one warp, in one epoch");
             points.hit_if(!present, "perform in the epoch before");
+            let none = outstanding[get(performer) as usize & 63][get(of) as usize & 1] == 0;
+            points.hit_if(both && present && none, "an access is performed in the cycle of its issue");
+        }
+        if get(issue) == 1 {
+            outstanding[get(issuer) as usize & 63][usize::from(has(epoch, issuer))] += 1;
+        }
+        if get(perform) == 1 {
+            let number = &mut outstanding[get(performer) as usize & 63][get(of) as usize & 1];
+            *number = number.saturating_sub(1);
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         let waited = has(parked, warp) && !PASS.contains(&is);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A memory beside a unit: warps issue accesses, which are performed in any order, soon or late.
+//! A memory beside a unit: warps issue accesses, which are performed in any order, at once, soon or late.
 
 use super::line::{Line, Phase};
 use super::swarm::Duty;
@@ -14,12 +14,16 @@ pub struct Memory {
     performs: Duty,
     /// Accesses are performed in the order of their issue.
     in_order: bool,
+    /// Chance that an access is performed in the cycle in which it is issued.
+    at_once: u64,
     /// valid and warp, valid and warp and epoch.
     issue: [usize; 2],
     perform: [usize; 3],
     epoch: usize,
     /// Accesses that were issued and not performed: warp and epoch.
     outstanding: Vec<(u64, u64)>,
+    /// The access that is performed in this cycle, in which it is issued.
+    instant: Option<(u64, u64)>,
 }
 
 impl Memory {
@@ -29,16 +33,19 @@ impl Memory {
         let rng: &mut Rng = &mut line.rng;
         let readers = if rng.chance(300) { rng.subset(warps, some) } else { warps };
         let (issues, performs, in_order) = (Duty::source(rng), Duty::sink(rng), rng.chance(500));
+        let at_once = rng.pick(&[0, 0, 200, 800]).unwrap_or(0);
         Ok(Memory {
             shape,
             readers,
             issues,
             performs,
             in_order,
+            at_once,
             issue: [line.input("issue_valid")?, line.input("issue_warp")?],
             perform: [line.input("perform_valid")?, line.input("perform_warp")?, line.input("perform_epoch")?],
             epoch: line.output("epoch")?,
             outstanding: vec![],
+            instant: None,
         })
     }
 
@@ -56,7 +63,14 @@ impl Memory {
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
         let issuer = if self.issues.step(rng) { rng.bit(able) } else { None };
-        let done = if rng.chance(swarm.broken / 4) {
+        // The epoch of this cycle is not known yet, so only where a wrong one names nothing.
+        let alone = |warp: u64| self.outstanding.iter().all(|(other, _)| *other != warp);
+        let epoch = |warp: u64| if phase == Phase::Run { previous[self.epoch] >> warp & 1 } else { 0 };
+        let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && alone(*warp));
+        self.instant = instant.map(|warp| (warp, epoch(warp)));
+        let done = if self.instant.is_some() {
+            self.instant
+        } else if rng.chance(swarm.broken / 4) {
             Some((rng.below(self.shape.warps), rng.below(2)))
         } else if self.performs.step(rng) && !self.outstanding.is_empty() {
             let at = if self.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
@@ -80,7 +94,10 @@ impl Memory {
             line.inputs[self.issue[0]] = 0;
         } else if line.inputs[self.issue[0]] == 1 {
             let warp = line.inputs[self.issue[1]];
-            self.outstanding.push((warp, previous[self.epoch] >> warp & 1));
+            let access = (warp, previous[self.epoch] >> warp & 1);
+            if self.instant != Some(access) {
+                self.outstanding.push(access);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Outcome<CW, AW> {
     pub full: Bit,
     /// An exit completes a generation.
     pub departs: Bit,
-    /// If it lands, its row is the CTA's last one without a count.
+    /// If it lands and its row stays open, that is the CTA's last one without a count.
     pub records: Bit,
 }
 

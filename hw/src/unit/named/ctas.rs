@@ -102,7 +102,8 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.present_ram.write_address.next = self.front.val().op.cta;
         self.present_ram.write_value.next = self.remain.val().into();
 
-        self.record.next = self.deed.val().against.changes & self.deed.val().records;
+        // What is complete is not open, so no exit is to look for it.
+        self.record.next = self.deed.val().against.changes & self.deed.val().records & !self.deed.val().full;
         self.row.next = bit_cast::<LI, 4>(self.deed.val().op.row_id);
         self.last_ram.read.next = true;
         self.last_ram.read_address.next = self.front.val().entering.entry_slot;

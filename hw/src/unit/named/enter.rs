@@ -20,7 +20,7 @@ pub struct Entering<LC, LI> {
     pub comes: Bit,
     /// A row has its turn.
     pub takes_turn: Bit,
-    /// The warp of the operation is shown as waiting.
+    /// The warp of the operation is shown as waiting: it arrives and waits, or a state word lets it wait again.
     pub will_wait: Bit,
     /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
     pub releasing: Bit,
@@ -153,7 +153,8 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
             | (self.request.val().kind == OpKind::Release);
         self.entering.next.takes_turn = self.turn.val().active & self.room.q.val();
         self.entering.next.comes = self.take.val() | self.entering.val().takes_turn | self.step.q.val().beat;
-        self.entering.next.will_wait = self.waits.val();
+        self.entering.next.will_wait = self.waits.val()
+            | (self.go.val() & self.entering.val().to_warp & self.request.val().data.get_bit(14) & !self.reset.val());
         self.entering.next.releasing = (self.go.val() & (self.request.val().kind == OpKind::Release))
             | self.first_release.q.val()
             | self.step.q.val().releases;

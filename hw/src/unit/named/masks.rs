@@ -23,7 +23,7 @@ pub struct RowMasks<W> {
 /// The warp of the operation one cycle inside.
 #[payload]
 pub struct Own<W> {
-    /// Its bit, if it has but one warp; the same if its arrival waits.
+    /// Its bit, if it has but one warp; the same if its arrival waits, or if it is to wait again.
     pub own_bit: Bits<W>,
     pub coming: Bits<W>,
     /// Whether it has arrived, if checks are built.
@@ -91,6 +91,9 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
             self.own_bit.d.next = self.one.val();
         }
         self.coming.d.next = 0.into();
+        if self.front.val().step.beat & !self.reset.val() {
+            self.coming.d.next = self.coming.q.val();
+        }
         if self.front.val().entering.will_wait {
             self.coming.d.next = self.one.val();
         }

@@ -74,7 +74,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub tangle: StrobeOut<Tangle<LC>>,
-    /// Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
+    /// Warps that wait at a barrier, have an operation under way by which they are to wait, are trapped or hang.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
     /// Warps that are trapped.

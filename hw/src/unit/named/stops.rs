@@ -7,7 +7,7 @@
 //! `docs/interface.md`.
 //!
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
-//! those that the operations before have left.
+//! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the second of its two slots.
 
 use super::{effect::Deed, Inside};
 use crate::prelude::*;
@@ -40,6 +40,8 @@ pub struct Stops<W, LW, CW, LC, IW, AW> {
     kept_trap: DFF<Bit>,
     completed: DFF<Bit>,
     punishes: Signal<Local, Bit>,
+    /// Who is shown from the next cycle on, until it is known whether it waits.
+    shown: Signal<Local, Bits<W>>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
     gains: Signal<Local, Bits<W>>,
@@ -54,10 +56,12 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.punishes.next = self.deed.val().refused & !self.deed.val().op.exempt;
 
-        // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on.
+        // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on; a word that is refused clears it
+        // unless the warp waited before.
         self.sets.next = self.deed.val().against.restores & self.deed.val().numbers.waits;
-        self.ends.next =
-            self.deed.val().forgets | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes));
+        self.ends.next = self.deed.val().forgets
+            | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes))
+            | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.kept_waits.q.val());
         self.own.next = self.waits.q.val();
         if self.sets.val() {
             self.own.next = self.waits.q.val() | self.deed.val().crowd.acting;
@@ -69,7 +73,11 @@ impl Logic for Stops<W, LW, CW, LC, IW, AW> {
         if self.deed.val().complete {
             self.gone.next = self.deed.val().crowd.before;
         }
-        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.inside.val().own.coming;
+        self.shown.next = self.inside.val().own.coming;
+        if self.inside.val().step.beat {
+            self.shown.next = 0.into();
+        }
+        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.shown.val();
 
         // What a Read or a Write will find, with what the operation just before does to its own warp.
         self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;

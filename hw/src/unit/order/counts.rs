@@ -5,7 +5,7 @@
 //! gate). *Latency:* 1.
 //!
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
-//! issued, changes nothing.
+//! issued, changes nothing. One may be performed in the cycle in which it is issued.
 
 use crate::prelude::*;
 
@@ -51,13 +51,13 @@ impl Logic for Counts<W, OB> {
         }
         // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
         self.rises.next = self.up.val() & self.below.val();
-        self.toggles.next = self.rises.val() ^ (self.down.val() & self.present.q.val());
+        self.toggles.next = self.rises.val() ^ (self.down.val() & (self.present.q.val() | self.rises.val()));
         for j in 0..OB {
             self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
             self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
         }
-        self.some_next.next =
-            self.rises.val() | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
+        self.some_next.next = (self.rises.val() & (self.present.q.val() | !self.down.val()))
+            | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
         self.present.d.next = self.some_next.val();
         self.some.next = self.present.q.val();
     }

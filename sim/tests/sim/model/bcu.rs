@@ -12,6 +12,7 @@ pub const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "r
 pub const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];
 pub const ARV: u128 = 1;
 pub const SYNC: u128 = 0;
+pub const B2R_WARP: u128 = 0xb1c;
 const R2B_WARP: u128 = 0x31e;
 const R2B_BAR: u128 = R2B_WARP | 1 << 80;
 

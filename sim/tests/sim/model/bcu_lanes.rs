@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit at its ports: lanes that come one by one, accesses before arrivals, deadlocks.
 
-use super::bcu::{force, issue, launched, ARV, FAULT, RELEASE, SYNC};
+use super::bcu::{force, issue, launched, ARV, B2R_WARP, FAULT, RELEASE, SYNC};
 use super::bench::{default_sizes, small, unit};
 use super::decode::{immediate, set_word};
 use bcu_sim::bench::Bench;
@@ -221,6 +221,42 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     assert_eq!((bench.all(&RELEASE), bench.get("draining")), (vec![1, 0, 0, 0b10], 0));
 }
 
+/// The lanes of an arrival that does not wait go on when an exit has completed it. What their warp does next is behind the arrival only if
+/// that is parked by then.
+#[test]
+fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
+    for parked in [false, true] {
+        let mut bench = launched(small(), 0, 0b11);
+        let epoch = access(&mut bench, 0);
+        if parked {
+            lanes(&mut bench, 0, Form::Raw, 0b1111, immediate(ARV, 1, 8));
+            bench.wait(|bench| bench.get("draining") == 0b1);
+        }
+        lanes(&mut bench, 0, Form::Gathered, 0b0111, immediate(ARV, 2, 8));
+        bench.wait(|bench| bench.get("blocked") == 0);
+        bench.send("exit", &[("warp", 0), ("lanes", 0b1000)]);
+        bench.until("lanes_valid");
+        assert_eq!(bench.all(&LANES), [0, 0b0111, 0, 0]);
+        let before = bench.get("epoch");
+        assert_eq!(bench.get("blocked"), 1, "its arrival is on its way");
+        if parked {
+            // The second one keeps its warp from issuing until the first has gone.
+            bench.cycles(40);
+            assert_eq!(bench.get("blocked"), 1);
+            perform(&mut bench, 0, epoch);
+        }
+        bench.wait(|bench| bench.get("blocked") == 0);
+        assert_ne!(bench.get("epoch"), before, "an access from here on is behind it");
+        bench.send("exit", &[("warp", 0), ("lanes", 0b0111)]);
+        bench.wait(|bench| bench.get("live") == 0b10);
+        if !parked {
+            perform(&mut bench, 0, epoch);
+        }
+        bench.wait(|bench| bench.get("draining") == 0);
+        assert_eq!(bench.get("fault_valid"), 0);
+    }
+}
+
 #[test]
 fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
     let mut bench = launched(small(), 0, 0b11);
@@ -283,6 +319,22 @@ fn a_cta_whose_warps_wait_for_each_other_is_reported_once() {
     for _ in 0..40 {
         bench.cycle();
         assert_eq!((bench.get("fault_valid"), bench.get("trapped"), bench.get("blocked")), (0, 0, 0b1100));
+    }
+}
+
+#[test]
+fn who_looks_at_a_hang_does_not_end_it() {
+    let mut bench = launched(small(), 0, 0b11);
+    issue(&mut bench, 0, immediate(SYNC, 0, 8));
+    bench.send("exit", &[("warp", 1)]);
+    assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
+    for read in 0..20 {
+        force(&mut bench, 0, B2R_WARP);
+        bench.until("writeback_valid");
+        for _ in 0..20 {
+            bench.cycle();
+            assert_eq!(bench.get("fault_valid"), 0, "read {read}");
+        }
     }
 }
 

@@ -240,7 +240,7 @@ fn a_read_of_a_warp_sees_nothing_of_what_comes_behind_it() {
 }
 
 #[test]
-fn a_warp_that_is_written_to_wait_does_so_after_two_slots() {
+fn a_warp_that_is_written_to_wait_is_blocked_from_the_next_cycle_on() {
     let mut bench = launched();
     // A row in which warp 2 has arrived, alone of three, and the word of a warp that waits there.
     let word = 1 << 31 | 1 << 14 | 3 << 7 | 1;
@@ -248,12 +248,34 @@ fn a_warp_that_is_written_to_wait_does_so_after_two_slots() {
     take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
     for after in 1..=4 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), if after == 4 { 0b0100 } else { 0 }, "t+{after}");
+        assert_eq!(bench.get("blocked"), 0b0100, "t+{after}");
     }
     take(&mut bench, &op(Kind::Sync, 0, 3, 12));
     take(&mut bench, &op(Kind::Sync, 1, 3, 12));
     assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
     assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b0111, 0));
+}
+
+#[test]
+fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
+    let mut bench = launched();
+    // Warp 2 has arrived nowhere; warp 0 waits already, and goes on waiting.
+    take(&mut bench, &op(Kind::Sync, 0, 1, 12));
+    for (warp, after_it) in [(2, 0b0001), (0, 0b0001)] {
+        take(&mut bench, &state(Kind::Write, warp, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
+        for after in 1..=6 {
+            bench.cycle();
+            assert_eq!(bench.get("blocked"), if after <= 3 { 0b0001 | 1 << warp } else { after_it }, "t+{after}");
+        }
+        bench.set("fault_ready", 1);
+        bench.cycle();
+        bench.set("fault_ready", 0);
+    }
+    // What follows it sees what it has left.
+    take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
+    bench.cycle();
+    take(&mut bench, &state(Kind::Read, 2, StateWord::Warp, 0, 0));
+    assert_eq!((bench.until("read_valid"), bench.get("read_value")), (NAMED_READ, 3 << 12));
 }
 
 #[test]

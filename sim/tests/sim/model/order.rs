@@ -216,14 +216,32 @@ fn at_the_limit_a_warp_is_held() {
 }
 
 #[test]
-fn an_issue_and_a_perform_in_one_cycle_see_the_same_number() {
+fn an_issue_and_a_perform_in_one_cycle_both_count() {
     let most = small().max_outstanding();
-    for (before, after) in [(0, 1), (1, 1), (most, most - 1)] {
+    // At the limit the issue is ignored.
+    for (before, after) in [(0, 0), (1, 1), (most, most - 1)] {
         let mut accesses = Accesses::new(small());
         (0..before).for_each(|_| accesses.account(Some(2), None));
         accesses.account(Some(2), Some((2, false)));
         assert_eq!(accesses.warp(2).outstanding, [after, 0]);
     }
+    // What is performed beside an issue of another warp or epoch was never issued.
+    for perform in [(3, false), (2, true)] {
+        let mut accesses = Accesses::new(small());
+        accesses.account(Some(2), Some(perform));
+        assert_eq!(accesses.warp(2).outstanding, [1, 0]);
+    }
+}
+
+#[test]
+fn an_arrival_does_not_wait_for_an_access_that_was_performed_when_it_was_issued() {
+    let mut bench = bench();
+    bench.set_all(&[("perform_valid", 1), ("perform_warp", 5), ("perform_epoch", 0)]);
+    issue(&mut bench, 5);
+    bench.set("perform_valid", 0);
+    take(&mut bench, Kind::Sync, 5, 1);
+    bench.cycle();
+    assert_eq!(bench.all(&SHOWN), [1, 0, 0, 0]);
 }
 
 #[test]

@@ -46,6 +46,34 @@ fn a_cta_whose_live_warps_all_stall_is_reported_once() {
 }
 
 #[test]
+fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
+    let mut bench = bench();
+    bench.set("stalled", 0x0f);
+    assert_eq!(reports(&mut bench, 20), [1, 0]);
+    // A warp that waits reads and writes state, or is refused something.
+    bench.set("moving", 0x01);
+    assert_eq!(reports(&mut bench, 20), [0, 0]);
+    bench.set("moving", 0);
+    for (kind, fault) in [(Kind::Read, Code::None), (Kind::Write, Code::None), (Kind::Sync, Code::WarpBlocked)] {
+        taken(&mut bench, kind, fault, 0);
+        assert_eq!(reports(&mut bench, 20), [0, 0], "{kind:?}");
+    }
+    // It went on, arrived or exited, and the others wait again before anybody has looked.
+    for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
+        taken(&mut bench, kind, Code::None, 1);
+        assert_eq!(reports(&mut bench, 20), [0, 0], "{kind:?} of the other slot");
+        taken(&mut bench, kind, Code::None, 0);
+        assert_eq!(reports(&mut bench, 20), [1, 0], "{kind:?}");
+    }
+    // Of a tangled one nothing is told again.
+    bench.set_all(&[("tangle_valid", 1), ("tangle_cta", 0)]);
+    bench.cycle();
+    bench.set("tangle_valid", 0);
+    taken(&mut bench, Kind::Sync, Code::None, 0);
+    assert_eq!(reports(&mut bench, 20), [0, 0]);
+}
+
+#[test]
 fn whoever_is_moving_or_gone_is_not_stuck() {
     let mut bench = bench();
     bench.set_all(&[("stalled", 0xff), ("moving", 0x11)]);
