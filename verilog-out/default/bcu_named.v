@@ -47,7 +47,7 @@ module bcu_named (
   output wire        read_predicate,     // Value for the destination predicate.
   output wire        tangle_valid,       // One cycle: a second id without a count is open in a CTA.
   output wire [2:0]  tangle_cta,         // Its CTA slot.
-  output wire [31:0] blocked,            // Warps that wait at a barrier, have an arrival under way that waits, are trapped or hang.
+  output wire [31:0] blocked,            // Warps that wait at a barrier, have an operation under way by which they are to wait, are trapped or hang.
   output wire [31:0] trapped,            // Warps that are trapped.
   output wire        clearing,           // A release (or reset) is still clearing rows.
   output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
@@ -175,7 +175,7 @@ module bcu_named (
   wire effect_deed_arrives_unused;
   wire effect_deed_writes_row_unused;
   wire effect_deed_reads_unused;
-  wire effect_deed_writes_warp_unused;
+  wire effect_deed_writes_warp;
   wire effect_deed_exits;
   wire effect_deed_launches;
   wire effect_deed_releases;
@@ -286,6 +286,7 @@ module bcu_named (
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
+    .op_data(op_data),
     .op_warp(op_warp),
     .op_saved(op_saved),
     .turn_active(clear_turn_active),
@@ -457,6 +458,7 @@ module bcu_named (
     .deed_whole(effect_deed_whole),
     .deed_cta(effect_deed_cta),
     .deed_row_id(effect_deed_row_id),
+    .deed_full(effect_deed_full),
     .deed_records(effect_deed_records),
     .deed_changes(effect_deed_changes),
     .sizes_barriers(inside_barriers),
@@ -625,7 +627,7 @@ module bcu_named (
     .deed_arrives(effect_deed_arrives_unused),
     .deed_writes_row(effect_deed_writes_row_unused),
     .deed_reads(effect_deed_reads_unused),
-    .deed_writes_warp(effect_deed_writes_warp_unused),
+    .deed_writes_warp(effect_deed_writes_warp),
     .deed_exits(effect_deed_exits),
     .deed_launches(effect_deed_launches),
     .deed_releases(effect_deed_releases),
@@ -750,9 +752,11 @@ module bcu_named (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
+    .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
+    .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
     .deed_exempt(effect_deed_exempt),
     .deed_waits(effect_deed_waits),
@@ -911,73 +915,74 @@ module bcu_named_clear (
 endmodule
 
 module bcu_named_enter (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       parts_reductions,
-  input  wire       parts_faults,
-  input  wire       parts_state_words,
-  input  wire       op_valid,
-  output wire       op_ready,
-  input  wire [2:0] op_kind,
-  input  wire [4:0] op_fault,
-  input  wire [2:0] op_cta,
-  input  wire [3:0] op_id,
-  input  wire [1:0] op_state,
-  input  wire [4:0] op_warp,
-  input  wire       op_saved,
-  input  wire       turn_active,
-  input  wire [2:0] turn_slot,
-  input  wire [3:0] turn_id,
-  input  wire       turn_silent,
-  input  wire       turn_all,
-  input  wire       turn_next,
-  input  wire [3:0] last_id_last_id,
-  input  wire       last_id_stored,
-  input  wire [3:0] last_id_stored_id,
-  input  wire [3:0] last_id_recent_id,
-  input  wire [3:0] word_id,
-  input  wire       room_next,
-  output wire       front_reductions,
-  output wire       front_faults,
-  output wire       front_state_words,
-  output wire       front_arrival,
-  output wire       front_to_row,
-  output wire       front_to_warp,
-  output wire       front_comes,
-  output wire       front_takes_turn,
-  output wire       front_will_wait,
-  output wire       front_releasing,
-  output wire       front_blank,
-  output wire [2:0] front_slot,
-  output wire [3:0] front_place,
-  output wire [3:0] front_other,
-  output wire [3:0] front_late,
-  output wire [2:0] front_entry_slot,
-  output wire       front_acts,
-  output wire       front_arrives,
-  output wire       front_writes_row,
-  output wire       front_reads,
-  output wire       front_writes_warp,
-  output wire       front_exits,
-  output wire       front_launches,
-  output wire       front_releases,
-  output wire       front_waiter,
-  output wire       front_named,
-  output wire       front_turn,
-  output wire       front_whole,
-  output wire       front_beat,
-  output wire       front_beat_exit,
-  output wire       front_beat_launch,
-  output wire       front_follows_own,
-  output wire [4:0] front_code,
-  output wire       front_exempt,
-  output wire [1:0] front_state,
-  output wire [4:0] front_warp,
-  output wire [2:0] front_cta,
-  output wire [3:0] front_id,
-  output wire [3:0] front_row_id,
-  output wire       front_saved,
-  output wire       front_silent
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        parts_reductions,
+  input  wire        parts_faults,
+  input  wire        parts_state_words,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [2:0]  op_kind,
+  input  wire [4:0]  op_fault,
+  input  wire [2:0]  op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [4:0]  op_warp,
+  input  wire        op_saved,
+  input  wire        turn_active,
+  input  wire [2:0]  turn_slot,
+  input  wire [3:0]  turn_id,
+  input  wire        turn_silent,
+  input  wire        turn_all,
+  input  wire        turn_next,
+  input  wire [3:0]  last_id_last_id,
+  input  wire        last_id_stored,
+  input  wire [3:0]  last_id_stored_id,
+  input  wire [3:0]  last_id_recent_id,
+  input  wire [3:0]  word_id,
+  input  wire        room_next,
+  output wire        front_reductions,
+  output wire        front_faults,
+  output wire        front_state_words,
+  output wire        front_arrival,
+  output wire        front_to_row,
+  output wire        front_to_warp,
+  output wire        front_comes,
+  output wire        front_takes_turn,
+  output wire        front_will_wait,
+  output wire        front_releasing,
+  output wire        front_blank,
+  output wire [2:0]  front_slot,
+  output wire [3:0]  front_place,
+  output wire [3:0]  front_other,
+  output wire [3:0]  front_late,
+  output wire [2:0]  front_entry_slot,
+  output wire        front_acts,
+  output wire        front_arrives,
+  output wire        front_writes_row,
+  output wire        front_reads,
+  output wire        front_writes_warp,
+  output wire        front_exits,
+  output wire        front_launches,
+  output wire        front_releases,
+  output wire        front_waiter,
+  output wire        front_named,
+  output wire        front_turn,
+  output wire        front_whole,
+  output wire        front_beat,
+  output wire        front_beat_exit,
+  output wire        front_beat_launch,
+  output wire        front_follows_own,
+  output wire [4:0]  front_code,
+  output wire        front_exempt,
+  output wire [1:0]  front_state,
+  output wire [4:0]  front_warp,
+  output wire [2:0]  front_cta,
+  output wire [3:0]  front_id,
+  output wire [3:0]  front_row_id,
+  output wire        front_saved,
+  output wire        front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -998,6 +1003,7 @@ module bcu_named_enter (
   wire [2:0] request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
+  wire [31:0] request_data;
   wire take;
   wire go;
   wire waits;
@@ -1097,10 +1103,11 @@ module bcu_named_enter (
   assign entering_comes = (take | entering_takes_turn) | step_beat;
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
+  assign request_data = op_data;
   assign request_fault = op_fault;
   assign go = take & (request_fault == FaultCode_None);
   assign waits = (waits_1 & go) & !reset;
-  assign entering_will_wait = waits;
+  assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
   assign front_will_wait = entering_will_wait;
   assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
   assign front_releasing = entering_releasing;
@@ -1778,7 +1785,10 @@ module bcu_named_masks (
       new_arrived_1;
   assign ram_write_value = {new_arrived, new_waiting};
   assign own_bit_d = !front_beat ? one : own_bit;
-  assign coming_d = front_will_wait ? one : 32'd0;
+  assign coming_d =
+      front_will_wait ? one :
+      (front_beat & !reset) ? coming :
+      32'd0;
   assign acting_d = reset ? every : own_bit;
   assign fresh_d = at_same_last & deed_changes;
   assign waited_d = |bits;
@@ -1874,6 +1884,7 @@ module bcu_named_ctas (
   input  wire       deed_whole,
   input  wire [2:0] deed_cta,
   input  wire [3:0] deed_row_id,
+  input  wire       deed_full,
   input  wire       deed_records,
   input  wire       deed_changes,
   output wire [4:0] sizes_barriers,
@@ -1918,7 +1929,7 @@ module bcu_named_ctas (
   assign sizes_warps = sizes_ram_read_value[10:5];
   assign present_others = present_ram_read_value[5:0];
   assign present_live = present_ram_read_value[11:6];
-  assign record = deed_changes & deed_records;
+  assign record = (deed_changes & deed_records) & !deed_full;
   assign row = deed_row_id;
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
@@ -3020,9 +3031,11 @@ module bcu_named_stops (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_faults,
+  input  wire        inside_beat,
   input  wire        inside_follows_own,
   input  wire [31:0] inside_own_bit,
   input  wire [31:0] inside_coming,
+  input  wire        deed_writes_warp,
   input  wire        deed_waiter,
   input  wire        deed_exempt,
   input  wire        deed_waits,
@@ -3048,6 +3061,7 @@ module bcu_named_stops (
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   wire punishes;
+  wire [31:0] shown;
   wire [31:0] gone;
   wire [31:0] own;
   wire [31:0] gains;
@@ -3073,19 +3087,20 @@ module bcu_named_stops (
   assign stopped_waits_now = kept_waits & !(completed & deed_waited);
   assign stopped_trapped_now = kept_trap;
   assign punishes = deed_refused & !deed_exempt;
+  assign shown = inside_beat ? 32'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 32'd0;
   assign own = trap & inside_own_bit;
   assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 32'd0;
   assign loses = deed_forgets ? deed_acting : 32'd0;
   assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
   assign frees = deed_forgets | (deed_restores & !deed_traps);
-  assign ends = deed_forgets | (deed_waiter & (deed_full | !deed_changes));
+  assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
   wire sets_1 = deed_restores & deed_waits;
   wire [31:0] chosen =
       ends ? (waits & (~deed_acting)) :
       sets_1 ? (waits | deed_acting) :
       waits;
-  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | inside_coming);
+  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | shown);
   wire [31:0] chosen_2 = frees ? deed_acting : 32'd0;
   wire [31:0] chosen_3 = sets ? deed_acting : 32'd0;
   assign trap_d =

@@ -1289,9 +1289,9 @@ module bcu_order_counts (
   assign below = 1'b1 ? (below_3 | (~number_3)) : (below_3 | number_3);
   assign rises = up & below;
   assign more = ((32'd0 | number_1) | number_2) | number_3;
-  assign some_next = rises | (present & (more | (~(down & number_0))));
+  assign some_next = (rises & (present | (~down))) | (present & (more | (~(down & number_0))));
   assign full = ~below;
-  wire [31:0] toggles_1 = rises ^ (down & present);
+  wire [31:0] toggles_1 = rises ^ (down & (present | rises));
   assign number_0_d = reset ? 32'd0 : (number_0 ^ toggles_1);
   wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
   assign number_1_d = reset ? 32'd0 : (number_1 ^ toggles_2);

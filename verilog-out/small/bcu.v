@@ -398,7 +398,7 @@ module bcu_intake (
   wire [7:0] gather_leaving;
   wire releasing_d;
 
-  assign decode_blocked = ((barrier_status_waiting | decode_front) | barrier_status_held) | residency_exits;
+  assign decode_blocked = (((barrier_status_waiting | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign issue_status_in_flight = residency_in_flight;
@@ -4995,9 +4995,9 @@ module bcu_counts_2 (
   assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
   assign rises = up & below;
   assign more = 8'd0 | number_1;
-  assign some_next = rises | (present & (more | (~(down & number_0))));
+  assign some_next = (rises & (present | (~down))) | (present & (more | (~(down & number_0))));
   assign full = ~below;
-  wire [7:0] toggles_1 = rises ^ (down & present);
+  wire [7:0] toggles_1 = rises ^ (down & (present | rises));
   assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
   assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));
   assign present_d = reset ? 8'd0 : some_next;
@@ -5172,7 +5172,7 @@ module bcu_named (
   wire effect_deed_arrives_unused;
   wire effect_deed_writes_row_unused;
   wire effect_deed_reads_unused;
-  wire effect_deed_writes_warp_unused;
+  wire effect_deed_writes_warp;
   wire effect_deed_exits;
   wire effect_deed_launches;
   wire effect_deed_releases;
@@ -5283,6 +5283,7 @@ module bcu_named (
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
+    .op_data(op_data),
     .op_warp(op_warp),
     .op_saved(op_saved),
     .turn_active(clear_turn_active),
@@ -5454,6 +5455,7 @@ module bcu_named (
     .deed_whole(effect_deed_whole),
     .deed_cta(effect_deed_cta),
     .deed_row_id(effect_deed_row_id),
+    .deed_full(effect_deed_full),
     .deed_records(effect_deed_records),
     .deed_changes(effect_deed_changes),
     .sizes_barriers(inside_barriers),
@@ -5622,7 +5624,7 @@ module bcu_named (
     .deed_arrives(effect_deed_arrives_unused),
     .deed_writes_row(effect_deed_writes_row_unused),
     .deed_reads(effect_deed_reads_unused),
-    .deed_writes_warp(effect_deed_writes_warp_unused),
+    .deed_writes_warp(effect_deed_writes_warp),
     .deed_exits(effect_deed_exits),
     .deed_launches(effect_deed_launches),
     .deed_releases(effect_deed_releases),
@@ -5747,9 +5749,11 @@ module bcu_named (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
+    .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
+    .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
     .deed_exempt(effect_deed_exempt),
     .deed_waits(effect_deed_waits),
@@ -5908,73 +5912,74 @@ module bcu_clear (
 endmodule
 
 module bcu_enter (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       parts_reductions,
-  input  wire       parts_faults,
-  input  wire       parts_state_words,
-  input  wire       op_valid,
-  output wire       op_ready,
-  input  wire [2:0] op_kind,
-  input  wire [4:0] op_fault,
-  input  wire       op_cta,
-  input  wire [3:0] op_id,
-  input  wire [1:0] op_state,
-  input  wire [2:0] op_warp,
-  input  wire       op_saved,
-  input  wire       turn_active,
-  input  wire       turn_slot,
-  input  wire [2:0] turn_id,
-  input  wire       turn_silent,
-  input  wire       turn_all,
-  input  wire       turn_next,
-  input  wire [2:0] last_id_last_id,
-  input  wire       last_id_stored,
-  input  wire [2:0] last_id_stored_id,
-  input  wire [2:0] last_id_recent_id,
-  input  wire [3:0] word_id,
-  input  wire       room_next,
-  output wire       front_reductions,
-  output wire       front_faults,
-  output wire       front_state_words,
-  output wire       front_arrival,
-  output wire       front_to_row,
-  output wire       front_to_warp,
-  output wire       front_comes,
-  output wire       front_takes_turn,
-  output wire       front_will_wait,
-  output wire       front_releasing,
-  output wire       front_blank,
-  output wire       front_slot,
-  output wire [2:0] front_place,
-  output wire [2:0] front_other,
-  output wire [2:0] front_late,
-  output wire       front_entry_slot,
-  output wire       front_acts,
-  output wire       front_arrives,
-  output wire       front_writes_row,
-  output wire       front_reads,
-  output wire       front_writes_warp,
-  output wire       front_exits,
-  output wire       front_launches,
-  output wire       front_releases,
-  output wire       front_waiter,
-  output wire       front_named,
-  output wire       front_turn,
-  output wire       front_whole,
-  output wire       front_beat,
-  output wire       front_beat_exit,
-  output wire       front_beat_launch,
-  output wire       front_follows_own,
-  output wire [4:0] front_code,
-  output wire       front_exempt,
-  output wire [1:0] front_state,
-  output wire [2:0] front_warp,
-  output wire       front_cta,
-  output wire [3:0] front_id,
-  output wire [3:0] front_row_id,
-  output wire       front_saved,
-  output wire       front_silent
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        parts_reductions,
+  input  wire        parts_faults,
+  input  wire        parts_state_words,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [2:0]  op_kind,
+  input  wire [4:0]  op_fault,
+  input  wire        op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [2:0]  op_warp,
+  input  wire        op_saved,
+  input  wire        turn_active,
+  input  wire        turn_slot,
+  input  wire [2:0]  turn_id,
+  input  wire        turn_silent,
+  input  wire        turn_all,
+  input  wire        turn_next,
+  input  wire [2:0]  last_id_last_id,
+  input  wire        last_id_stored,
+  input  wire [2:0]  last_id_stored_id,
+  input  wire [2:0]  last_id_recent_id,
+  input  wire [3:0]  word_id,
+  input  wire        room_next,
+  output wire        front_reductions,
+  output wire        front_faults,
+  output wire        front_state_words,
+  output wire        front_arrival,
+  output wire        front_to_row,
+  output wire        front_to_warp,
+  output wire        front_comes,
+  output wire        front_takes_turn,
+  output wire        front_will_wait,
+  output wire        front_releasing,
+  output wire        front_blank,
+  output wire        front_slot,
+  output wire [2:0]  front_place,
+  output wire [2:0]  front_other,
+  output wire [2:0]  front_late,
+  output wire        front_entry_slot,
+  output wire        front_acts,
+  output wire        front_arrives,
+  output wire        front_writes_row,
+  output wire        front_reads,
+  output wire        front_writes_warp,
+  output wire        front_exits,
+  output wire        front_launches,
+  output wire        front_releases,
+  output wire        front_waiter,
+  output wire        front_named,
+  output wire        front_turn,
+  output wire        front_whole,
+  output wire        front_beat,
+  output wire        front_beat_exit,
+  output wire        front_beat_launch,
+  output wire        front_follows_own,
+  output wire [4:0]  front_code,
+  output wire        front_exempt,
+  output wire [1:0]  front_state,
+  output wire [2:0]  front_warp,
+  output wire        front_cta,
+  output wire [3:0]  front_id,
+  output wire [3:0]  front_row_id,
+  output wire        front_saved,
+  output wire        front_silent
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -5995,6 +6000,7 @@ module bcu_enter (
   wire request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
+  wire [31:0] request_data;
   wire take;
   wire go;
   wire waits;
@@ -6094,10 +6100,11 @@ module bcu_enter (
   assign entering_comes = (take | entering_takes_turn) | step_beat;
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
+  assign request_data = op_data;
   assign request_fault = op_fault;
   assign go = take & (request_fault == FaultCode_None);
   assign waits = (waits_1 & go) & !reset;
-  assign entering_will_wait = waits;
+  assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
   assign front_will_wait = entering_will_wait;
   assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
   assign front_releasing = entering_releasing;
@@ -6775,7 +6782,10 @@ module bcu_masks (
       new_arrived_1;
   assign ram_write_value = {new_arrived, new_waiting};
   assign own_bit_d = !front_beat ? one : own_bit;
-  assign coming_d = front_will_wait ? one : 8'd0;
+  assign coming_d =
+      front_will_wait ? one :
+      (front_beat & !reset) ? coming :
+      8'd0;
   assign acting_d = reset ? every : own_bit;
   assign fresh_d = at_same_last & deed_changes;
   assign waited_d = |bits;
@@ -6871,6 +6881,7 @@ module bcu_ctas (
   input  wire       deed_whole,
   input  wire       deed_cta,
   input  wire [3:0] deed_row_id,
+  input  wire       deed_full,
   input  wire       deed_records,
   input  wire       deed_changes,
   output wire [3:0] sizes_barriers,
@@ -6915,7 +6926,7 @@ module bcu_ctas (
   assign sizes_warps = sizes_ram_read_value[7:4];
   assign present_others = present_ram_read_value[3:0];
   assign present_live = present_ram_read_value[7:4];
-  assign record = deed_changes & deed_records;
+  assign record = (deed_changes & deed_records) & !deed_full;
   assign row = deed_row_id[2:0];
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
@@ -7977,9 +7988,11 @@ module bcu_stops (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
+  input  wire       inside_beat,
   input  wire       inside_follows_own,
   input  wire [7:0] inside_own_bit,
   input  wire [7:0] inside_coming,
+  input  wire       deed_writes_warp,
   input  wire       deed_waiter,
   input  wire       deed_exempt,
   input  wire       deed_waits,
@@ -8005,6 +8018,7 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   wire punishes;
+  wire [7:0] shown;
   wire [7:0] gone;
   wire [7:0] own;
   wire [7:0] gains;
@@ -8030,19 +8044,20 @@ module bcu_stops (
   assign stopped_waits_now = kept_waits & !(completed & deed_waited);
   assign stopped_trapped_now = kept_trap;
   assign punishes = deed_refused & !deed_exempt;
+  assign shown = inside_beat ? 8'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 8'd0;
   assign own = trap & inside_own_bit;
   assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 8'd0;
   assign loses = deed_forgets ? deed_acting : 8'd0;
   assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
   assign frees = deed_forgets | (deed_restores & !deed_traps);
-  assign ends = deed_forgets | (deed_waiter & (deed_full | !deed_changes));
+  assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
   wire sets_1 = deed_restores & deed_waits;
   wire [7:0] chosen =
       ends ? (waits & (~deed_acting)) :
       sets_1 ? (waits | deed_acting) :
       waits;
-  assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | inside_coming);
+  assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | shown);
   wire [7:0] chosen_2 = frees ? deed_acting : 8'd0;
   wire [7:0] chosen_3 = sets ? deed_acting : 8'd0;
   assign trap_d =
@@ -8455,6 +8470,10 @@ module bcu_watch (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire [7:0] elsewhere;
@@ -8462,9 +8481,12 @@ module bcu_watch (
   wire [7:0] there;
   wire [7:0] moved;
   wire quiet;
+  wire waits;
   wire found;
+  wire ends;
   wire [1:0] tangles;
   wire [1:0] released;
+  wire [1:0] went_on;
   wire [1:0] looked;
   reg slot = 1'b0;
   reg [1:0] tangled = 2'd0;
@@ -8493,16 +8515,25 @@ module bcu_watch (
   assign moved = moving & (~elsewhere);
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
-  assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
+  assign waits = (|there) & !(|awake);
+  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
+  assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
-  assign looked = report_in_ready ? ((reported & (~(2'd1 << slot))) | ({1'b0, found} << slot)) : reported;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign looked =
+      report_in_ready ? (
+        ends ? (reported & (~(2'd1 << slot))) :
+        found ? (reported | (2'd1 << slot)) :
+        reported) :
+      reported;
   assign slot_d =
       reset ? 1'b0 :
       report_in_ready ? (slot + 1'b1) :
       slot;
   assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 2'd0 : (looked & (~released));
+  assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
   assign recent_0_d_cta = reset ? 1'b0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;

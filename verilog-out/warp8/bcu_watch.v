@@ -25,6 +25,10 @@ module bcu_watch (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
+  localparam [2:0] OpKind_Sync = 3'd0;
+  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Release = 3'd7;
 
   wire [7:0] elsewhere;
@@ -32,9 +36,12 @@ module bcu_watch (
   wire [7:0] there;
   wire [7:0] moved;
   wire quiet;
+  wire waits;
   wire found;
+  wire ends;
   wire [1:0] tangles;
   wire [1:0] released;
+  wire [1:0] went_on;
   wire [1:0] looked;
   reg slot = 1'b0;
   reg [1:0] tangled = 2'd0;
@@ -63,16 +70,25 @@ module bcu_watch (
   assign moved = moving & (~elsewhere);
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
-  assign found = tangled[slot] | (((quiet & (|there)) & !(|awake)) & !(|moved));
+  assign waits = (|there) & !(|awake);
+  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
+  assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
-  assign looked = report_in_ready ? ((reported & (~(2'd1 << slot))) | ({1'b0, found} << slot)) : reported;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign looked =
+      report_in_ready ? (
+        ends ? (reported & (~(2'd1 << slot))) :
+        found ? (reported | (2'd1 << slot)) :
+        reported) :
+      reported;
   assign slot_d =
       reset ? 1'b0 :
       report_in_ready ? (slot + 1'b1) :
       slot;
   assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 2'd0 : (looked & (~released));
+  assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
   assign recent_0_d_cta = reset ? 1'b0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;

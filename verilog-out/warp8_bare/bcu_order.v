@@ -1115,9 +1115,9 @@ module bcu_order_counts (
   assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
   assign rises = up & below;
   assign more = 8'd0 | number_1;
-  assign some_next = rises | (present & (more | (~(down & number_0))));
+  assign some_next = (rises & (present | (~down))) | (present & (more | (~(down & number_0))));
   assign full = ~below;
-  wire [7:0] toggles_1 = rises ^ (down & present);
+  wire [7:0] toggles_1 = rises ^ (down & (present | rises));
   assign number_0_d = reset ? 8'd0 : (number_0 ^ toggles_1);
   assign number_1_d = reset ? 8'd0 : (number_1 ^ (toggles_1 & (~(rises ^ number_0))));
   assign present_d = reset ? 8'd0 : some_next;
