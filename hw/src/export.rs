@@ -153,6 +153,7 @@ fn waivers() -> String {
     let waived = [
         ("word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
         ("word_word_3", "Bits 127:109 of an instruction word are left to control information."),
+        ("request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
         ("deed_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
