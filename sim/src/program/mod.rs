@@ -11,6 +11,7 @@ mod flow;
 mod instr;
 mod operand;
 pub mod ptx;
+pub mod tensor;
 pub(crate) mod window;
 pub mod word;
 
