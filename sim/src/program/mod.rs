@@ -15,7 +15,7 @@ pub mod tensor;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space, TensorCopy};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{

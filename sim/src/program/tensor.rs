@@ -183,4 +183,27 @@ mod tests {
         let far = TensorMap { address: u64::MAX - 15, ..map.clone() };
         assert_eq!(far.rows(&[0, i32::MAX]).next().map(|row| row.address), Some(u64::MAX));
     }
+
+    /// Kernels may store anything where a map was.
+    #[test]
+    fn any_bytes_are_no_map_or_one_with_rows() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let (mut maps, mut rows) = (0, 0);
+        for _ in 0..20_000 {
+            let mut bytes = map().encode();
+            for _ in 0..random.usize(1..5) {
+                bytes[random.usize(16..90)] = [0, 1, 2, 5, 128, 240, 255][random.usize(0..7)];
+            }
+            let Some(map) = TensorMap::decode(&bytes) else { continue };
+            maps += 1;
+            assert_eq!(map.encode()[16..18], bytes[16..18]);
+            let coordinates = [0; MAX_RANK].map(|_| [0, -1, 7, i32::MIN, i32::MAX][random.usize(0..5)]);
+            let bytes = map.box_bytes();
+            for row in map.rows(&coordinates[..map.dimensions.len()]).take(100) {
+                rows += 1;
+                assert!(row.bytes > 0 && row.first + row.bytes <= bytes, "{map:?} {row:?}");
+            }
+        }
+        assert!(maps > 100 && rows > 100, "{maps} {rows}");
+    }
 }
