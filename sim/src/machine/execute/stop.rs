@@ -135,7 +135,7 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
         Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
         _ => format!("address {at:#x}"),
     };
-    let help = "a launch file gives one: `{ tensor = { buffer = \"x\", extents = [64, 32], box = [16, 8] } }`";
+    let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
     if known {
         let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
         return Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help));
