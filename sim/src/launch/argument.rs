@@ -5,6 +5,8 @@ use super::buffer::{Buffer, ALIGNMENT};
 use super::complaint;
 use super::element::{Element, Number};
 use super::names::near;
+use super::tensor::Tensor;
+use crate::program::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
 use bcu_hw::diag::Diagnostic;
 
 /// The most bytes of one parameter; PTX allows 32764 of all together.
@@ -17,7 +19,10 @@ pub(super) const DEEPEST: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// The address of a buffer, and so many bytes behind it.
-    Address { buffer: String, offset: u64 },
+    Address {
+        buffer: String,
+        offset: u64,
+    },
     /// An integer of the size of the parameter.
     Integer(i128),
     /// A value of a type: its bytes, little endian.
@@ -26,6 +31,9 @@ pub enum Argument {
     Bytes(Vec<u8>),
     /// A structure field by field, laid out as C does.
     Fields(Vec<Argument>),
+    /// A tensor map that is to be made, and one that is.
+    Tensor(Box<Tensor>),
+    TensorMap(Box<TensorMap>),
     /// Nobody gives it.
     Unknown,
 }
@@ -150,13 +158,14 @@ impl Argument {
         match self {
             Argument::Address { .. } => format!("an address, {bytes} bytes,"),
             Argument::Typed(element, _) => format!("a value of the type {}, {bytes} bytes,", element.name()),
+            Argument::TensorMap(_) => format!("a tensor map, {bytes} bytes,"),
             Argument::Fields(_) => format!("fields that take {bytes} bytes with their padding"),
             _ => format!("{bytes} bytes"),
         }
     }
 
     /// The address that this one is.
-    fn place(&self, placed: &[Placed]) -> Result<u64, Diagnostic> {
+    pub(super) fn place(&self, placed: &[Placed]) -> Result<u64, Diagnostic> {
         let Argument::Address { buffer, offset } = self else { return Ok(0) };
         let found = placed.iter().find(|one| one.name == *buffer);
         let found = found.ok_or_else(|| no_buffer(buffer, placed.iter().map(|one| one.name.as_str())))?;
@@ -173,6 +182,10 @@ impl Argument {
             Argument::Address { .. } => Ok(Laid::known(&self.place(placed)?.to_le_bytes())),
             Argument::Typed(_, bytes) => Ok(Laid::known(bytes)),
             Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
+            Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
+            Argument::Tensor(_) => {
+                Err(complaint("a tensor map that nobody has made", "only launches in the simulator have tensor maps"))
+            }
             Argument::Integer(value) => {
                 let error = complaint(format!("the field {value} has no type"), "an integer of any size");
                 Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))

@@ -25,6 +25,14 @@ impl Target {
     pub fn parse(text: &str) -> Target {
         text.parse().map_or_else(|_| Target::Name(text.to_string()), Target::Position)
     }
+
+    /// Which of the parameters of a kernel it is.
+    pub(super) fn position(&self, kernel: &str, params: &[Param]) -> Option<usize> {
+        match self {
+            Target::Position(position) => Some(*position).filter(|position| *position < params.len()),
+            Target::Name(name) => params.iter().position(|param| called(kernel, param, name)),
+        }
+    }
 }
 
 /// An argument of a launch.
@@ -71,16 +79,13 @@ pub fn bind(
         errors.push(error.help(list(params)));
     }
     for one in given {
-        let found = match &one.target {
-            Target::Position(position) if *position < params.len() => *position,
-            Target::Position(_) => continue,
-            Target::Name(name) => match params.iter().position(|param| called(kernel, param, name)) {
-                Some(position) => position,
-                None => {
-                    errors.push(at(no_parameter(kernel, params, name), &one.span));
-                    continue;
-                }
-            },
+        let found = match (one.target.position(kernel, params), &one.target) {
+            (Some(position), _) => position,
+            (None, Target::Position(_)) => continue,
+            (None, Target::Name(name)) => {
+                errors.push(at(no_parameter(kernel, params, name), &one.span));
+                continue;
+            }
         };
         let param = &params[found];
         if bytes[found].is_some() {

@@ -7,7 +7,8 @@ use super::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
-use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText};
+use super::tensor::{check_mode, Tensor};
+use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;
 use crate::machine::from_toml;
 use bcu_hw::diag::Diagnostic;
@@ -183,6 +184,7 @@ impl Reader {
                 let fields: Vec<Option<Argument>> = fields.into_iter().map(|field| self.argument(field)).collect();
                 Some(Argument::Fields(fields.into_iter().collect::<Option<_>>()?))
             }
+            ArgText::Tensor(text) => self.tensor(*text),
             ArgText::Address(text) => {
                 let address = self.kept(Argument::address(&text), span.clone())?;
                 if let Argument::Address { buffer, .. } = &address {
@@ -191,6 +193,33 @@ impl Reader {
                 Some(address)
             }
         }
+    }
+
+    fn tensor(&mut self, text: TensorText) -> Option<Argument> {
+        let TensorText { buffer, element, extents, strides, size, element_strides, interleave, swizzle, fill } = text;
+        let before = self.errors.len();
+        for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
+            if let Some(mode) = mode {
+                self.kept(check_mode(key, mode.get_ref()), mode.span());
+            }
+        }
+        let address = self.kept(Argument::address(buffer.get_ref()), buffer.span())?;
+        let Argument::Address { buffer: name, offset } = address else { return None };
+        self.known(&name, buffer.span())?;
+        let spans = [Some(buffer.span()), span(&extents), span(&strides), Some(size.span()), span(&element_strides)];
+        let tensor = Tensor {
+            buffer: name,
+            offset,
+            element,
+            extents: extents.map(Spanned::into_inner),
+            strides: strides.map(Spanned::into_inner),
+            size: size.into_inner(),
+            element_strides: element_strides.map(Spanned::into_inner),
+        };
+        if let Err((key, error)) = tensor.check() {
+            self.complain(error, spans.get(key as usize).cloned().flatten().unwrap_or_default());
+        }
+        (self.errors.len() == before).then(|| Argument::Tensor(Box::new(tensor)))
     }
 
     fn known(&mut self, buffer: &str, span: Range<usize>) -> Option<()> {
@@ -228,6 +257,10 @@ impl Reader {
         known?;
         Some(Expectation { buffer: buffer.into_inner(), wanted, tolerance, span })
     }
+}
+
+fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
+    value.as_ref().map(Spanned::span)
 }
 
 /// Sizes as they count in memory.

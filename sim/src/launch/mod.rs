@@ -12,11 +12,13 @@ mod element;
 mod file;
 mod fill;
 mod load;
+mod maps;
 mod names;
 pub mod npy;
 mod options;
 mod prepare;
 mod schema;
+mod tensor;
 mod text;
 mod values;
 
@@ -33,6 +35,7 @@ pub use names::{demangled, matches, Match};
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
 pub use prepare::{prepare, Prepared, Unprepared};
 pub use schema::schema;
+pub use tensor::{Key as TensorKey, Tensor};
 
 use bcu_hw::diag::Diagnostic;
 

@@ -9,6 +9,7 @@ use super::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::tensor::{box_of, Tensor};
 use bcu_hw::diag::Diagnostic;
 
 /// `--arg PARAMETER=VALUE`.
@@ -24,10 +25,13 @@ pub enum OptionValue {
     Argument(Argument),
     /// The address of a buffer that is made for it; the buffer has the parameter's name.
     Buffer(Contents),
+    /// The tensor map of such a buffer, with this box.
+    Tensor(Contents, Vec<u64>),
 }
 
 /// Reads the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
-/// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `p=unknown`.
+/// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`,
+/// `m=tensor:[16,8]:f32:[32,64]`, `m=tensor:[16,8]:@x`, `p=unknown`.
 ///
 /// # Errors
 /// What is wrong with it, and what is expected; no places.
@@ -52,10 +56,22 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     let (head, rest) = value.split_once(':').ok_or_else(|| form(text))?;
     let element = match head {
         "bytes" => return argument(Argument::bytes(rest)?),
+        "tensor" => {
+            let (size, rest) = box_of(rest)?;
+            let value = match parse_arg(&format!("{name}={rest}"))?.value {
+                OptionValue::Buffer(contents) => OptionValue::Tensor(contents, size.clone()),
+                OptionValue::Argument(Argument::Address { buffer, offset }) => {
+                    OptionValue::Argument(Argument::Tensor(Box::new(Tensor::whole(buffer, offset, size.clone()))))
+                }
+                _ => return Err(complaint(format!("`{rest}` is no tensor"), "expected a buffer, or `@x` for another one")),
+            };
+            Tensor::whole(String::new(), 0, size).check().map_err(|(_, error)| error)?;
+            return Ok(ArgOption { target, value });
+        }
         "npy" => return buffer(Contents::Npy { file: file(rest)?, element: None }),
         _ => Element::named(head).ok_or_else(|| {
             let types = Element::ALL.map(|(name, _)| name).join(", ");
-            complaint(format!("`{head}` is no type"), format!("expected {types}, npy or bytes"))
+            complaint(format!("`{head}` is no type"), format!("expected {types}, npy, bytes or tensor"))
         })?,
     };
     if let Some(name) = rest.strip_prefix("npy:") {
@@ -105,7 +121,7 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
     for option in options {
         let value = match &option.value {
             OptionValue::Argument(argument) => argument.clone(),
-            OptionValue::Buffer(contents) => {
+            OptionValue::Buffer(contents) | OptionValue::Tensor(contents, _) => {
                 let name = match &option.target {
                     Target::Name(name) => name.clone(),
                     Target::Position(position) => position.to_string(),
@@ -114,7 +130,10 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
                     return Err(complaint(format!("two arguments for `{name}`"), "expected one"));
                 }
                 allocations.push(Allocation { name: name.clone(), contents: contents.clone(), span: 0..0 });
-                Argument::Address { buffer: name, offset: 0 }
+                match &option.value {
+                    OptionValue::Tensor(_, size) => Argument::Tensor(Box::new(Tensor::whole(name, 0, size.clone()))),
+                    _ => Argument::Address { buffer: name, offset: 0 },
+                }
             }
         };
         given.push(Given { target: option.target.clone(), value, span: 0..0 });
@@ -182,14 +201,14 @@ mod tests {
     fn argument(text: &str) -> Argument {
         match parse_arg(text).unwrap().value {
             OptionValue::Argument(argument) => argument,
-            OptionValue::Buffer(contents) => panic!("{contents:?}"),
+            other => panic!("{other:?}"),
         }
     }
 
     fn buffer(text: &str) -> Contents {
         match parse_arg(text).unwrap().value {
             OptionValue::Buffer(contents) => contents,
-            OptionValue::Argument(argument) => panic!("{argument:?}"),
+            other => panic!("{other:?}"),
         }
     }
 

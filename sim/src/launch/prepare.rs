@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From the text of a program and its launches to what each of them runs, with buffers at their addresses.
 
+use super::maps::Maps;
 use super::{bind, place, Buffer, KernelLaunch, Missing};
 use crate::machine::{load, Kind, Loaded};
 use crate::program::{ptx, Variable};
@@ -10,7 +11,7 @@ use bcu_hw::diag::Diagnostic;
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub launches: Vec<Loaded>,
-    /// Where each buffer is, with what it holds before the first launch.
+    /// Where each buffer is, with what it holds before the first launch; behind them tensor maps that have a place of their own.
     pub buffers: Vec<Variable>,
 }
 
@@ -33,9 +34,9 @@ pub fn prepare(
     missing: Missing,
 ) -> Result<Prepared, Unprepared> {
     let module = ptx::parse(text).map_err(Unprepared::Program)?;
-    let placed = place(buffers, module.end);
-    let variables: Vec<Variable> =
-        buffers.iter().zip(&placed).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
+    let mut maps = Maps::new(buffers, place(buffers, module.end));
+    let mut variables: Vec<Variable> =
+        buffers.iter().zip(maps.placed()).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
     let mut prepared = vec![];
     for one in launches {
         let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str()).or(base.kernel.as_deref());
@@ -43,7 +44,8 @@ pub fn prepare(
             let span = one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
             Unprepared::Launch(vec![Diagnostic { span, ..error }])
         })?;
-        let arguments = bind(&kernel, &params, &one.args, &placed, missing, one.span.clone()).map_err(Unprepared::Launch)?;
+        let args = maps.made(&kernel, &params, &one.args).map_err(Unprepared::Launch)?;
+        let arguments = bind(&kernel, &params, &args, maps.placed(), missing, one.span.clone()).map_err(Unprepared::Launch)?;
         let launch = ptx::Launch {
             kernel: Some(kernel),
             grid: one.grid,
@@ -54,6 +56,7 @@ pub fn prepare(
         };
         prepared.push(load(Kind::Ptx, text, &launch).map_err(Unprepared::Program)?);
     }
+    variables.extend(maps.variables);
     Ok(Prepared { launches: prepared, buffers: variables })
 }
 

@@ -2,7 +2,7 @@
 //! The JSON schema of a launch file.
 
 use super::element::{Element, Number};
-use super::text::{ArgText, ArgsText, FileText, FillText};
+use super::text::{ArgText, ArgsText, FileText, FillText, TensorText};
 use schemars::{json_schema, JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
 
@@ -63,9 +63,10 @@ impl JsonSchema for ArgText {
         }
         keys.insert("bytes".to_string(), serde_json::json!({ "type": "string" }));
         keys.insert("fields".to_string(), serde_json::json!({ "type": "array", "items": arg }));
+        keys.insert("tensor".to_string(), generator.subschema_for::<TensorText>().to_value());
         keys.insert("unknown".to_string(), serde_json::json!({ "const": true }));
         json_schema!({
-            "description": "The address of a buffer, an integer of the parameter's size, a value of a type, or a structure.",
+            "description": "The address of a buffer, an integer of the parameter's size, a value of a type, a structure, or a tensor map.",
             "anyOf": [
                 { "type": "string" },
                 { "type": "integer" },

@@ -134,5 +134,41 @@ pub(super) enum ArgText {
     Typed(Element, Spanned<Number>),
     Bytes(Spanned<String>),
     Fields(Vec<Spanned<ArgText>>),
+    Tensor(Box<TensorText>),
     Unknown,
+}
+
+/// A tensor map: a tensor in a buffer, and the box of it that is copied at once. Lists have an entry a dimension, the innermost first.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Tensor")]
+pub(super) struct TensorText {
+    /// The buffer, or with `+16` a place so many bytes behind its start, a multiple of 16.
+    #[schemars(with = "String")]
+    pub buffer: Spanned<String>,
+    /// Type of the elements; left out: that of the buffer.
+    #[serde(rename = "type")]
+    pub element: Option<Element>,
+    /// Elements of the tensor along each of 1 to 5 dimensions; left out: the shape of the buffer, its last size first.
+    #[schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5))]
+    pub extents: Option<Spanned<Vec<u64>>>,
+    /// Bytes from one element to the next along each dimension but the innermost, multiples of 16; left out: without gaps.
+    #[schemars(with = "Option<Vec<u64>>", length(max = 4))]
+    pub strides: Option<Spanned<Vec<u64>>>,
+    /// Elements of the box along each dimension, 1 to 256; those of the innermost have a multiple of 16 bytes.
+    #[serde(rename = "box")]
+    #[schemars(with = "Vec<u64>", length(min = 1, max = 5))]
+    pub size: Spanned<Vec<u64>>,
+    /// With n only every n-th element of the box is copied, 1 to 8; 1 by default. That of the innermost dimension means nothing.
+    #[schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5))]
+    pub element_strides: Option<Spanned<Vec<u64>>>,
+    /// Only `none`.
+    #[schemars(with = "Option<String>", extend("enum" = ["none"]))]
+    pub interleave: Option<Spanned<String>>,
+    /// Only `none`.
+    #[schemars(with = "Option<String>", extend("enum" = ["none"]))]
+    pub swizzle: Option<Spanned<String>>,
+    /// What a load finds outside of the tensor: only `zeros`.
+    #[schemars(with = "Option<String>", extend("enum" = ["zeros"]))]
+    pub fill: Option<Spanned<String>>,
 }

@@ -8,6 +8,7 @@ mod control;
 mod matrix;
 mod stack;
 mod stop;
+mod tensor;
 mod unknown;
 
 use super::assume::Assumptions;

@@ -14,7 +14,7 @@ mod place;
 
 use super::report::Word;
 use crate::program::Variable;
-pub(super) use access::{Access, Effect, Part};
+pub(super) use access::{Access, Effect, Part, Tile};
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
 pub(super) use perform::Performed;

@@ -121,7 +121,7 @@ impl Races {
                     group: copies.then_some(part.group),
                     value: None,
                 };
-                for (i, at) in (at..at + bytes).enumerate() {
+                for (i, at) in (at..at.saturating_add(bytes)).enumerate() {
                     let size = access.ty.bytes().max(1);
                     let stored = access.stored(part, first + i / size);
                     let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };

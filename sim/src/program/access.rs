@@ -3,6 +3,7 @@
 
 use super::arith::{Calc, Fragment, Type};
 use super::operand::Operand;
+use crate::launch::Element;
 
 /// Where a memory access goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,15 +39,23 @@ pub struct Access {
 impl Access {
     /// It reads memory and stores nothing.
     pub fn loads(&self) -> bool {
-        matches!(
-            self.kind,
-            AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing
-        )
+        match &self.kind {
+            AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
+                true
+            }
+            AccessKind::Tensor(copy) => copy.from.is_none(),
+            _ => false,
+        }
     }
 
     /// The lane does not wait for it, and the unit is not told of it.
     pub fn asynchronous(&self) -> bool {
-        matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Bulk(_))
+        matches!(self.kind, AccessKind::Copy { .. }) || self.bulk() && !self.loads()
+    }
+
+    /// A copy in the groups of bulk copies, or its prefetch.
+    pub fn bulk(&self) -> bool {
+        matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }
 
     /// All lanes of the warp must execute it together.
@@ -84,6 +93,8 @@ pub enum AccessKind {
     },
     /// To the address, without the warp, out of shared memory.
     Bulk(Bulk),
+    /// To the tensor whose map stands at the address, without the warp, out of shared memory.
+    Tensor(TensorCopy),
     /// So many bytes are wanted soon, which changes nothing.
     Prefetch {
         bytes: Operand,
@@ -102,6 +113,17 @@ pub struct Bulk {
     pub mask: Option<Operand>,
     /// Combines each element with what is there.
     pub reduce: Option<Atomic>,
+}
+
+/// A copy of a box to a tensor.
+#[derive(Clone, Debug)]
+pub struct TensorCopy {
+    /// Of the first element of the box, the innermost dimension first; without any it is about the map alone.
+    pub coordinates: Vec<Operand>,
+    /// First byte of shared memory, with bytes behind it; `None`: the box is wanted soon, which changes nothing.
+    pub from: Option<(Operand, i64)>,
+    /// Combines each element with what is there: by the type of the elements, which the map says.
+    pub reduce: Option<Vec<(Element, Type, Atomic)>>,
 }
 
 /// What a wait for asynchronous copies waits for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, whatever language they were written in.
 
-use super::access::{Access, AccessKind, Bulk, CopyWait, Shape};
+use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
 use super::operand::Operand;
 use super::Place;
@@ -248,6 +248,9 @@ impl Instr {
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
                 AccessKind::Bulk(Bulk { from, size, mask, .. }) => {
                     (address.as_ref(), none, [Some(from), Some(size), mask.as_ref()])
+                }
+                AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
+                    (address.as_ref(), &coordinates[..], [from.as_ref().map(|(from, _)| from), None, None])
                 }
                 AccessKind::Prefetch { bytes } => (address.as_ref(), none, [Some(bytes), None, None]),
                 AccessKind::Matrix { stored, shape } => {

@@ -11,10 +11,11 @@ mod flow;
 mod instr;
 mod operand;
 pub mod ptx;
+pub mod tensor;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space, TensorCopy};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{

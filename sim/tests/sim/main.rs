@@ -26,6 +26,8 @@ mod ptx_random;
 mod ptx_rules;
 mod ptx_stack;
 mod ptx_stops;
+mod ptx_tensor;
+mod ptx_tensor_refused;
 mod ptx_wmma;
 mod random_bcu;
 mod record;

@@ -5,9 +5,10 @@ pub(super) use super::super::memory::Asked;
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{bulk, matrix, stop, unknown, Begun, Env, Stopped};
+use super::{bulk, matrix, stop, tensor, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
-use crate::program::{window, Access, AccessKind, Instr, Operand, Space};
+use crate::program::tensor::ALIGNMENT;
+use crate::program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
 /// An access of these lanes: at once if nobody else can see it, else under way from now on.
 pub(super) fn begin(
@@ -18,7 +19,7 @@ pub(super) fn begin(
     env: &mut Env,
 ) -> Result<Begun, Stopped> {
     let all = lanes.executing | lanes.unknown;
-    if reads_argument(warp, asked, all, env.cycle) {
+    if !asked.bulk() && reads_argument(warp, asked, all, env.cycle) {
         if !matches!(asked.kind, AccessKind::Load) {
             let lane = bits(all).next().unwrap_or(0);
             return Err(stop::misplaced(warp, instr, lane, "the arguments of the kernel cannot be written"));
@@ -47,7 +48,8 @@ pub(super) fn begin(
             Effect::Copy(from, *bytes)
         }
         AccessKind::Bulk(bulk) => Effect::BulkRead(bulk.reduce),
-        AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
+        AccessKind::Tensor(TensorCopy { from: Some(_), .. }) => Effect::BulkRead(None),
+        AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if asked.asynchronous() {
         parts.iter().for_each(|part| warp.copies.begin(part.lane, part.group));
@@ -99,6 +101,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &asked.kind {
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
+        AccessKind::Tensor(copy) => return tensor::part(warp, (instr, asked, copy), part, env),
         AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
         AccessKind::Prefetch { bytes } => {
             bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
@@ -147,7 +150,8 @@ pub(super) fn place(
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
-    place_at(warp, instr, Asked { space, at, bytes, align: bytes }, lane, env)
+    // The largest that is accessed as one is a tensor map.
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT) }, lane, env)
 }
 
 /// The memory and the address in it that a lane names.

@@ -57,9 +57,15 @@ fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &En
     if !bytes.is_multiple_of(UNIT) {
         return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are no multiple of {UNIT}")));
     }
-    if bytes > MAX_BYTES {
-        let why = format!("{bytes} bytes are more than the {MAX_BYTES} that a bulk copy may have");
-        return Err(stop::misplaced(warp, instr, lane, &why));
-    }
+    limited(warp, instr, lane, bytes)?;
     Ok(Some(bytes))
+}
+
+/// A copy has no more bytes than there may be of shared memory.
+pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Result<(), Stopped> {
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let why = format!("{bytes} bytes are more than the {MAX_BYTES} that a bulk copy may have");
+    Err(stop::misplaced(warp, instr, lane, &why))
 }

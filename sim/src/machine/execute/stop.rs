@@ -4,7 +4,7 @@
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use crate::program::deciding::{self, Missing};
-use crate::program::{Access, Guard, Instr, Op, Operand, Space};
+use crate::program::{window, Access, Guard, Instr, Op, Operand, Space};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -127,6 +127,21 @@ pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) 
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
     Stopped::wrong(error)
+}
+
+/// What stands at an address is no tensor map; or nobody knows what does.
+pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
+    let place = match window::of(at) {
+        Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
+        _ => format!("address {at:#x}"),
+    };
+    let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
+    if known {
+        let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
+        return Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help));
+    }
+    let message = format!("lane {lane} of {}: the tensor map at {place} is not known", who(warp));
+    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "where this copy goes hangs on it").help(help))
 }
 
 /// Adds how to go on although a guard is unknown.

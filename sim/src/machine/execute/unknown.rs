@@ -5,7 +5,7 @@ use super::super::memory::{Bank, Effect, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::{access, Begun, Env};
-use crate::program::{Access, AccessKind, Instr, Op, Operand, Space};
+use crate::program::{Access, Instr, Op, Operand, Space};
 
 /// These registers are unknown in these lanes, and `at` made them so.
 pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
@@ -60,7 +60,8 @@ pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) ->
         address: None,
         values: vec![],
         places: vec![],
-        group: warp.copies.group(lane, matches!(asked.kind, AccessKind::Bulk(_))),
+        tile: None,
+        group: warp.copies.group(lane, asked.bulk()),
         unknown_guard: true,
     }
 }

@@ -4,6 +4,7 @@
 use super::super::warp::Group;
 use super::Bank;
 use crate::program::arith::Type;
+use crate::program::tensor::Row;
 use crate::program::Atomic;
 
 /// What an access does.
@@ -28,6 +29,13 @@ pub(in super::super) enum Effect {
     BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
+/// The box of a tensor copy, as far as it is in the tensor, and what combines its elements with what is there.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Tile {
+    pub rows: Vec<Row>,
+    pub reduce: Option<(Type, Atomic)>,
+}
+
 /// The part of one lane.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Part {
@@ -41,6 +49,8 @@ pub(in super::super) struct Part {
     pub values: Vec<Option<u64>>,
     /// Of matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
+    /// Where a tensor copy goes.
+    pub tile: Option<Box<Tile>>,
     /// Of an asynchronous copy.
     pub group: Group,
     /// Nobody knows whether this lane takes part.

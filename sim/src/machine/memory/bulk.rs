@@ -3,6 +3,8 @@
 
 use super::perform::after;
 use super::{Access, Bank, Effect, Memory, Part};
+use crate::program::arith::Type;
+use crate::program::tensor::Row;
 use crate::program::Atomic;
 
 impl Memory {
@@ -25,27 +27,40 @@ impl Memory {
     /// The bytes of a lane are stored, or combined element by element with what is there.
     pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, held: &[Option<u8>], reduce: Option<Atomic>) {
         let Some(to) = part.address else { return };
-        let Some(op) = reduce else {
-            let mask = part.values.get(2).copied().flatten();
-            for (at, byte) in (to..).zip(held) {
-                match mask.map(|mask| mask >> (at % 16) & 1 == 1) {
-                    Some(false) => {}
-                    Some(true) => self.bank(part.bank).set(at, byte.filter(|_| !part.unknown_guard)),
-                    None => self.bank(part.bank).set(at, None),
+        if let Some(tile) = &part.tile {
+            for Row { address, first, bytes } in &tile.rows {
+                let row = held.get(*first as usize..(*first + *bytes) as usize).unwrap_or(&[]);
+                match tile.reduce {
+                    Some((ty, op)) => self.combine(part, *address, row, (ty, op)),
+                    None => self.put(part, (*address..).zip(row)),
                 }
             }
             return;
-        };
-        let size = access.ty.bytes().max(1);
+        }
+        match (reduce, part.values.get(2).copied().flatten()) {
+            (Some(op), _) => self.combine(part, to, held, (access.ty, op)),
+            (None, Some(mask)) => self.put(part, (to..).zip(held).filter(|(at, _)| mask >> (at % 16) & 1 == 1)),
+            (None, None) => self.put(part, (to..).zip(std::iter::repeat_n(&None, held.len()))),
+        }
+    }
+
+    fn put<'a>(&mut self, part: &Part, bytes: impl Iterator<Item = (u64, &'a Option<u8>)>) {
+        let bank = self.bank(part.bank);
+        bytes.for_each(|(at, byte)| bank.set(at, byte.filter(|_| !part.unknown_guard)));
+    }
+
+    fn combine(&mut self, part: &Part, to: u64, held: &[Option<u8>], (ty, op): (Type, Atomic)) {
+        let size = ty.bytes().max(1);
         for (at, element) in (to..).step_by(size).zip(held.chunks(size)) {
             let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
             let before = self.read(part.bank, at, size);
-            let after = before.and_then(|before| after(op, access.ty, before, &[value]));
+            let after = before.and_then(|before| after(op, ty, before, &[value]));
             self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
         }
     }
 
-    fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
+    /// So many bytes from here on.
+    pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
         match self.banks.get(&bank) {
             Some(held) => held.range(at, bytes),
             None => super::Bytes::new(self.fresh).range(at, bytes),

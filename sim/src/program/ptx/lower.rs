@@ -7,7 +7,8 @@ use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::program::word;
 use crate::program::{
-    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Function, Grid, Instr, Op, Operand, WarpProgram,
+    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Function, Grid, Instr, Op, Operand, TensorCopy,
+    WarpProgram,
 };
 use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
@@ -64,14 +65,23 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     Ok(Lowered { warps, ctas: (x * y * z) as usize, threads: plan.threads, warnings })
 }
 
+/// Copies that nothing runs yet, by a part of a modifier.
+const NOT_COPIED: [(&str, &str); 4] = [
+    (".mbarrier", "needs an mbarrier, and nothing runs those yet"),
+    (".im2col", "needs im2col mode, and only tile mode is built"),
+    ("::scatter4", "scatters rows, and only whole tiles are copied"),
+    ("::gather4", "gathers rows, and only whole tiles are copied"),
+];
+
 /// Refuses what nothing runs yet.
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
     let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
     let message = format!("`{opcode}` is not built yet");
-    if opcode.starts_with("cp.") && opcode.contains(".mbarrier") {
-        let error = Diagnostic::new(instr.span.clone(), message, "needs an mbarrier, and nothing runs those yet");
+    let needs = NOT_COPIED.iter().find(|(modifier, _)| opcode.starts_with("cp.") && opcode.contains(modifier));
+    if let Some((_, needs)) = needs {
+        let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "what copies so far: cp.async with groups, and cp.async.bulk with .bulk_group from shared to global memory",
+            "what copies so far: cp.async with groups, and cp.async.bulk and its .tensor with .tile and .bulk_group from shared to global memory",
         ));
     }
     let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
@@ -219,6 +229,9 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
                 AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
                 AccessKind::Copy { from, .. } | AccessKind::Bulk(Bulk { from, .. }) => resolve(from),
+                AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
+                    coordinates.iter_mut().chain(from.iter_mut().map(|(from, _)| from)).for_each(resolve);
+                }
                 AccessKind::Load | AccessKind::Store(None) | AccessKind::Prefetch { .. } | AccessKind::Nothing => {}
             }
         }

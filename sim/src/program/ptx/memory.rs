@@ -16,6 +16,11 @@ pub(super) type Made = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
     pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+        match opcode {
+            "cp" if modifiers.contains(&".tensor") => return self.tensor(modifiers, head),
+            "prefetch" => return self.prefetched_map(),
+            _ => {}
+        }
         self.in_param = modifiers.iter().any(|m| space(m) == Some(Space::Param));
         let args = self.args();
         self.in_param = false;
@@ -29,6 +34,7 @@ impl Parser<'_> {
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
             "ldmatrix" | "stmatrix" => self.matrices(opcode, modifiers, &args, head)?,
+            "tensormap" => self.changed_map(modifiers, &args),
             "cp" if modifiers.contains(&".bulk") => self.bulk(modifiers, &args, head)?,
             "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
             _ => None,
@@ -108,7 +114,7 @@ impl Parser<'_> {
 
 /// An access of which nobody knows what it does: what it reads is unknown, and so is what it stores and where.
 fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
-    let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem")
+    let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem" | "tensormap")
         || modifiers.first() == Some(&".store");
     let returns = !stores || matches!(opcode, "atom" | "multimem");
     let space = modifiers.iter().find_map(|m| space(m)).unwrap_or(Space::Global);

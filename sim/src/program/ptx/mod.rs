@@ -31,6 +31,7 @@ mod summary;
 mod table;
 mod table_computed;
 mod target;
+mod tensor;
 mod variable;
 
 pub use ast::{Code, CodeKind, Module, Role};

@@ -66,7 +66,14 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
         (_, "elect") => Class::Unknown(Some("elect.sync")),
         (_, "barrier") if has(".cluster") => Class::NotBuilt,
-        (_, "cp") if has(".tensor") => Class::NotBuilt,
+        (_, "cp") if has(".tensor") => {
+            let other = |m: &&str| m.starts_with(".im2col") || m.contains("::gather4") || m.contains("::scatter4");
+            match (has(".bulk_group") || has(".prefetch")) && !modifiers.iter().any(other) {
+                true => Class::Memory,
+                false => Class::NotBuilt,
+            }
+        }
+        (_, "prefetch") if has(".tensormap") => Class::Memory,
         (_, "cp") if has(".commit_group") => Class::CommitCopies { bulk: has(".bulk") },
         (_, "cp") if has(".wait_group") || has(".wait_all") => {
             Class::WaitCopies { bulk: has(".bulk"), all: has(".wait_all"), read: has(".read") }
@@ -118,7 +125,10 @@ mod tests {
             "cp.async.mbarrier.arrive.noinc.shared.b64",
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
             "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
-            "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group",
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
+            "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
+            "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group",
+            "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col",
         ] {
             assert_eq!(class(text), Class::NotBuilt, "{text}");
         }

@@ -183,7 +183,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    fn base_and_offset(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
+    pub(super) fn base_and_offset(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
         if self.cursor.at_constant() {
             return Ok(Some((Operand::Immediate(self.cursor.constant()?), 0)));
         }
@@ -219,7 +219,7 @@ impl Parser<'_> {
     }
 
     /// The registers of a vector, its elements, and those of them that are constants in floating point.
-    fn vector(&mut self) -> Result<Vector, Diagnostic> {
+    pub(super) fn vector(&mut self) -> Result<Vector, Diagnostic> {
         let (mut slots, mut elements, mut literals) = (Vec::new(), Vec::new(), Vec::new());
         let span = self.cursor.span();
         self.cursor.expect(b'{', "`{`")?;

@@ -83,7 +83,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Read, "tex", "texture"),
     plain(Kind::Read, "tld4", "texture, four texels"),
     plain(Kind::Write, "atom", "atomic operation with a result"),
-    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group`; `cp.async.bulk.prefetch` has no effect"),
+    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group`, and the same of `.tensor` with `.tile`; `cp.async.bulk.prefetch` has no effect"),
     plain(Kind::Write, "multimem", "access of several memories"),
     plain(Kind::Write, "red", "atomic operation without a result"),
     plain(Kind::Write, "st", "store"),
@@ -91,6 +91,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "suq", "query of a surface"),
     plain(Kind::Write, "sured", "atomic operation on a surface"),
     plain(Kind::Write, "sust", "store to a surface"),
+    plain(Kind::Write, "tensormap", "change of a tensor map, which nobody knows afterwards"),
     plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
     plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
@@ -127,11 +128,10 @@ const OTHERS: &[Opcode] = &[
     only_timed("discard", "what a cache holds is dropped"),
     only_timed("nanosleep", "sleep"),
     only_timed("pmevent", "performance event"),
-    only_timed("prefetch", "prefetch"),
+    only_timed("prefetch", "prefetch; of `.tensormap` there must be one"),
     only_timed("prefetchu", "prefetch into the uniform cache"),
     only_timed("setmaxnreg", "number of registers"),
     only_timed("tcgen05", "tensor core; `tcgen05.ld` has a destination"),
-    only_timed("tensormap", "descriptor of a tensor"),
 ];
 
 /// All opcodes.

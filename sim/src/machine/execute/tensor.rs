@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensor copies: the map that a lane names, and where the box at its coordinates goes.
+
+use super::super::memory::{Bank, Part, Tile};
+use super::super::warp::Warp;
+use super::access::{address, place_at, Asked};
+use super::bulk::limited;
+use super::{stop, Env, Stopped};
+use crate::program::tensor::{self, Row, TensorMap};
+use crate::program::{window, Access, Instr, Operand, Space, TensorCopy};
+
+/// The address in shared memory is a multiple of this.
+const SHARED: u64 = 128;
+
+/// The part of a lane reads shared memory; whether it is known where its bytes go, how many they are, and a mask for all of them are
+/// its values. A prefetch is checked, and reads nothing.
+pub(super) fn part(
+    warp: &Warp,
+    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
+    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else { return Ok(part) };
+    if copy.coordinates.is_empty() {
+        return Ok(part);
+    }
+    let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
+    if rank != given {
+        return Err(wrong(&format!("{given} coordinates, but the tensor map is of {rank} dimensions")));
+    }
+    let element = map.element;
+    let reduce = match &copy.reduce {
+        None => None,
+        Some(known) => match known.iter().find(|(of, ..)| *of == element) {
+            Some((_, ty, op)) => Some((*ty, *op)),
+            None => return Err(wrong(&format!("there is no such reduction of the type {} of the tensor map", element.name()))),
+        },
+    };
+    let bytes = map.box_bytes();
+    limited(warp, instr, lane, bytes)?;
+    if let Some((from, offset)) = &copy.from {
+        let from = value(from).map(|from| from.wrapping_add(*offset as u64));
+        let inside = |at| place_at(warp, instr, Asked { space: Space::Shared, at, bytes, align: SHARED }, lane, env);
+        part.address = from.map(inside).transpose()?.map(|(_, at)| at);
+    }
+    // Coordinates are 32 bits with a sign.
+    let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
+    let coordinates: Option<Vec<i32>> = coordinates.collect();
+    part.values = vec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
+    if let Some(coordinates) = coordinates {
+        let rows: Vec<Row> = map.rows(&coordinates).collect();
+        for Row { address: at, bytes, .. } in &rows {
+            place_at(warp, instr, Asked { space: Space::Global, at: *at, bytes: *bytes, align: 1 }, lane, env)?;
+        }
+        part.tile = Some(Box::new(Tile { rows, reduce }));
+    }
+    Ok(part)
+}
+
+/// The tensor map that a lane names, if it is known which.
+fn map(
+    warp: &Warp,
+    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    lane: usize,
+    env: &Env,
+) -> Result<Option<TensorMap>, Stopped> {
+    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
+    let Some(memory) = env.memory.as_ref() else { return Ok(None) };
+    let at = address(asked, base, asked.offset);
+    let asked = Asked { space: Space::Global, at, bytes: tensor::BYTES as u64, align: tensor::ALIGNMENT };
+    let bytes = match window::of(at) {
+        Some((Space::Param, inside)) if inside.is_multiple_of(tensor::ALIGNMENT) => {
+            let first = inside as usize;
+            let arguments = &warp.program.grid.arguments;
+            match arguments.get(first..first.saturating_add(tensor::BYTES)) {
+                Some(bytes) => bytes.to_vec(),
+                None => return Err(stop::tensor_map(warp, instr, lane, at, true)),
+            }
+        }
+        Some((Space::Shared | Space::Local, _)) => {
+            let why = format!("a tensor map is in global memory or a parameter, and the address {at:#x} in neither");
+            return Err(stop::misplaced(warp, instr, lane, &why));
+        }
+        // An address among the arguments is no multiple of what it must be, which is told here.
+        _ => {
+            let (bank, at) = place_at(warp, instr, asked, lane, env)?;
+            memory.range(bank, at, tensor::BYTES)
+        }
+    };
+    let known: Option<Vec<u8>> = bytes.into_iter().collect();
+    match known.map(|bytes| TensorMap::decode(&bytes)) {
+        Some(Some(map)) => Ok(Some(map)),
+        Some(None) => Err(stop::tensor_map(warp, instr, lane, at, true)),
+        // What is only wanted soon changes nothing.
+        None if copy.from.is_none() => Ok(None),
+        None => Err(stop::tensor_map(warp, instr, lane, at, false)),
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensor copies that complete in groups, and what else is about tensor maps: prefetches, changes, proxy fences.
+
+use super::memory::{atomic, element, Made};
+use super::operand::Arg;
+use super::parse::Parser;
+use super::variable::Symbol;
+use crate::launch::Element;
+use crate::program::arith::Type;
+use crate::program::{tensor, window, Access, AccessKind, Atomic, Op, Operand, Order, Space, TensorCopy};
+use bcu_hw::diag::Diagnostic;
+use std::ops::Range;
+
+const RANKS: [&str; tensor::MAX_RANK] = [".1d", ".2d", ".3d", ".4d", ".5d"];
+
+const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"];
+
+/// A word of a tensor map that somebody changes.
+const WORD: Type = Type { kind: crate::program::arith::TypeKind::Unsigned, bits: 64 };
+
+impl Parser<'_> {
+    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` the
+    /// same, and `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
+    pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+        let has = |modifier: &str| modifiers.contains(&modifier);
+        let Some(rank) = RANKS.iter().position(|rank| has(rank)).map(|at| at + 1) else {
+            return Err(Diagnostic::new(head, "a tensor copy without a number of dimensions", "expected one of .1d to .5d"));
+        };
+        let reduce = match (has(".reduce"), REDUCTIONS.iter().find(|op| has(op))) {
+            (false, _) => None,
+            (true, Some(op)) => Some(by_element(op)),
+            (true, None) => {
+                let label = format!("expected one of {}", REDUCTIONS.join(" "));
+                return Err(Diagnostic::new(head, "a tensor reduction without an operation", label));
+            }
+        };
+        self.cursor.expect(b'[', "`[map, {coordinates}]`")?;
+        let (map, offset) = self.map()?;
+        self.cursor.expect(b',', "`,` and the coordinates in `{ }`")?;
+        let start = self.cursor.span().start;
+        let coordinates = self.vector()?.1.unwrap_or_default();
+        if coordinates.len() != rank {
+            let message = format!("{} coordinates in a tensor of {rank} dimensions", coordinates.len());
+            let span = start..self.cursor.last_end();
+            return Err(Diagnostic::new(span, message, format!("expected {rank}, the innermost dimension first")));
+        }
+        self.cursor.expect(b']', "`]`")?;
+        let from = match has(".prefetch") {
+            true => None,
+            false => {
+                self.cursor.expect(b',', "`,` and the address in shared memory")?;
+                let Arg { address, span, .. } = self.arg()?;
+                let wrong = || Diagnostic::new(span, "this is no address", "expected `[from]`, an address in shared memory");
+                Some(address.ok_or_else(wrong)?)
+            }
+        };
+        if has(".L2::cache_hint") {
+            self.cursor.expect(b',', "`,` and a cache policy")?;
+            self.arg()?;
+        }
+        Ok(access(map, offset, TensorCopy { coordinates, from, reduce }))
+    }
+
+    /// `prefetch.tensormap [map]`
+    pub(super) fn prefetched_map(&mut self) -> Result<Made, Diagnostic> {
+        self.cursor.expect(b'[', "`[map]`")?;
+        let (map, offset) = self.map()?;
+        self.cursor.expect(b']', "`]`")?;
+        Ok(access(map, offset, TensorCopy { coordinates: vec![], from: None, reduce: None }))
+    }
+
+    /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: nobody knows the map afterwards.
+    pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+        let words = tensor::BYTES / WORD.bytes();
+        let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
+        Some((Op::Access(access), vec![]))
+    }
+
+    /// The generic address of a map, with bytes behind it.
+    fn map(&mut self) -> Result<(Operand, i64), Diagnostic> {
+        let unexpected = self.cursor.unexpected("the address of a tensor map");
+        let name = self.cursor.text();
+        let parameter = self.names().declared(name).is_none() && matches!(self.symbol(name), Some(Symbol::Param(_)));
+        Ok(match self.base_and_offset()?.ok_or(unexpected)? {
+            (Operand::Immediate(at), offset) if parameter => {
+                (Operand::Immediate(at.wrapping_add(window::PARAM as i64)), offset)
+            }
+            other => other,
+        })
+    }
+}
+
+fn access(map: Operand, offset: i64, copy: TensorCopy) -> Made {
+    let address = (map != Operand::Opaque).then_some(map);
+    let (kind, order) = (AccessKind::Tensor(copy), Order::default());
+    let access = Access { space: Space::Generic, kind, address, offset, ty: Type::U32, count: 1, order, narrow: false };
+    (Op::Access(access), vec![])
+}
+
+/// What an operation is of each type of elements that it has.
+fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
+    let of = |(_, of): &(&str, Element)| {
+        let modifier = match of {
+            Element::I32 => ".s32",
+            Element::I64 => ".s64",
+            Element::U32 => ".u32",
+            Element::U64 => ".u64",
+            Element::F16 => ".f16",
+            Element::Bf16 => ".bf16",
+            Element::F32 => ".f32",
+            Element::F64 => ".f64",
+            Element::U8 | Element::I8 | Element::U16 | Element::I16 => return None,
+        };
+        let made = atomic(op, &[op, modifier])?;
+        let counts = matches!(made, Atomic::Inc | Atomic::Dec);
+        (!counts || *of == Element::U32).then_some((*of, element(&[modifier])?, made))
+    };
+    Element::ALL.iter().filter_map(of).collect()
+}
+
+/// `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands, `.release` has none.
+pub(super) fn check_fence(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<(), Diagnostic> {
+    if !modifiers.iter().any(|m| m.starts_with(".tensormap")) {
+        return Ok(());
+    }
+    let good = match args {
+        [] => !modifiers.contains(&".acquire"),
+        [map, size] => {
+            let whole = size.operand == Operand::Immediate(tensor::BYTES as i64);
+            modifiers.contains(&".acquire") && map.address.is_some() && whole
+        }
+        _ => false,
+    };
+    if good {
+        return Ok(());
+    }
+    let span =
+        args.first().map_or(end.start, |first| first.span.start)..end.start.max(args.last().map_or(0, |last| last.span.end));
+    let label = format!("expected `[map], {}` behind .acquire, and nothing behind .release", tensor::BYTES);
+    Err(Diagnostic::new(span, "wrong operands of a fence of tensor maps", label))
+}
