@@ -8,7 +8,7 @@ use super::opcode::{classify, Class};
 use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
-use super::tensor::check_fence;
+use super::tensor::fence;
 use crate::program::arith::{Calc, Integer, Operation, Type, TypeKind};
 use crate::program::{window, BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
 use bcu_hw::diag::Diagnostic;
@@ -231,10 +231,7 @@ impl Parser<'_> {
             Class::Return => (Op::Return, Vec::new()),
             Class::Exit => (Op::Exit, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
-            Class::Fence => {
-                check_fence(modifiers, &args, self.cursor.span())?;
-                (Op::Fence, Vec::new())
-            }
+            Class::Fence => (fence(modifiers, &args, self.cursor.span())?, Vec::new()),
             Class::CommitCopies { bulk } => (Op::CommitCopies { bulk }, Vec::new()),
             Class::WaitCopies { bulk, all, read } => {
                 let left = match first(args).map(|arg| arg.operand) {

@@ -118,10 +118,10 @@ fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
     Element::ALL.iter().filter_map(of).collect()
 }
 
-/// `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands, `.release` has none.
-pub(super) fn check_fence(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<(), Diagnostic> {
+/// A fence; of them only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands, and `.release` has none.
+pub(super) fn fence(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<Op, Diagnostic> {
     if !modifiers.iter().any(|m| m.starts_with(".tensormap")) {
-        return Ok(());
+        return Ok(Op::Fence);
     }
     let good = match args {
         [] => !modifiers.contains(&".acquire"),
@@ -132,7 +132,7 @@ pub(super) fn check_fence(modifiers: &[&str], args: &[Arg], end: Range<usize>) -
         _ => false,
     };
     if good {
-        return Ok(());
+        return Ok(Op::Fence);
     }
     let span =
         args.first().map_or(end.start, |first| first.span.start)..end.start.max(args.last().map_or(0, |last| last.span.end));
