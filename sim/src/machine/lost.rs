@@ -2,7 +2,7 @@
 //! Values that nobody knows in global memory: which store has left them there, and which instruction made them so.
 
 use super::execute::origin;
-use super::memory::{Access, Bank, Effect};
+use super::memory::{Access, Bank, Effect, Memory};
 use super::report::UnknownValue;
 use super::warp::threads::At;
 use super::warp::Warp;
@@ -43,9 +43,10 @@ impl Lost {
         }
     }
 
-    /// In the order of addresses.
-    pub fn found(self) -> Vec<UnknownValue> {
-        self.0.into_values().collect()
+    /// Those that are unknown in the end, in the order of addresses: stores may be performed in another order than issued.
+    pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
+        let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
+        self.0.into_values().filter(unknown).collect()
     }
 }
 

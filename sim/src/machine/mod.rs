@@ -208,7 +208,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
         generations: sm.generations,
         faults: sm.faults,
         assumed: sm.assumptions.used,
-        unknown_values: sm.lost.found(),
+        unknown_values: sm.lost.found(&uncore.memory),
         unknown_stores: uncore.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
         hang,

@@ -30,7 +30,7 @@ pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
             sources[slot].insert(number);
         }
     }
-    while kernel.instrs.iter().fold(false, |changed, instr| spread(instr, &mut sources) || changed) {}
+    while kernel.instrs.iter().filter(|instr| spread(instr, &mut sources)).count() > 0 {}
     let of = |slots: &dyn Fn(&Instr) -> Vec<Slot>| -> BTreeSet<usize> {
         kernel.instrs.iter().flat_map(slots).flat_map(|slot| sources[slot].iter().copied()).collect()
     };

@@ -161,6 +161,7 @@ fn an_unknown_value_in_global_memory_names_its_store_and_where_it_comes_from() {
     let said = "stored by CTA 0 warp 0 lane 1 at line 6: @p st.global.u32 [80], s, unknown since line 3: ld.shared.u32 s, [64]";
     assert_eq!(one.to_string(), said);
     assert!(lost("st.global.u32 [80], t;").is_empty(), "a known value is stored over it");
+    assert!(lost("atom.global.exch.b32 e, [80], t;").is_empty(), "a known value is exchanged for it");
     let guard = lost("setp.eq.u32 q, s, 5; @q st.global.u32 [96], 1;");
     assert_eq!((guard.len(), guard[1].place.line, guard[1].from.as_ref().map(|from| from.line)), (2, 7, Some(3)));
     let never = lost("st.global.u32 [112], u;");

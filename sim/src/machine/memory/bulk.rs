@@ -54,7 +54,7 @@ impl Memory {
         for (at, element) in (to..).step_by(size).zip(held.chunks(size)) {
             let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
             let before = self.read(part.bank, at, size);
-            let after = before.and_then(|before| after(op, ty, before, &[value]));
+            let after = after(op, ty, before, &[value]);
             self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
         }
     }

@@ -64,7 +64,7 @@ impl Memory {
                 Effect::Atomic(op, slot) => {
                     let before = part.address.and_then(|at| self.read(part.bank, at, size));
                     if let Some(at) = part.address {
-                        let after = before.and_then(|before| after(*op, access.ty, before, &part.values));
+                        let after = after(*op, access.ty, before, &part.values);
                         self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
                     }
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
@@ -102,11 +102,13 @@ impl Memory {
     }
 }
 
-/// What an atomic operation leaves; `None` if an operand is unknown.
-pub(super) fn after(op: Atomic, ty: Type, before: u64, values: &[Option<u64>]) -> Option<u64> {
+/// What an atomic operation leaves; `None` if nobody knows.
+pub(super) fn after(op: Atomic, ty: Type, before: Option<u64>, values: &[Option<u64>]) -> Option<u64> {
     let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     let value = |i: usize| values.get(i).copied().flatten().map(low);
     let given = value(0)?;
+    // What was there before does not matter to an exchange alone.
+    let Some(before) = before else { return (op == Atomic::Exchange).then_some(given) };
     Some(match op {
         Atomic::Calc(calc) => low(lane_result(calc, [Some(before), Some(given), None, None]).0?),
         Atomic::Exchange => given,
