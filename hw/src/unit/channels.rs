@@ -42,6 +42,20 @@ pub struct Exit<LW, L> {
     pub lanes: Bits<L>,
 }
 
+/// A CTA has come: its warps are live.
+#[payload]
+pub struct LaunchedCta<LC> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}
+
+/// A CTA has gone: its slot and its warp slots are free.
+#[payload]
+pub struct RetiredCta<LC> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}
+
 /// The 128 bits of an instruction word.
 #[payload]
 pub struct InstructionWord {

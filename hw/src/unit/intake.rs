@@ -26,6 +26,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
+    pub launched: StrobeOut<LaunchedCta<LC>>,
+    pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
@@ -59,6 +61,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         Channel::join(&mut self.retire, &mut self.residency.retire);
         Channel::join(&mut self.exit, &mut self.residency.exit);
         Strobe::join(&mut self.gather.gone, &mut self.residency.gone);
+        Strobe::join(&mut self.residency.launched, &mut self.launched);
+        Strobe::join(&mut self.residency.retired, &mut self.retired);
         self.residency.blocked.next =
             self.barrier_status.val().waiting | self.decode.holding.val() | self.barrier_status.val().held;
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();

@@ -16,6 +16,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     pub launch: Sink<Launch<W, LC, L>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
+    pub launched: StrobeOut<LaunchedCta<LC>>,
+    pub retired: StrobeOut<RetiredCta<LC>>,
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
     #[group("memory")]
@@ -58,6 +60,8 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
         Channel::join(&mut self.exit, &mut self.intake.exit);
+        Strobe::join(&mut self.intake.launched, &mut self.launched);
+        Strobe::join(&mut self.intake.retired, &mut self.retired);
         Channel::join(&mut self.instr, &mut self.intake.instr);
         self.intake.leader_policy.next = self.leader_policy.val();
         self.intake.barrier_status.next = self.barriers.barrier_status.val();

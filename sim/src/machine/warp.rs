@@ -55,9 +55,7 @@ pub(super) struct Warp {
     pub diverged_at: Option<At>,
     /// How often each instruction for the unit was issued.
     times: HashMap<At, u64>,
-    /// The unit has shown the warp slot as not live since this warp got it.
-    pub slot_free: bool,
-    /// The unit has shown it as live after that.
+    /// The unit has shown that its CTA has come.
     pub started: bool,
     /// What stands at a channel of the unit.
     pub port: Option<Chosen>,
@@ -134,7 +132,6 @@ impl Warp {
             last: start,
             diverged_at: None,
             times: HashMap::new(),
-            slot_free: false,
             started: false,
             port: None,
             issue: Instruction::default(),

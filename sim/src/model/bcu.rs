@@ -8,7 +8,8 @@ use super::gather_ports::{Gather, GatherIn};
 use super::named::{Named, NamedIn};
 use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
-use super::residency::{Requests, Residency, ResidencyIn, ResidencyOut};
+use super::requests::Requests;
+use super::residency::{Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
 use super::stream::{counted, Wires};
 use super::watch::{Watch, WatchIn};
@@ -148,6 +149,7 @@ impl Clocked for Bcu {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         i.requests.ports(&mut o.residency.ready, at);
+        o.residency.signs(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
         at.output("epoch", &mut o.epoch, warps);

@@ -17,6 +17,7 @@ pub mod named;
 pub mod op;
 pub mod order;
 pub mod order_ports;
+pub mod requests;
 pub mod residency;
 pub mod row;
 pub mod sizes;

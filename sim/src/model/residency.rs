@@ -2,92 +2,11 @@
 //! `residency` in cycles: which CTAs and warps are there (`docs/interface.md`, `residency`).
 
 use super::op::{Code, Kind, Operation};
+use super::requests::{Exit, Launch, Places, Ready, Requests, Retire};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Fields, Walk};
 use bcu_hw::ports::Dir;
-
-/// The payload of the launch channel.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Launch {
-    /// CTA slot.
-    pub cta: u8,
-    /// Its warp slots.
-    pub warps: u64,
-    /// Those of them that have exited already.
-    pub exited: u64,
-    /// The live lanes of the last of its warp slots.
-    pub lanes: u64,
-    /// Barriers declared.
-    pub barriers: u8,
-}
-
-impl Launch {
-    pub fn fields(&mut self, at: &mut Fields) {
-        let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
-        at.cta(&mut self.cta);
-        at.field("warps", &mut self.warps, warps);
-        at.field("exited", &mut self.exited, warps);
-        at.field("lanes", &mut self.lanes, lanes);
-        at.field("barriers", &mut self.barriers, 5);
-    }
-}
-
-/// The payload of the retire channel.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Retire {
-    /// CTA slot.
-    pub cta: u8,
-    /// Open barriers are no fault.
-    pub saved: bool,
-}
-
-impl Retire {
-    pub fn fields(&mut self, at: &mut Fields) {
-        at.cta(&mut self.cta);
-        at.field("saved", &mut self.saved, 1);
-    }
-}
-
-/// The payload of the exit channel.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Exit {
-    pub warp: u8,
-    /// Its lanes that exit.
-    pub lanes: u64,
-}
-
-impl Exit {
-    pub fn fields(&mut self, at: &mut Fields) {
-        at.warp(&mut self.warp);
-        at.field("lanes", &mut self.lanes, at.sizes().lanes());
-    }
-}
-
-/// The three channels as a user drives them; `None` = valid is 0.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Requests {
-    pub launch: Option<Launch>,
-    pub retire: Option<Retire>,
-    pub exit: Option<Exit>,
-}
-
-impl Requests {
-    /// The channels, the outputs being `ready`.
-    pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk) {
-        at.channel_in("launch", &mut self.launch, &mut ready.launch, Launch::fields);
-        at.channel_in("retire", &mut self.retire, &mut ready.retire, Retire::fields);
-        at.channel_in("exit", &mut self.exit, &mut ready.exit, Exit::fields);
-    }
-}
-
-/// Which of the three channels would be taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ready {
-    pub launch: bool,
-    pub retire: bool,
-    pub exit: bool,
-}
 
 /// An operation as it leaves `residency`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,22 +46,39 @@ pub struct ResidencyOut {
     pub ready: Ready,
     pub op_valid: bool,
     pub request: Request,
+    /// A CTA has come into this slot; one has gone from it.
+    pub launched_valid: bool,
+    pub launched_cta: u8,
+    pub retired_valid: bool,
+    pub retired_cta: u8,
     pub live: u64,
     /// Warps whose exit has been taken and not yet transferred on.
     pub exits: u64,
     pub warp_cta: WarpCta,
 }
 
+impl ResidencyOut {
+    /// The strobes of a CTA that has come or gone.
+    pub fn signs(&mut self, at: &mut Walk) {
+        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched_cta, |cta, at| at.cta(cta));
+        at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
+    }
+}
+
 /// The state of `residency`.
 #[derive(Clone, Debug)]
 pub struct Residency {
     sizes: Sizes,
-    /// The place of each channel.
-    places: Requests,
+    places: Places,
     /// The pending retirement has taken its first step.
     closing: bool,
     op_valid: bool,
     request: Request,
+    /// What `launched` and `retired` show, and the slots that they showed last.
+    came: bool,
+    came_cta: u8,
+    went: bool,
+    went_cta: u8,
     live: u64,
     /// Warp slots that belong to a CTA, exited or not.
     taken_warps: u64,
@@ -162,20 +98,22 @@ fn next(count: &mut u32) -> u32 {
 }
 
 impl Residency {
-    /// The first pending request becomes an operation, with its lanes, and leaves its place.
+    /// The first request that may be handled becomes an operation, with its lanes, and leaves its place.
     fn handle(&mut self, inputs: &ResidencyIn) -> Option<Request> {
-        if let Some(exit) = self.places.exit.take() {
+        let of_exit = self.places.exit.request.map_or(0, |exit| self.warp_cta.of(exit.warp));
+        if let Some(exit) = self.places.leaving(of_exit, self.closing) {
+            self.places.exit.request = None;
             let op = Operation { tag: next(&mut self.handled[0]), ..self.exit(exit, inputs.blocked) };
             return Some(Request { op, lanes: exit.lanes });
         }
-        if let Some(retire) = self.places.retire {
+        if let Some(retire) = self.places.retirement() {
             let op = self.retire(retire, inputs.in_flight, inputs.clearing)?;
             return Some(Request { op: Operation { tag: next(&mut self.handled[1]), ..op }, lanes: 0 });
         }
         if inputs.clearing {
             return None;
         }
-        let launch = self.places.launch.take()?;
+        let launch = self.places.launch.request.take()?;
         let op = Operation { tag: next(&mut self.handled[2]), ..self.launch(launch) };
         Some(Request { op, lanes: launch.lanes })
     }
@@ -210,7 +148,7 @@ impl Residency {
         }
         let fault = if is_empty { Code::NotResident } else { Code::None };
         self.closing = false;
-        self.places.retire = None;
+        self.places.retire.request = None;
         self.taken_slots &= !(1 << cta);
         self.taken_warps &= !freed;
         Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
@@ -248,10 +186,14 @@ impl Clocked for Residency {
     fn new(sizes: Sizes) -> Residency {
         Residency {
             sizes,
-            places: Requests::default(),
+            places: Places::default(),
             closing: false,
             op_valid: false,
             request: Request::default(),
+            came: false,
+            came_cta: 0,
+            went: false,
+            went_cta: 0,
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
@@ -269,20 +211,25 @@ impl Clocked for Residency {
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
+        o.signs(at);
         at.output("live", &mut o.live, warps);
         at.output("exits", &mut o.exits, warps);
         o.warp_cta.ports(Dir::Out, at);
     }
 
     fn outputs(&self) -> ResidencyOut {
-        let Requests { launch, retire, exit } = &self.places;
         let Request { op, .. } = &self.request;
         let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
-        let exits = exit.map(|exit| exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+        let exits =
+            self.places.exit.request.map(|exit| exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
         ResidencyOut {
-            ready: Ready { launch: launch.is_none(), retire: retire.is_none(), exit: exit.is_none() },
+            ready: self.places.ready(),
             op_valid: self.op_valid,
             request: self.request,
+            launched_valid: self.came,
+            launched_cta: self.came_cta,
+            retired_valid: self.went,
+            retired_cta: self.went_cta,
             live: self.live,
             exits,
             warp_cta: self.warp_cta,
@@ -297,22 +244,21 @@ impl Clocked for Residency {
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
         let was_live = self.live;
+        (self.came, self.went) = (false, false);
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
         } else if let Some(request) = self.handle(inputs) {
             self.op_valid = true;
             self.request = request;
+            let Operation { kind, fault, cta, .. } = request.op;
+            match (kind, fault) {
+                (Kind::Launch, Code::None) => (self.came, self.came_cta) = (true, cta),
+                (Kind::Release, Code::None) => (self.went, self.went_cta) = (true, cta),
+                _ => {}
+            }
         }
         // Whom a launch makes live at this edge is another warp than the one that has gone.
         self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);
-        if out.ready.launch {
-            self.places.launch = inputs.requests.launch;
-        }
-        if out.ready.retire {
-            self.places.retire = inputs.requests.retire;
-        }
-        if out.ready.exit {
-            self.places.exit = inputs.requests.exit;
-        }
+        self.places.take(inputs.requests, out.ready);
     }
 }

@@ -40,6 +40,13 @@ impl<'a> View<'a> {
         Ok(places)
     }
 
+    /// Where the bits of every warp's CTA slot are, the lowest first.
+    pub fn slot_bits(&self) -> Result<Vec<Place>, CoverageError> {
+        let names = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
+        let is_there = |name: &&'static str| self.recording.ports.iter().any(|port| port.name == **name);
+        names.into_iter().take_while(is_there).map(|name| self.place(name)).collect()
+    }
+
     /// The value of a port in a cycle.
     pub fn get(&self, place: Place, cycle: usize) -> u64 {
         match place.dir {

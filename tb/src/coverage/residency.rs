@@ -22,6 +22,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "exit: of no lane",
     ]);
     points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
+    points.list_all(&["retire: behind its launch", "exit: behind its launch", "exit: behind the retirement of its CTA"]);
     // A slot number has at least one bit.
     let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
     points.list("launch: into a slot that is not built", no_such);
@@ -36,6 +37,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot] = view.places(["launch_warps", "launch_exited", "launch_cta"])?;
+    let [retires, exits] = view.places(["retire_cta", "exit_warp"])?;
+    let slot_bits = view.slot_bits()?;
+    // What is kept of the launch and of the retirement.
+    let (mut kept_launch, mut kept_retire) = (None, None);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
@@ -55,6 +60,15 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(idle && get(retire[1]) == 0 && only_clearing, "retire: waits for clearing");
         points.hit_if(taken[0] && get(retire[1]) == 0, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
+        kept_launch = kept_launch.filter(|_| get(launch[1]) == 0);
+        kept_retire = kept_retire.filter(|_| get(retire[1]) == 0);
+        let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
+        let launches = |named: &dyn Fn(u64, u64) -> bool| kept_launch.is_some_and(|(cta, warps)| named(cta, warps));
+        points.hit_if(taken[1] && launches(&|cta, _| cta == get(retires)), "retire: behind its launch");
+        points.hit_if(taken[0] && launches(&|_, warps| warps >> get(exits) & 1 == 1), "exit: behind its launch");
+        points.hit_if(taken[0] && kept_retire == Some(of_exit), "exit: behind the retirement of its CTA");
+        kept_launch = if taken[2] { Some((get(slot), get(warps))) } else { kept_launch };
+        kept_retire = if taken[1] { Some(get(retires)) } else { kept_retire };
         if get(gone) == 1 {
             points.hit_if(get(live) == 1 << get(going), "gone: the last warp");
             points.hit_if(get(live) >> get(going) & 1 == 0, "gone: a warp that is not live");

@@ -58,7 +58,7 @@ impl Bcu {
             moves: Moves::new(&mut line.rng, shape),
             forms: Forms::draw(&mut line.rng),
             memory,
-            gates: Gates::new(&line)?,
+            gates: Gates::new(&mut line)?,
             instr: line.channel("instr", &FIELDS)?,
             issued: None,
             fault: line.sink("fault")?,
@@ -289,6 +289,7 @@ impl Stimulus for Bcu {
             }
         }
         if self.line.swarm.source.step(&mut self.line.rng) {
+            self.gates.follow(&mut self.line, self.picture.shape, Spare { absent: 0, blocked: 0 });
             self.choose(live, blocked);
             while self.line.rng.chance(300) {
                 self.choose(live, blocked);

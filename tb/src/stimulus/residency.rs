@@ -21,12 +21,17 @@ pub struct Gates {
     pub exit: Offer,
     /// What the offers mean if they make sense, and their lanes.
     wishes: [Option<(Wish, u64)>; 3],
+    /// The launch that was taken in the cycle before, if it makes sense.
+    fresh: Option<Launch>,
+    /// Chance that something follows it at once.
+    haste: u64,
 }
 
 impl Gates {
-    pub fn new(line: &Line) -> Result<Self, StimulusError> {
+    pub fn new(line: &mut Line) -> Result<Self, StimulusError> {
         let (launch, retire) = (line.channel("launch", &LAUNCH)?, line.channel("retire", &RETIRE)?);
-        Ok(Gates { launch, retire, exit: line.channel("exit", &EXIT)?, wishes: [None; 3] })
+        let haste = line.rng.pick(&[0, 0, 100, 400]).unwrap_or(0);
+        Ok(Gates { launch, retire, exit: line.channel("exit", &EXIT)?, wishes: [None; 3], fresh: None, haste })
     }
 
     pub fn shake(&mut self, line: &mut Line) {
@@ -54,7 +59,20 @@ impl Gates {
                 taken.extend(wish.take());
             }
         }
+        self.fresh = taken.iter().find_map(|(wish, _)| if let Wish::Launch(launch) = wish { Some(*launch) } else { None });
         taken
+    }
+
+    /// Offers, now and then, a retirement or an exit of the CTA whose launch was taken in the cycle before.
+    pub fn follow(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
+        let Some(launch) = self.fresh.filter(|_| line.rng.chance(self.haste)) else { return };
+        if line.rng.chance(600) {
+            let saved = line.rng.chance(300);
+            self.offer(line, shape, Wish::Release { slot: launch.slot, saved }, 0, None, spare);
+        }
+        if let Some(warp) = line.rng.bit(launch.warps & !launch.exited).filter(|_| line.rng.chance(400)) {
+            self.offer(line, shape, Wish::Exit { slot: launch.slot, warp: warp as usize }, u64::MAX, None, spare);
+        }
     }
 
     /// Offers an exit and a launch that are wrong, beside a retirement.
@@ -133,7 +151,7 @@ pub struct Residency {
 impl Residency {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Residency {
-            gates: Gates::new(&line)?,
+            gates: Gates::new(&mut line)?,
             op: line.sink("op")?,
             reset: line.input("reset")?,
             blocked: line.input("blocked")?,
@@ -226,6 +244,7 @@ impl Stimulus for Residency {
         }
         if self.line.swarm.source.step(&mut self.line.rng) {
             let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };
+            self.gates.follow(&mut self.line, self.picture.shape, Spare { absent: 0, blocked: 0 });
             self.choose(live);
             // More than one channel may begin in the same cycle.
             while self.line.rng.chance(300) {

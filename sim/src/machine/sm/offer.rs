@@ -19,16 +19,20 @@ impl Sm<'_> {
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         let retire = self.offer_retire();
         let launch = self.offer_launch(&mut uncore.blocks);
-        let live = if self.cycle == 0 { 0 } else { self.pins.get(self.pins.at.live) };
-        for index in self.warp_slots.iter().flatten() {
-            let warp = &mut self.warps[*index];
-            let live = live >> warp.slot & 1 == 1;
-            // The exit of the slot's last warp may still be on its way, so the bit counts only once it has been 0.
-            warp.started |= live && warp.slot_free;
-            warp.slot_free |= !live;
-        }
+        self.launched();
         self.perform(self.cycle + 1);
         Ok(self.issue(&mut uncore.memory)? || retire || launch)
+    }
+
+    /// Lets the warps of a CTA that has come issue.
+    fn launched(&mut self) {
+        let shown = self.pins.get(self.pins.at.launched_valid) == 1;
+        let slot = self.pins.get(self.pins.at.launched_cta) as usize;
+        let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten().filter(|_| shown && self.cycle > 0) else { return };
+        for index in self.warp_slots.iter().flatten() {
+            let warp = &mut self.warps[*index];
+            warp.started |= warp.cta == cta;
+        }
     }
 
     fn offer_retire(&mut self) -> bool {

@@ -132,7 +132,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     // Of a warp that has exited, too; the other CTA's does not matter.
     b.set("in_flight", 0b1010);
     b.send("retire", &[("cta", 0), ("saved", 1)]);
-    b.send("launch", &[("cta", 0), ("warps", 0b0011)]);
+    b.send("launch", &[("cta", 0), ("warps", 0b11_0000)]);
     for _ in 0..5 {
         b.cycle();
         assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
@@ -149,7 +149,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     assert_eq!(b.all(&["op_valid", "retire_ready", "live"]), [1, 1, 0b1100]);
     // The launch behind it finds the slot free.
     b.cycles(2);
-    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b1111]);
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b11_1100]);
 }
 
 #[test]
@@ -227,6 +227,10 @@ fn launches_and_releases_wait_for_clearing() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
     b.set("clearing", 1);
+    // One of nobody is a fault at once.
+    b.send("retire", &[("cta", 1)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.all(&["op_kind", "op_fault"]), [RELEASE, Code::NotResident.value()]);
     b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
     for _ in 0..5 {
         b.cycle();
@@ -235,10 +239,7 @@ fn launches_and_releases_wait_for_clearing() {
     b.send("exit", &[("warp", 0)]);
     assert_eq!(b.until("op_valid"), RESIDENCY_OP);
     assert_eq!(b.get("op_kind"), EXIT);
-    // Of a retirement the first step waits for nothing, and one of nobody is a fault at once.
-    b.send("retire", &[("cta", 1)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(b.all(&["op_kind", "op_fault"]), [RELEASE, Code::NotResident.value()]);
+    // Of a retirement the first step waits for nothing.
     b.send("retire", &[("cta", 0)]);
     b.cycles(2);
     for _ in 0..5 {
@@ -285,4 +286,81 @@ fn reset_empties_everything() {
     assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1; 3]);
     b.set("op_ready", 1);
     assert_eq!(launch(&mut b, 1, 0b0011, 0)[1], 0);
+}
+
+#[test]
+fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    // The launch waits for clearing; what comes in the next cycle names the same slot, or a warp of it.
+    b.set("clearing", 1);
+    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    b.send("exit", &[("warp", 2)]);
+    b.send("retire", &[("cta", 1)]);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "exit_ready", "retire_ready", "launch_ready", "launched_valid"]), [0; 5]);
+    }
+    b.set("clearing", 0);
+    b.cycle();
+    let mut ops = vec![];
+    for _ in 0..12 {
+        b.cycle();
+        if b.get("launched_valid") == 1 {
+            assert_eq!(b.all(&["launched_cta", "live"]), [1, 0b1111]);
+        }
+        if b.get("retired_valid") == 1 {
+            assert_eq!(b.all(&["retired_cta", "live"]), [1, 0b0011]);
+        }
+        if b.get("op_valid") == 1 {
+            let signs = b.all(&["launched_valid", "retired_valid"]);
+            ops.push((b.get("op_kind"), b.get("op_fault"), signs[0], signs[1]));
+        }
+    }
+    assert_eq!(ops, [(LAUNCH, 0, 1, 0), (EXIT, 0, 0, 0), (RELEASE, 0, 0, 1)]);
+}
+
+#[test]
+fn a_retirement_and_an_exit_of_others_pass_a_launch() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0011, 0);
+    b.set("clearing", 1);
+    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    b.send("exit", &[("warp", 1)]);
+    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
+    assert_eq!(b.all(&["op_kind", "op_fault", "op_warp"]), [EXIT, 0, 1]);
+    b.send("retire", &[("cta", 0)]);
+    b.set("clearing", 0);
+    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
+    assert_eq!(b.all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 0]);
+}
+
+#[test]
+fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
+    let mut b = bench();
+    launch(&mut b, 1, 0b1100, 0);
+    b.set("op_ready", 0);
+    b.send("retire", &[("cta", 0)]);
+    b.cycle();
+    // The operation port is taken, so that both wait.
+    b.send("retire", &[("cta", 1)]);
+    b.send("exit", &[("warp", 2)]);
+    b.set("op_ready", 1);
+    b.cycle();
+    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
+    assert_eq!(b.all(&["op_kind", "op_fault", "op_warp"]), [EXIT, NOT_RESIDENT, 2]);
+}
+
+#[test]
+fn signs_are_of_what_was_done() {
+    let mut b = bench();
+    launch(&mut b, 1, 0b1100, 0);
+    assert_eq!(b.all(&["launched_valid", "launched_cta"]), [0, 1], "one cycle, and the slot stays");
+    launch(&mut b, 1, 0b0011, 0);
+    retire_nobody(&mut b, 0, 0);
+    assert_eq!(b.all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
+    // Nobody of it is live: it has come all the same.
+    b.send("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
+    assert_eq!(b.until("launched_valid"), RESIDENCY_OP);
+    assert_eq!(b.all(&["launched_cta", "live"]), [0, 0b1100]);
 }

@@ -2,14 +2,16 @@
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; whether
-//! `named` is clearing rows. *Writes:* the operation channel; who is live; each warp's CTA slot. *Latency:* 2 from `launch` and `exit` to the operation, 3
-//! from `retire`.
+//! `named` is clearing rows. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot.
+//! *Latency:* 2 from `launch` and `exit` to the operation, 3 from `retire`.
 //!
-//! Each channel has a buffer of one. The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes
-//! all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
+//! The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
+pub mod requests;
+
 use crate::prelude::*;
+use requests::Requests;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
 #[block(unit = "residency")]
@@ -31,6 +33,9 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub in_flight: Signal<In, Bits<W>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,
+    #[group("CTAs")]
+    pub launched: StrobeOut<LaunchedCta<LC>>,
+    pub retired: StrobeOut<RetiredCta<LC>>,
     /// Warps launched and not gone.
     #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
@@ -39,9 +44,9 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
-    launching: Buffer<Launch<W, LC, L>>,
-    retiring: Buffer<Retire<LC>>,
-    exiting: Buffer<Exit<LW, L>>,
+    requests: Requests<W, LW, LC, L>,
+    came: StrobeRegister<LaunchedCta<LC>>,
+    went: StrobeRegister<RetiredCta<LC>>,
     #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
     /// The slot to retire was checked, and its warps are not live any more.
@@ -81,68 +86,72 @@ pub struct Residency<W, LW, CW, LC, S, L> {
 impl Logic for Residency<W, LW, CW, LC, S, L> {
     fn update(&mut self) {
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
-        Channel::join(&mut self.launch, &mut self.launching.in_);
-        Channel::join(&mut self.retire, &mut self.retiring.in_);
-        Channel::join(&mut self.exit, &mut self.exiting.in_);
+        Channel::join(&mut self.launch, &mut self.requests.launch);
+        Channel::join(&mut self.retire, &mut self.requests.retire);
+        Channel::join(&mut self.exit, &mut self.requests.exit);
         Channel::join(&mut self.offer.out, &mut self.op);
-        self.do_exit.next = self.exiting.out.valid.val() & self.offer.in_.ready.val();
-        self.retire_turn.next = self.retiring.out.valid.val() & self.offer.in_.ready.val() & !self.exiting.out.valid.val();
-        self.do_launch.next = self.launching.out.valid.val()
+        self.do_exit.next = self.requests.exiting.valid.val() & self.offer.in_.ready.val();
+        self.retire_turn.next =
+            self.requests.retiring.valid.val() & self.offer.in_.ready.val() & !self.requests.exiting.valid.val();
+        self.do_launch.next = self.requests.launching.valid.val()
             & self.offer.in_.ready.val()
-            & !self.exiting.out.valid.val()
-            & !self.retiring.out.valid.val()
+            & !self.requests.exiting.valid.val()
+            & !self.requests.retiring.valid.val()
             & !self.clearing.val();
 
         // Where the warp that exits lives, and which warps live where the CTA retires.
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
         for i in 0..LC {
-            if self.slot_bit[i].q.val().get_bit(self.exiting.out.payload.val().warp.index()) {
+            if self.slot_bit[i].q.val().get_bit(self.requests.kept.payload.val().warp.index()) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
             }
-            if self.retiring.out.payload.val().cta.get_bit(i) {
+            if self.requests.retiring.payload.val().cta.get_bit(i) {
                 self.of_retire.next = self.of_retire.val() & self.slot_bit[i].q.val();
             } else {
                 self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
             }
         }
 
+        self.requests.exit_cta.next = self.of_exit.val();
+        self.requests.ending.next = self.ending.q.val();
+
         // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
         self.do_end.next = self.retire_turn.val()
             & !self.ending.q.val()
-            & self.slots.q.val().get_bit(self.retiring.out.payload.val().cta.index());
+            & self.slots.q.val().get_bit(self.requests.retiring.payload.val().cta.index());
         self.late.next = self.of_retire.val() & self.in_flight.val();
         self.do_retire.next = self.retire_turn.val()
             & !self.do_end.val()
             & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any()));
 
         // The warps of a launch.
-        self.begins.next = self.launching.out.payload.val().warps & !self.launching.out.payload.val().exited;
-        self.clash.next = self.launching.out.payload.val().warps & self.taken.q.val();
+        self.begins.next = self.requests.launching.payload.val().warps & !self.requests.launching.payload.val().exited;
+        self.clash.next = self.requests.launching.payload.val().warps & self.taken.q.val();
         self.total.next = 0.into();
         self.living.next = 0.into();
         for i in 0..W {
-            self.total.next = self.total.val() + self.launching.out.payload.val().warps.get_bit(i);
+            self.total.next = self.total.val() + self.requests.launching.payload.val().warps.get_bit(i);
             self.living.next = self.living.val() + self.begins.val().get_bit(i);
         }
 
         // What is wrong.
         self.verdict.next = FaultCode::None;
         if self.do_exit.val() {
-            if self.blocked.val().get_bit(self.exiting.out.payload.val().warp.index()) {
+            if self.blocked.val().get_bit(self.requests.exiting.payload.val().warp.index()) {
                 self.verdict.next = FaultCode::WarpBlocked;
             }
-            if !self.alive.q.val().get_bit(self.exiting.out.payload.val().warp.index()) {
+            if !self.alive.q.val().get_bit(self.requests.exiting.payload.val().warp.index()) {
                 self.verdict.next = FaultCode::NotResident;
             }
         }
-        if self.do_retire.val() & !self.slots.q.val().get_bit(self.retiring.out.payload.val().cta.index()) {
+        if self.do_retire.val() & !self.slots.q.val().get_bit(self.requests.retiring.payload.val().cta.index()) {
             self.verdict.next = FaultCode::NotResident;
         }
         if self.do_launch.val()
             & (self.clash.val().any()
-                | self.slots.q.val().get_bit(self.launching.out.payload.val().cta.index())
-                | !self.built.val().get_bit(self.launching.out.payload.val().cta.index()))
+                | self.slots.q.val().get_bit(self.requests.launching.payload.val().cta.index())
+                | !self.built.val().get_bit(self.requests.launching.payload.val().cta.index()))
         {
             self.verdict.next = FaultCode::SlotOccupied;
         }
@@ -159,58 +168,65 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.alive.d.next = self.alive.q.val() & !self.goes.val();
 
         // The operation, and what changes.
-        self.exiting.out.ready.next = self.do_exit.val();
-        self.retiring.out.ready.next = self.do_retire.val();
-        self.launching.out.ready.next = self.do_launch.val();
+        self.requests.exiting.ready.next = self.do_exit.val();
+        self.requests.retiring.ready.next = self.do_retire.val();
+        self.requests.launching.ready.next = self.do_launch.val();
         self.offer.in_.valid.next = self.do_exit.val() | self.do_retire.val() | self.do_launch.val();
         self.offer.in_.payload.next = self.nothing.val();
         self.offer.in_.payload.next.fault = self.verdict.val();
         if self.do_exit.val() {
             self.offer.in_.payload.next.kind = OpKind::Exit;
-            self.offer.in_.payload.next.warp = self.exiting.out.payload.val().warp;
+            self.offer.in_.payload.next.warp = self.requests.exiting.payload.val().warp;
             self.offer.in_.payload.next.cta = self.of_exit.val();
-            self.offer.in_.payload.next.lanes = self.exiting.out.payload.val().lanes;
+            self.offer.in_.payload.next.lanes = self.requests.exiting.payload.val().lanes;
         }
         if self.do_retire.val() {
             self.ending.d.next = false;
             self.offer.in_.payload.next.kind = OpKind::Release;
-            self.offer.in_.payload.next.cta = self.retiring.out.payload.val().cta;
+            self.offer.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
             self.offer.in_.payload.next.cta_warps.mask = self.of_retire.val();
-            self.offer.in_.payload.next.cta_warps.saved = self.retiring.out.payload.val().saved;
+            self.offer.in_.payload.next.cta_warps.saved = self.requests.retiring.payload.val().saved;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.retiring.out.payload.val().cta.index(), false);
+                self.slots.d.next = self.slots.q.val().replace_bit(self.requests.retiring.payload.val().cta.index(), false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
             }
         }
         if self.do_launch.val() {
             self.offer.in_.payload.next.kind = OpKind::Launch;
-            self.offer.in_.payload.next.cta = self.launching.out.payload.val().cta;
+            self.offer.in_.payload.next.cta = self.requests.launching.payload.val().cta;
             self.offer.in_.payload.next.cta_warps.warps = self.total.val();
             self.offer.in_.payload.next.cta_warps.live = self.living.val();
-            self.offer.in_.payload.next.cta_warps.barriers = self.launching.out.payload.val().barriers;
-            self.offer.in_.payload.next.cta_warps.mask = self.launching.out.payload.val().warps;
-            self.offer.in_.payload.next.lanes = self.launching.out.payload.val().lanes;
+            self.offer.in_.payload.next.cta_warps.barriers = self.requests.launching.payload.val().barriers;
+            self.offer.in_.payload.next.cta_warps.mask = self.requests.launching.payload.val().warps;
+            self.offer.in_.payload.next.lanes = self.requests.launching.payload.val().lanes;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.launching.out.payload.val().cta.index(), true);
-                self.taken.d.next = self.taken.q.val() | self.launching.out.payload.val().warps;
+                self.slots.d.next = self.slots.q.val().replace_bit(self.requests.launching.payload.val().cta.index(), true);
+                self.taken.d.next = self.taken.q.val() | self.requests.launching.payload.val().warps;
                 self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
             }
         }
 
         for i in 0..LC {
             if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
-                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.launching.out.payload.val().warps;
-                if self.launching.out.payload.val().cta.get_bit(i) {
-                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.launching.out.payload.val().warps;
+                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.requests.launching.payload.val().warps;
+                if self.requests.launching.payload.val().cta.get_bit(i) {
+                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.requests.launching.payload.val().warps;
                 }
             }
             self.warp_cta[i].next = self.slot_bit[i].q.val();
         }
 
+        // What the host sees of it.
+        self.came.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
+        self.came.in_.payload.next.cta = self.requests.launching.payload.val().cta;
+        Strobe::join(&mut self.came.out, &mut self.launched);
+        self.went.in_.valid.next = self.do_retire.val() & (self.verdict.val() == FaultCode::None);
+        self.went.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
+        Strobe::join(&mut self.went.out, &mut self.retired);
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
-        if self.exiting.out.valid.val() {
-            self.exits.next = self.exits.val().replace_bit(self.exiting.out.payload.val().warp.index(), true);
+        if self.requests.kept.valid.val() {
+            self.exits.next = self.exits.val().replace_bit(self.requests.kept.payload.val().warp.index(), true);
         }
         if self.offer.out.valid.val() & (self.offer.out.payload.val().kind == OpKind::Exit) {
             self.exits.next = self.exits.val().replace_bit(self.offer.out.payload.val().warp.index(), true);
