@@ -17,7 +17,7 @@ struct Rule {
     say: &'static str,
 }
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
     Rule {
         under: &["hw/src", "sim/src"],
         except: &[],
@@ -41,6 +41,13 @@ const RULES: [Rule; 6] = [
         except: &[],
         words: &["..=", "fn bits", "fn bit_cast", "Simulation"],
         say: "rust-hdl loses or misreads this without a word: write `a..b + 1`, name the function otherwise, drive the block directly",
+    },
+    Rule {
+        under: &["hw/src/unit", "hw/src/prim"],
+        // Memories have a word for every address.
+        except: &["hw/src/prim/place.rs", "hw/src/prim/ram.rs", "hw/src/prim/store.rs"],
+        words: &[".index()"],
+        say: "a computed place beyond the end panics here and is x or lost in Verilog: write `x.at(i)` or `x.with(i, bit)`",
     },
     Rule {
         under: &["hw/", "sim/", "tb/", "cli/", "xtask/"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `#[block]`.
 
-use crate::{fields, sizes};
+use crate::{fields, place, sizes};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
@@ -12,7 +12,12 @@ pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Item::Impl(mut item) => {
             sizes::of_impl(&mut item.generics, &item.self_ty);
             if item.trait_.as_ref().is_some_and(|(_, of, _)| of.is_ident("Logic")) {
-                synthesised(&mut item.items);
+                let guard = synthesised(&mut item.items).then(|| {
+                    quote!(
+                        use ::bcu_hw::prim::place::Place as _;
+                    )
+                });
+                return Ok(quote!(#guard #item));
             }
             Ok(quote!(#item))
         }
@@ -20,17 +25,21 @@ pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
 }
 
-/// `update` is what the hardware does: rust-hdl's `#[hdl_gen]` reads it, unless the Verilog is given in `hdl`.
-fn synthesised(items: &mut [ImplItem]) {
+/// `update` is what the hardware does: rust-hdl's `#[hdl_gen]` reads it, unless the Verilog is given in `hdl`. Says whether it has
+/// computed places.
+fn synthesised(items: &mut [ImplItem]) -> bool {
+    let mut guarded = false;
     let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));
     for item in items {
         match item {
             ImplItem::Fn(function) if function.sig.ident == "update" && !given => {
+                guarded |= place::spell_out(&mut function.block);
                 function.attrs.push(parse_quote!(#[rust_hdl::prelude::hdl_gen]));
             }
             _ => {}
         }
     }
+    guarded
 }
 
 /// The name in `unit = "name"`.

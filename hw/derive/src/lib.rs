@@ -7,6 +7,7 @@
 mod block;
 mod fields;
 mod payload;
+mod place;
 mod sizes;
 
 use proc_macro::TokenStream;
@@ -18,7 +19,8 @@ use proc_macro::TokenStream;
 /// `#[group("…")]` on a port is the heading for it and those that follow, for a channel or strobe else its name. A field starts at its default, or at the value in `#[init(…)]`; if one such
 /// value uses `config`, the block is made by `new(config)` and has no `Default`. Fields whose names begin with `_` are no hardware.
 ///
-/// On an `impl` it reads the sizes; on that of `Logic` it makes `update` hardware, as rust-hdl's `#[hdl_gen]` does.
+/// On an `impl` it reads the sizes; on that of `Logic` it makes `update` hardware, as rust-hdl's `#[hdl_gen]` does, and there
+/// `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed place, as `bcu_hw::prim::place` says.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     block::expand(args.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()

@@ -6,6 +6,7 @@ pub mod channel;
 pub mod component;
 pub mod least;
 pub mod pick;
+pub mod place;
 pub mod queue;
 pub mod ram;
 pub mod ring;

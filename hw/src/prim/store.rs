@@ -8,7 +8,7 @@
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `2^A` words of type `T`.
+/// `2^A` words of type `T`, so that every address has one.
 #[block]
 pub struct Store<T: Synth, A> {
     pub clock: Signal<In, Clock>,

@@ -81,7 +81,7 @@ impl Logic for Decode<W, LW, LC, L> {
         }
         self.cta.next = 0.into();
         for i in 0..LC {
-            if self.warp_cta[i].val().get_bit(self.instr.payload.val().warp.index()) {
+            if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
                 self.cta.next = self.cta.val().replace_bit(i, true);
             }
         }
@@ -105,14 +105,14 @@ impl Logic for Decode<W, LW, LC, L> {
         if !self.forms.legal.val() & !self.among.val() {
             self.operation.next.request.fault = FaultCode::IllegalInstruction;
         }
-        self.stops.next = self.blocked.val().get_bit(self.instr.payload.val().warp.index());
+        self.stops.next = self.blocked.val().at(self.instr.payload.val().warp);
         if self.moves.val() {
-            self.stops.next = self.full.val().get_bit(self.instr.payload.val().warp.index());
+            self.stops.next = self.full.val().at(self.instr.payload.val().warp);
         }
         if self.stops.val() {
             self.operation.next.request.fault = FaultCode::WarpBlocked;
         }
-        if !self.live.val().get_bit(self.instr.payload.val().warp.index()) {
+        if !self.live.val().at(self.instr.payload.val().warp) {
             self.operation.next.request.fault = FaultCode::NotResident;
         }
 
@@ -127,7 +127,7 @@ impl Logic for Decode<W, LW, LC, L> {
         // Whose operation is under way, and whose wait.
         self.push_mask.next = 0.into();
         if self.queue.push.val() {
-            self.push_mask.next = self.push_mask.val().replace_bit(self.instr.payload.val().warp.index(), true);
+            self.push_mask.next = self.push_mask.val().with(self.instr.payload.val().warp, true);
         }
         self.hold_mask.next = 0.into();
         if ((self.forms.request.val().kind == OpKind::Sync) | (self.forms.request.val().kind == OpKind::Reduce))

@@ -79,7 +79,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         // Into gather; an exit must not overtake what its warp issued before.
         self.first.next = self.residency.op.valid.val()
             & !((self.residency.op.payload.val().kind == OpKind::Exit)
-                & self.decode.front.val().get_bit(self.residency.op.payload.val().warp.index()));
+                & self.decode.front.val().at(self.residency.op.payload.val().warp));
         self.gather.in_.valid.next = self.first.val() | self.decode.op.valid.val();
         // Fields that a kind does not use are whatever stands there.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;

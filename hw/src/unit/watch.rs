@@ -94,35 +94,35 @@ impl Logic for Watch<W, LC, S> {
             & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
             & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
         self.waits.next = self.there.val().any() & !self.awake.val().any();
-        self.found.next = self.tangled.q.val().get_bit(self.slot.q.val().index())
-            | (self.quiet.val() & self.waits.val() & !self.moved.val().any());
-        self.ends.next = !self.tangled.q.val().get_bit(self.slot.q.val().index()) & !self.waits.val();
+        self.found.next =
+            self.tangled.q.val().at(self.slot.q.val()) | (self.quiet.val() & self.waits.val() & !self.moved.val().any());
+        self.ends.next = !self.tangled.q.val().at(self.slot.q.val()) & !self.waits.val();
 
         // What is looked at is reported once; then the next slot. What warps that wait read or write ends no hang.
         self.looked.next = self.reported.q.val();
         if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
             if self.found.val() {
-                self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), true);
+                self.looked.next = self.reported.q.val().with(self.slot.q.val(), true);
             }
             if self.ends.val() {
-                self.looked.next = self.reported.q.val().replace_bit(self.slot.q.val().index(), false);
+                self.looked.next = self.reported.q.val().with(self.slot.q.val(), false);
             }
         }
-        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().get_bit(self.slot.q.val().index());
+        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.slot.q.val());
         self.report.in_.payload.next.cta = self.slot.q.val();
         Channel::join(&mut self.report.out, &mut self.op);
 
         self.tangles.next = 0.into();
         if self.tangle.valid.val() {
-            self.tangles.next = self.tangles.val().replace_bit(self.tangle.payload.val().cta.index(), true);
+            self.tangles.next = self.tangles.val().with(self.tangle.payload.val().cta, true);
         }
         self.released.next = 0.into();
         if self.taken.valid.val()
             & (self.taken.payload.val().kind == OpKind::Release)
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.released.next = self.released.val().replace_bit(self.taken.payload.val().cta.index(), true);
+            self.released.next = self.released.val().with(self.taken.payload.val().cta, true);
         }
         // Whoever arrives or exits went on, though it may wait again before its slot is looked at.
         self.went_on.next = 0.into();
@@ -133,7 +133,7 @@ impl Logic for Watch<W, LC, S> {
                 | (self.taken.payload.val().kind == OpKind::Exit))
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.went_on.next = self.went_on.val().replace_bit(self.taken.payload.val().cta.index(), true);
+            self.went_on.next = self.went_on.val().with(self.taken.payload.val().cta, true);
         }
         self.tangled.d.next = (self.tangled.q.val() | self.tangles.val()) & !self.released.val();
         self.reported.d.next = self.looked.val() & !self.released.val() & (!self.went_on.val() | self.tangled.q.val());

@@ -21,6 +21,11 @@ impl Scope<'_> {
                 match in_range(&at, 1, width) {
                     Some(_) if width == 1 => value,
                     Some(at) => ir::expr(1, Node::Select(value, at)),
+                    // With zeros above it has a bit at every place; selecting is smaller than shifting.
+                    None if at.width == address_bits(width) => {
+                        let filled = ir::resize(&value, 1 << at.width);
+                        ir::expr(1, Node::Select(filled, at))
+                    }
                     // A place that may lie outside reads as 0, as a shift does, and never as x.
                     None => {
                         let one = ir::expr(width, Node::Shift(true, ir::constant(width, 1u8), at));
@@ -90,9 +95,14 @@ impl Scope<'_> {
 
 /// The offset as wide as Verilog wants it, if `part` bits from it always lie inside `whole` bits.
 fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
-    let needed = (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize;
+    let needed = address_bits(whole);
     let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };
     (largest + part <= whole).then(|| ir::resize(at, needed))
+}
+
+/// Bits of a number below `whole`, at least 1.
+fn address_bits(whole: usize) -> usize {
+    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
 }
 
 /// The signal an expression is about, for messages.

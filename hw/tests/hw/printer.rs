@@ -11,6 +11,7 @@ mod expressions;
 mod harness;
 mod memories;
 mod payloads;
+mod places;
 mod reductions;
 mod shapes;
 mod states;
@@ -44,6 +45,12 @@ fn structure_agrees_or_is_refused() {
 #[test]
 fn payloads_and_bundles_agree() {
     check("payloads", payloads::cases());
+}
+
+#[test]
+fn places_beyond_the_end_read_0_and_are_not_written() {
+    check("places", places::cases());
+    places::only_what_may_lie_beyond_is_guarded();
 }
 
 #[test]

@@ -74,10 +74,10 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         }
 
         // Whose operation it is.
-        self.own.d.next = self.no_warps.val().replace_bit(self.inside.val().op.warp.index(), true);
+        self.own.d.next = self.no_warps.val().with(self.inside.val().op.warp, true);
         self.next_shows.next = 0.into();
         if self.inside.val().may_leave {
-            self.next_shows.next = self.no_warps.val().replace_bit(self.inside.val().op.warp.index(), true);
+            self.next_shows.next = self.no_warps.val().with(self.inside.val().op.warp, true);
         }
         self.shows.d.next = 0.into();
         if self.inside.val().asks.valid {

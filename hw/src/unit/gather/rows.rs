@@ -95,13 +95,13 @@ impl Logic for Rows<W, LW, CW, LC, L> {
         // Who has just begun. What starts now comes after what is written now.
         self.begun.next = self.untouched.q.val();
         if self.write.val() {
-            self.begun.next = self.untouched.q.val().replace_bit(self.neighbours.val().past.index(), false);
+            self.begun.next = self.untouched.q.val().with(self.neighbours.val().past, false);
         }
         if self.inside.val().asks.starts {
             self.begun.next = self.begun.val() | self.inside.val().op.cta_warps.mask;
         }
         self.untouched.d.next = self.begun.val();
-        self.fresh.d.next = self.begun.val().get_bit(self.neighbours.val().next_warp.index());
+        self.fresh.d.next = self.begun.val().at(self.neighbours.val().next_warp);
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
         }

@@ -83,7 +83,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     fn update(&mut self) {
         // The warps of the operation. A release does not wait, so its mask may stand there too.
         self.one.next = 0.into();
-        self.one.next = self.one.val().replace_bit(self.op.val().warp.index(), true);
+        self.one.next = self.one.val().with(self.op.val().warp, true);
         if self.op.val().request.kind == OpKind::Release {
             self.one.next = self.op.val().cta_warps.mask;
         }

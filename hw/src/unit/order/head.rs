@@ -94,7 +94,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         // What is passed on settles when it has its effects in `named`.
         self.own.next = 0.into();
         if self.queue.pop.val() {
-            self.own.next = self.own.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
+            self.own.next = self.own.val().with(self.parks.payload.val().op.warp, true);
         }
         self.shown.d.next.settled = self.shown.q.val().soon;
         self.shown.d.next.soon = self.shown.q.val().later;

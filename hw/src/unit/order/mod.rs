@@ -75,13 +75,13 @@ impl Logic for Order<W, LW, CW, LC, VW, OB> {
         // The accesses.
         self.issues.next = 0.into();
         if self.issue.valid.val() {
-            self.issues.next = self.issues.val().replace_bit(self.issue.payload.val().warp.index(), true);
+            self.issues.next = self.issues.val().with(self.issue.payload.val().warp, true);
         }
         self.counts[0].up.next = self.issues.val() & !self.places.now.val().epochs;
         self.counts[1].up.next = self.issues.val() & self.places.now.val().epochs;
         self.performs.next = 0.into();
         if self.perform.valid.val() {
-            self.performs.next = self.performs.val().replace_bit(self.perform.payload.val().warp.index(), true);
+            self.performs.next = self.performs.val().with(self.perform.payload.val().warp, true);
         }
         for i in 0..2 {
             self.counts[i].down.next = 0.into();

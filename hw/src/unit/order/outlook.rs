@@ -51,9 +51,9 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
             | (self.op.val().op.request.kind == OpKind::Launch)
             | (self.op.val().op.request.kind == OpKind::Release);
         self.fate.next.passes = self.through.val()
-            | (!self.standing.val().first.get_bit(self.op.val().op.warp.index())
-                & !(self.arrival.val() & self.standing.val().busy.get_bit(self.op.val().op.warp.index())));
-        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.get_bit(self.op.val().op.warp.index());
+            | (!self.standing.val().first.at(self.op.val().op.warp)
+                & !(self.arrival.val() & self.standing.val().busy.at(self.op.val().op.warp)));
+        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.at(self.op.val().op.warp);
         self.fate.next.settles_late = self.through.val()
             | ((self.op.val().op.request.kind == OpKind::Write) & (self.op.val().op.request.state == StateWord::Warp));
         self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));

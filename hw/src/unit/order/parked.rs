@@ -91,11 +91,11 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         // What comes, what goes, what moves up.
         self.coming.next = 0.into();
         if self.parks.valid.val() {
-            self.coming.next = self.coming.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
+            self.coming.next = self.coming.val().with(self.parks.payload.val().op.warp, true);
         }
         self.going.next = 0.into();
         if self.taken.val() {
-            self.going.next = self.going.val().replace_bit(self.op.payload.val().op.warp.index(), true);
+            self.going.next = self.going.val().with(self.op.payload.val().op.warp, true);
         }
         self.into_first.next = self.coming.val() & !self.places.q.val().first;
         self.into_second.next = self.coming.val() & self.places.q.val().first;
@@ -111,7 +111,7 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
             & ((self.parks.payload.val().op.request.kind == OpKind::Sync)
                 | (self.parks.payload.val().op.request.kind == OpKind::Reduce))
         {
-            self.will_wait.next = self.will_wait.val().replace_bit(self.parks.payload.val().op.warp.index(), true);
+            self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
         }
         self.places.d.next.second_waits =
             (self.places.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
@@ -125,7 +125,7 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();
-        self.other_word.next = !self.places.q.val().epochs.get_bit(self.parks.payload.val().op.warp.index());
+        self.other_word.next = !self.places.q.val().epochs.at(self.parks.payload.val().op.warp);
         for m in LW..(LW + 1) {
             self.store.write_address.next =
                 bit_cast::<CW, LW>(self.parks.payload.val().op.warp).replace_bit(m, self.other_word.val());

@@ -103,7 +103,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
         for i in 0..LC {
-            if self.slot_bit[i].q.val().get_bit(self.requests.kept.payload.val().warp.index()) {
+            if self.slot_bit[i].q.val().at(self.requests.kept.payload.val().warp) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
             }
             if self.requests.retiring.payload.val().cta.get_bit(i) {
@@ -117,9 +117,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.requests.ending.next = self.ending.q.val();
 
         // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
-        self.do_end.next = self.retire_turn.val()
-            & !self.ending.q.val()
-            & self.slots.q.val().get_bit(self.requests.retiring.payload.val().cta.index());
+        self.do_end.next =
+            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
         self.late.next = self.of_retire.val() & self.in_flight.val();
         self.do_retire.next = self.retire_turn.val()
             & !self.do_end.val()
@@ -138,20 +137,20 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         // What is wrong.
         self.verdict.next = FaultCode::None;
         if self.do_exit.val() {
-            if self.blocked.val().get_bit(self.requests.exiting.payload.val().warp.index()) {
+            if self.blocked.val().at(self.requests.exiting.payload.val().warp) {
                 self.verdict.next = FaultCode::WarpBlocked;
             }
-            if !self.alive.q.val().get_bit(self.requests.exiting.payload.val().warp.index()) {
+            if !self.alive.q.val().at(self.requests.exiting.payload.val().warp) {
                 self.verdict.next = FaultCode::NotResident;
             }
         }
-        if self.do_retire.val() & !self.slots.q.val().get_bit(self.requests.retiring.payload.val().cta.index()) {
+        if self.do_retire.val() & !self.slots.q.val().at(self.requests.retiring.payload.val().cta) {
             self.verdict.next = FaultCode::NotResident;
         }
         if self.do_launch.val()
             & (self.clash.val().any()
-                | self.slots.q.val().get_bit(self.requests.launching.payload.val().cta.index())
-                | !self.built.val().get_bit(self.requests.launching.payload.val().cta.index()))
+                | self.slots.q.val().at(self.requests.launching.payload.val().cta)
+                | !self.built.val().at(self.requests.launching.payload.val().cta))
         {
             self.verdict.next = FaultCode::SlotOccupied;
         }
@@ -159,7 +158,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         // Who stays live.
         self.goes.next = 0.into();
         if self.gone.valid.val() {
-            self.goes.next = self.goes.val().replace_bit(self.gone.payload.val().warp.index(), true);
+            self.goes.next = self.goes.val().with(self.gone.payload.val().warp, true);
         }
         if self.do_end.val() {
             self.ending.d.next = true;
@@ -187,7 +186,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             self.offer.in_.payload.next.cta_warps.mask = self.of_retire.val();
             self.offer.in_.payload.next.cta_warps.saved = self.requests.retiring.payload.val().saved;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.requests.retiring.payload.val().cta.index(), false);
+                self.slots.d.next = self.slots.q.val().with(self.requests.retiring.payload.val().cta, false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
             }
         }
@@ -200,7 +199,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             self.offer.in_.payload.next.cta_warps.mask = self.requests.launching.payload.val().warps;
             self.offer.in_.payload.next.lanes = self.requests.launching.payload.val().lanes;
             if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().replace_bit(self.requests.launching.payload.val().cta.index(), true);
+                self.slots.d.next = self.slots.q.val().with(self.requests.launching.payload.val().cta, true);
                 self.taken.d.next = self.taken.q.val() | self.requests.launching.payload.val().warps;
                 self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
             }
@@ -226,10 +225,10 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
         if self.requests.kept.valid.val() {
-            self.exits.next = self.exits.val().replace_bit(self.requests.kept.payload.val().warp.index(), true);
+            self.exits.next = self.exits.val().with(self.requests.kept.payload.val().warp, true);
         }
         if self.offer.out.valid.val() & (self.offer.out.payload.val().kind == OpKind::Exit) {
-            self.exits.next = self.exits.val().replace_bit(self.offer.out.payload.val().warp.index(), true);
+            self.exits.next = self.exits.val().with(self.offer.out.payload.val().warp, true);
         }
     }
 }

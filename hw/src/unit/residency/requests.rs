@@ -62,7 +62,7 @@ impl Logic for Requests<W, LW, LC, L> {
         self.retire_waits.next =
             self.retire_after_launch.q.val() & (self.retires.out.payload.val().cta == self.launches.out.payload.val().cta);
         self.exit_waits.next = (self.exit_after_launch.q.val()
-            & self.launches.out.payload.val().warps.get_bit(self.exits.out.payload.val().warp.index()))
+            & self.launches.out.payload.val().warps.at(self.exits.out.payload.val().warp))
             | (self.exit_after_retire.q.val()
                 & !self.ending.val()
                 & (self.retires.out.payload.val().cta == self.exit_cta.val()));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One bit at a place that is computed, which may lie beyond the end: there it reads as 0, and is not written.
+//!
+//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit there. They stand for
+//! `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, which is all that rust-hdl's `#[hdl_gen]` can read; with
+//! `val` from here these are the methods of [`Guarded`]. The printer guards a place that may lie beyond the end, and only such a one.
+//! rust-hdl's own methods panic there, so they are for places that are known before simulation: numbers and indexes of loops.
+
+use rust_hdl::prelude::*;
+
+/// A value whose bits may be asked for beyond its end.
+pub struct Guarded<const N: usize>(Bits<N>);
+
+/// By which `at` and `with` make a value [`Guarded`].
+pub trait Place<const N: usize> {
+    fn val(&self) -> Guarded<N>;
+}
+
+impl<const N: usize> Place<N> for Bits<N> {
+    #[inline(always)]
+    fn val(&self) -> Guarded<N> {
+        Guarded(*self)
+    }
+}
+
+impl<const N: usize> Guarded<N> {
+    #[inline(always)]
+    pub fn get_bit(&self, place: usize) -> bool {
+        place < N && self.0.get_bit(place)
+    }
+
+    #[inline(always)]
+    pub fn replace_bit(&self, place: usize, bit: bool) -> Bits<N> {
+        if place < N {
+            self.0.replace_bit(place, bit)
+        } else {
+            self.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_the_end_nothing_is_read_or_written() {
+        fn all<const N: usize>() {
+            let (zeros, ones) = (Bits::<N>::default(), !Bits::<N>::default());
+            for place in 0..2 * N + 2 {
+                let inside = place < N;
+                assert_eq!((ones.val().get_bit(place), zeros.val().get_bit(place)), (inside, false), "{place} of {N}");
+                assert_eq!(zeros.val().replace_bit(place, true).any(), inside, "{place} of {N}");
+                assert_eq!(ones.val().replace_bit(place, false).all(), !inside, "{place} of {N}");
+            }
+        }
+        all::<1>();
+        all::<6>();
+        all::<64>();
+        all::<65>();
+    }
+}
