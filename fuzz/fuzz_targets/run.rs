@@ -26,9 +26,7 @@ pub fn run(programs: &[WarpProgram], threads: u32, text: &str) -> Result<(), Dia
     let config = config::named("warp32").unwrap();
     let mut machine = Machine::parse("max_cycles = 1000").unwrap();
     machine.size(threads);
-    let sizes = [config.warps, config.lanes, config.cta_slots, config.barriers, config.pack_lsb, config.max_outstanding];
-    let [w, l, c, b, p, o] = sizes.map(|n| n as u32);
-    let mut model = by_name("bcu", Sizes::new(w, l, c, b, p, o).unwrap()).unwrap();
+    let mut model = by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap();
     match execute(&mut *model, &config, &machine, programs, &mut |_| ()) {
         Ok(report) => {
             let lines = text.lines().count();

@@ -43,9 +43,10 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
 }
 
 /// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses, and the CTA slots that this size is offered with.
+/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses; the CTA slots that this size is offered with, and the
+/// numbers of accesses per cycle.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal;)*) => {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal, $($p:literal)*;)*) => {
         $(const _: () = {
             assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $s == 1 << $lc && $slots <= $s);
             assert!($ra == $lc + $li && $iw == $li + 1 && $li <= 4);
@@ -53,46 +54,53 @@ macro_rules! catalog {
             assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
         };)*
 
-        const SIZES: &[(usize, usize, usize, usize, usize)] = &[$(($w, $l, $slots, 1 << $li, (1 << $ob) - 1)),*];
+        const SIZES: &[Size] = &[$(Size {
+            warps: $w,
+            lanes: $l,
+            cta_slots: $slots,
+            barriers: 1 << $li,
+            most_outstanding: (1 << $ob) - 1,
+            accesses_per_cycle: &[$($p),*],
+        }),*];
 
         /// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
         pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
             if !config.built().any(|built| built == unit) {
                 return None;
             }
-            let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
-            $(if size == ($w, $l, $slots, 1 << $li) {
-                return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob>(config, unit);
-            })*
+            let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
+            $($(if size == ($w, $l, $slots, 1 << $li, $p) {
+                return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob, $p>(config, unit);
+            })*)*
             None
         }
     };
 }
 
 catalog! {
-    4 2 3 1 2 2 3 3 5 3 4 2: 1;
-    8 3 4 1 2 3 4 4 6 3 4 2: 1;
-    8 3 4 1 2 3 4 4 6 3 4 2: 2;
-    32 5 6 1 2 4 5 5 11 6 32 4: 1;
-    32 5 6 3 8 4 7 5 11 6 32 4: 8;
-    32 5 6 5 32 4 9 5 11 6 32 4: 32;
-    64 6 7 5 32 4 9 5 12 6 32 4: 32;
+    4 2 3 1 2 2 3 3 5 3 4 2: 1, 1;
+    8 3 4 1 2 3 4 4 6 3 4 2: 1, 1;
+    8 3 4 1 2 3 4 4 6 3 4 2: 2, 1 2;
+    32 5 6 1 2 4 5 5 11 6 32 4: 1, 1;
+    32 5 6 3 8 4 7 5 11 6 32 4: 8, 1 2 4;
+    32 5 6 5 32 4 9 5 11 6 32 4: 32, 1;
+    64 6 7 5 32 4 9 5 12 6 32 4: 32, 1 4;
 }
 
 /// The unit of this name in a line's size.
 #[rustfmt::skip]
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
-    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize, const P: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (residency) => { Residency::<W, LW, CW, LC, S, L>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
-        (order) => { Order::<W, LW, CW, LC, VW, OB>::new(config) };
+        (order) => { Order::<W, LW, CW, LC, VW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (watch) => { Watch::<W, LC, S>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {
@@ -110,20 +118,30 @@ fn connected(mut unit: impl Unit + Block + 'static) -> Box<dyn Unit> {
     Box::new(unit)
 }
 
-/// Whether the configuration's size is compiled in.
-pub fn offers(config: &Config) -> bool {
-    most_outstanding(config).is_some()
+/// A size that is compiled in.
+pub struct Size {
+    warps: usize,
+    lanes: usize,
+    cta_slots: usize,
+    barriers: usize,
+    /// The highest `max_outstanding`.
+    pub most_outstanding: usize,
+    /// Every `accesses_per_cycle`.
+    pub accesses_per_cycle: &'static [usize],
 }
 
-/// The highest `max_outstanding` that is compiled in for the configuration's size, if that is.
-pub fn most_outstanding(config: &Config) -> Option<usize> {
-    let size = (config.warps, config.lanes, config.cta_slots, config.barriers);
-    SIZES.iter().find(|(w, l, c, b, _)| (*w, *l, *c, *b) == size).map(|s| s.4)
+/// The size of the configuration, if it is compiled in.
+pub fn size(config: &Config) -> Option<&'static Size> {
+    let is = |size: &&Size| {
+        (size.warps, size.lanes, size.cta_slots, size.barriers)
+            == (config.warps, config.lanes, config.cta_slots, config.barriers)
+    };
+    SIZES.iter().find(is)
 }
 
 /// All sizes, for messages.
 pub fn offered() -> String {
-    let text = |(w, l, c, b, _): &(usize, usize, usize, usize, usize)| format!("{w} x {l} with {c} slots of {b}");
+    let text = |size: &Size| format!("{} x {} with {} slots of {}", size.warps, size.lanes, size.cta_slots, size.barriers);
     SIZES.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 

@@ -35,6 +35,8 @@ pub struct Config {
     pub pack_lsb: usize,
     /// Memory accesses that a warp may have outstanding in one epoch.
     pub max_outstanding: usize,
+    /// Memory accesses that may be issued in one cycle, and performed in one: a strobe for each.
+    pub accesses_per_cycle: usize,
     /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
     pub reductions: bool,
     /// Whether misuse is found and reported.
@@ -63,6 +65,7 @@ struct Text {
     cluster_size: Spanned<usize>,
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
+    accesses_per_cycle: Spanned<usize>,
     reductions: Spanned<bool>,
     faults: Spanned<bool>,
     state_words: Spanned<bool>,
@@ -127,6 +130,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
     check(
+        (1..=(*t.max_outstanding.get_ref()).max(1)).contains(t.accesses_per_cycle.get_ref()),
+        t.accesses_per_cycle.span(),
+        format!("accesses_per_cycle must be 1 to max_outstanding, which is {}", t.max_outstanding.get_ref()),
+        "a warp that may issue must find room for an access on each strobe",
+    );
+    check(
         *t.faults.get_ref() || !*t.state_words.get_ref(),
         t.faults.span(),
         "state words are checked when they are written: without faults state_words must be false too".into(),
@@ -149,21 +158,40 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         barriers: *t.barriers.get_ref(),
         pack_lsb: *t.pack_lsb.get_ref(),
         max_outstanding: *t.max_outstanding.get_ref(),
+        accesses_per_cycle: *t.accesses_per_cycle.get_ref(),
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
         units: units.unwrap_or_default(),
     };
-    match catalog::most_outstanding(&config) {
-        Some(most) if config.max_outstanding > most => wrong.push(
-            Diagnostic::new(
-                t.max_outstanding.span(),
-                format!("max_outstanding is {}: this size counts up to {most} accesses of a warp", config.max_outstanding),
-                "too many",
-            )
-            .help(format!("give 1 to {most}; a wider counter is a line in hw/src/catalog.rs")),
-        ),
-        Some(_) => {}
+    match catalog::size(&config) {
+        Some(size) => {
+            let most = size.most_outstanding;
+            if config.max_outstanding > most {
+                wrong.push(
+                    Diagnostic::new(
+                        t.max_outstanding.span(),
+                        format!(
+                            "max_outstanding is {}: this size counts up to {most} accesses of a warp",
+                            config.max_outstanding
+                        ),
+                        "too many",
+                    )
+                    .help(format!("give 1 to {most}; a wider counter is a line in hw/src/catalog.rs")),
+                );
+            }
+            let strobes = size.accesses_per_cycle;
+            if !strobes.contains(&config.accesses_per_cycle) {
+                wrong.push(
+                    Diagnostic::new(
+                        t.accesses_per_cycle.span(),
+                        format!("accesses_per_cycle is {}: this size is not compiled in with that", config.accesses_per_cycle),
+                        "not compiled in",
+                    )
+                    .help(format!("give one of {strobes:?}; others are added to the line of the size in hw/src/catalog.rs")),
+                );
+            }
+        }
         None => wrong.push(
             Diagnostic::new(
                 t.warps.span(),
@@ -216,6 +244,14 @@ mod tests {
             let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
             let wrong = parse("x", &count).unwrap_err();
             assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
+            assert!(wrong[0].message.contains(message), "{wrong:?}");
+        }
+        for (value, message) in
+            [("0", "1 to max_outstanding, which is 3"), ("4", "1 to max_outstanding"), ("2", "not compiled in")]
+        {
+            let several = text.replace("accesses_per_cycle = 1", &format!("accesses_per_cycle = {value}"));
+            let wrong = parse("x", &several).unwrap_err();
+            assert_eq!(&several[wrong[0].span.clone()], value);
             assert!(wrong[0].message.contains(message), "{wrong:?}");
         }
         let listed = |units: &str| text.replace("\"all\"", units);

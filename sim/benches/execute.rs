@@ -130,9 +130,7 @@ impl Bench {
     }
 
     fn model(&self) -> Result<Box<dyn Dut>, Failure> {
-        let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = self.config;
-        let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| n as u32);
-        Ok(by_name("bcu", Sizes::new(w, l, s, b, p, o)?).ok_or("there is no model of `bcu`")?)
+        Ok(by_name("bcu", Sizes::try_from(&self.config)?).ok_or("there is no model of `bcu`")?)
     }
 
     fn compiled(&self) -> Result<Compiled, Failure> {

@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod check;
 pub mod compiled;
+mod config;
 pub mod dut;
 pub mod engine;
 pub mod launch;

@@ -11,15 +11,15 @@ use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    pub issue: StrobeIn<Issue<LW>>,
-    pub perform: StrobeIn<Perform<LW>>,
+    pub issue: [StrobeIn<Issue<LW>>; P],
+    pub perform: [StrobeIn<Perform<LW>>; P],
     pub fault_policy: Signal<In, FaultPolicy>,
     pub epoch: Signal<Out, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
@@ -29,7 +29,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
     #[init(Order::new(config))]
-    order: Order<W, LW, CW, LC, VW, OB>,
+    order: Order<W, LW, CW, LC, VW, OB, P>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
@@ -38,12 +38,16 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
-        Strobe::join(&mut self.issue, &mut self.order.issue);
-        Strobe::join(&mut self.perform, &mut self.order.perform);
+        for k in 0..P {
+            self.order.issue[k].valid.next = self.issue[k].valid.val();
+            self.order.issue[k].payload.next = self.issue[k].payload.val();
+            self.order.perform[k].valid.next = self.perform[k].valid.val();
+            self.order.perform[k].payload.next = self.perform[k].payload.val();
+        }
 
         // Into named: what order offers, else a deadlock that watch has found.
         self.named.op.valid.next = self.order.op.valid.val() | self.watch.op.valid.val();

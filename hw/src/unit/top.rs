@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -21,9 +21,9 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
     #[group("memory")]
-    pub issue: StrobeIn<Issue<LW>>,
+    pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
-    pub perform: StrobeIn<Perform<LW>>,
+    pub perform: [StrobeIn<Perform<LW>>; P],
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
@@ -51,11 +51,11 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
@@ -72,8 +72,12 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB> {
         self.live.next = self.intake.issue_status.val().live;
 
         Channel::join(&mut self.intake.op, &mut self.barriers.in_);
-        Strobe::join(&mut self.issue, &mut self.barriers.issue);
-        Strobe::join(&mut self.perform, &mut self.barriers.perform);
+        for k in 0..P {
+            self.barriers.issue[k].valid.next = self.issue[k].valid.val();
+            self.barriers.issue[k].payload.next = self.issue[k].payload.val();
+            self.barriers.perform[k].valid.next = self.perform[k].valid.val();
+            self.barriers.perform[k].payload.next = self.perform[k].payload.val();
+        }
         self.barriers.fault_policy.next = self.fault_policy.val();
         self.barriers.issue_status.next = self.intake.issue_status.val();
         for i in 0..LC {

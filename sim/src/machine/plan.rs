@@ -124,6 +124,7 @@ mod tests {
             barriers: 4,
             pack_lsb: 4,
             max_outstanding: 3,
+            accesses_per_cycle: 1,
             reductions: true,
             faults: true,
             state_words: true,

@@ -4,7 +4,7 @@
 
 use crate::dut::Dut;
 use crate::meaning::Meaning;
-use crate::model::sizes::{Parts, SizeError};
+use crate::model::sizes::SizeError;
 use crate::model::{Bcu, Model, Sizes};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
@@ -25,11 +25,8 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    pub fn new(sizes: &Config) -> Result<Reference, SizeError> {
-        let [warps, lanes, slots, barriers] = [sizes.warps, sizes.lanes, sizes.cta_slots, sizes.barriers].map(|n| n as u32);
-        let Config { reductions, faults, state_words, .. } = *sizes;
-        let size = Sizes::new(warps, lanes, slots, barriers, sizes.pack_lsb as u32, sizes.max_outstanding as u32)?;
-        let model: Model<Bcu> = Model::new(size.with(Parts { reductions, faults, state_words }));
+    pub fn new(config: &Config) -> Result<Reference, SizeError> {
+        let model: Model<Bcu> = Model::new(Sizes::try_from(config)?);
         let meaning = Meaning::of(model.ports());
         let outputs = vec![0; model.ports().iter().filter(|port| port.dir == Dir::Out).count()];
         Ok(Reference { model, meaning, outputs })

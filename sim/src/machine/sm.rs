@@ -46,10 +46,10 @@ pub(super) struct Sm<'a> {
     pub assumptions: Assumptions,
     pub races: Option<Races>,
     pub lost: Lost,
-    /// The access that is performed in this cycle.
-    performing: Option<Access>,
-    /// An access is issued in this cycle.
-    issuing: bool,
+    /// The accesses that are performed in this cycle, each on the strobe of its number.
+    performing: Vec<Access>,
+    /// How many accesses are issued in this cycle.
+    issuing: usize,
     pub cycle: u64,
     /// Warps of all CTAs launched so far, in the order of launch.
     pub warps: Vec<Warp>,
@@ -75,8 +75,8 @@ impl<'a> Sm<'a> {
             assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
             lost: Lost::default(),
-            performing: None,
-            issuing: false,
+            performing: vec![],
+            issuing: 0,
             cycle: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],

@@ -4,6 +4,7 @@
 use crate::dut::{ByName, Dut, Input, NoPort, Output};
 use bcu_hw::ports::Port;
 use std::ops::Deref;
+use std::rc::Rc;
 
 /// A device without a port that the machine needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +20,7 @@ macro_rules! wires {
             $(pub $input: Input,)*
             /// `instr_word_0` and so on.
             pub instr_word: [Input; 4],
+            pub accesses: Rc<[AccessStrobes]>,
             $(pub $output: Output,)*
         }
         impl Wires {
@@ -26,6 +28,7 @@ macro_rules! wires {
                 Ok(Wires {
                     $($input: ports.input(stringify!($input))?,)*
                     instr_word: words(ports)?,
+                    accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
                 })
             }
@@ -37,14 +40,38 @@ wires! {
     input {
         reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
-        instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, issue_valid, issue_warp, perform_valid, perform_warp,
-        perform_epoch, leader_policy, fault_policy, fault_ready,
+        instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready,
     }
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
         epoch, launched_valid, launched_cta, blocked, draining, trapped, fault_valid,
     }
+}
+
+/// The strobes for an access that is issued, and for one that is performed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AccessStrobes {
+    pub issue_valid: Input,
+    pub issue_warp: Input,
+    pub perform_valid: Input,
+    pub perform_warp: Input,
+    pub perform_epoch: Input,
+}
+
+/// All of them, as many as the unit has.
+fn accesses(ports: &[Port]) -> Result<Rc<[AccessStrobes]>, NoPort> {
+    let numbers = (0..).take_while(|number| ports.input(&format!("issue_{number}_valid")).is_ok());
+    let strobes = |number: usize| {
+        Ok(AccessStrobes {
+            issue_valid: ports.input(&format!("issue_{number}_valid"))?,
+            issue_warp: ports.input(&format!("issue_{number}_warp"))?,
+            perform_valid: ports.input(&format!("perform_{number}_valid"))?,
+            perform_warp: ports.input(&format!("perform_{number}_warp"))?,
+            perform_epoch: ports.input(&format!("perform_{number}_epoch"))?,
+        })
+    };
+    numbers.map(strobes).collect()
 }
 
 /// The four words of an instruction, bits 31:0 first.

@@ -66,18 +66,19 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// A warp issues an access, in its present epoch, and one that was issued in the epoch named is performed, which may be that very one.
-    /// An issue at the limit and a perform without an access are ignored.
-    pub fn account(&mut self, issue: Option<u8>, perform: Option<(u8, bool)>) {
-        let issue = issue.map(|warp| (self.index(warp), usize::from(self.warp(warp).epoch)));
-        let perform = perform.map(|(warp, epoch)| (self.index(warp), usize::from(epoch)));
-        let issue = issue.filter(|&(warp, epoch)| self.warps[warp].outstanding[epoch] < self.sizes.max_outstanding());
-        if let Some((warp, epoch)) = issue {
-            self.warps[warp].outstanding[epoch] += 1;
-        }
-        if let Some((warp, epoch)) = perform {
-            let outstanding = &mut self.warps[warp].outstanding[epoch];
-            *outstanding = outstanding.saturating_sub(1);
+    /// The strobes of a cycle, one pair after another: a warp issues an access, in its present epoch; one that was issued in the epoch named is
+    /// performed, which may be that very one. An issue at the limit and a perform without an access are ignored.
+    pub fn account(&mut self, issues: &[Option<u8>], performs: &[Option<(u8, bool)>]) {
+        for (issue, perform) in issues.iter().zip(performs) {
+            if let Some(warp) = issue.map(|warp| self.index(warp)) {
+                let warp = &mut self.warps[warp];
+                let outstanding = &mut warp.outstanding[usize::from(warp.epoch)];
+                *outstanding = (*outstanding + 1).min(self.sizes.max_outstanding());
+            }
+            if let Some((warp, epoch)) = perform.map(|(warp, epoch)| (self.index(warp), usize::from(epoch))) {
+                let outstanding = &mut self.warps[warp].outstanding[epoch];
+                *outstanding = outstanding.saturating_sub(1);
+            }
         }
     }
 
@@ -124,7 +125,8 @@ impl Accesses {
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
         let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
-        let at_limit = warp.outstanding[usize::from(warp.epoch)] == self.sizes.max_outstanding();
+        let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
+        let at_limit = room < self.sizes.accesses_per_cycle() as u32;
         warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
     }
 

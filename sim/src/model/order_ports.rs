@@ -3,26 +3,31 @@
 
 use super::gather::Carried;
 use super::order::{Accesses, Verdict};
-use super::sizes::Sizes;
+use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
 /// What happens in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
-    /// The warp that issues an access.
-    pub issue: Option<u8>,
-    /// The warp and the epoch of an access that is performed.
-    pub perform: Option<(u8, bool)>,
+    /// The warps that issue accesses, by strobe.
+    pub issue: [Option<u8>; MOST_ACCESSES],
+    /// The warp and the epoch of each access that is performed.
+    pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
 }
 
 impl Memory {
     /// `issue_*` and `perform_*`.
     pub fn ports(&mut self, at: &mut Walk) {
-        at.strobe_in("issue", &mut self.issue, |warp, at| at.warp(warp));
-        at.strobe_in("perform", &mut self.perform, |(warp, epoch), at| {
-            at.warp(warp);
-            at.field("epoch", epoch, 1);
-        });
+        let strobes = at.sizes().accesses_per_cycle();
+        for (number, issue) in self.issue.iter_mut().take(strobes).enumerate() {
+            at.strobe_in(&format!("issue_{number}"), issue, |warp, at| at.warp(warp));
+        }
+        for (number, perform) in self.perform.iter_mut().take(strobes).enumerate() {
+            at.strobe_in(&format!("perform_{number}"), perform, |(warp, epoch), at| {
+                at.warp(warp);
+                at.field("epoch", epoch, 1);
+            });
+        }
     }
 }
 
@@ -188,7 +193,7 @@ impl Clocked for Order {
         self.last = offered.unwrap_or(self.last);
         (self.settled, self.settling, self.left) = (self.settling[0], [self.settling[1], 0], 0);
 
-        self.accesses.account(inputs.memory.issue, inputs.memory.perform);
+        self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
         match self.turn {
             Turn::Parked(warp) => {
                 if taken {

@@ -10,7 +10,12 @@ pub enum SizeError {
     PackLsb(u32),
     #[error("max_outstanding = 0: expected at least 1")]
     NoAccess,
+    #[error("accesses_per_cycle = {found}: expected 1 to max_outstanding, which is {most}, and at most {}", MOST_ACCESSES)]
+    Accesses { found: u32, most: u32 },
 }
+
+/// Memory accesses that any unit can be told of in one cycle.
+pub const MOST_ACCESSES: usize = 4;
 
 /// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; how registers are packed; how many accesses a warp may have
 /// outstanding.
@@ -22,6 +27,7 @@ pub struct Sizes {
     barriers: u32,
     pack_lsb: u32,
     max_outstanding: u32,
+    accesses: u32,
     parts: Parts,
 }
 
@@ -60,7 +66,15 @@ impl Sizes {
             return Err(SizeError::NoAccess);
         }
         let parts = Parts { reductions: true, faults: true, state_words: true };
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, parts })
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses: 1, parts })
+    }
+
+    /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.
+    pub fn accesses(self, accesses: u32) -> Result<Sizes, SizeError> {
+        match (1..=self.max_outstanding.min(MOST_ACCESSES as u32)).contains(&accesses) {
+            true => Ok(Sizes { accesses, ..self }),
+            false => Err(SizeError::Accesses { found: accesses, most: self.max_outstanding }),
+        }
     }
 
     /// The same with these parts; all are there unless this says otherwise.
@@ -126,6 +140,11 @@ impl Sizes {
     /// Accesses that a warp may have outstanding in an epoch.
     pub fn max_outstanding(&self) -> u32 {
         self.max_outstanding
+    }
+
+    /// Accesses that may be issued, and performed, in a cycle.
+    pub fn accesses_per_cycle(&self) -> usize {
+        self.accesses as usize
     }
 
     /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.

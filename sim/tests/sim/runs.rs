@@ -11,9 +11,7 @@ use bcu_sim::model::{by_name, Sizes};
 
 /// The model of a unit of this size.
 pub fn model(config: &Config) -> Box<dyn Dut> {
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
-    let [w, l, s, b, p, o] = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|n| *n as u32);
-    by_name("bcu", Sizes::new(w, l, s, b, p, o).unwrap()).unwrap()
+    by_name("bcu", Sizes::try_from(config).unwrap()).unwrap()
 }
 
 /// An instruction that the unit took, as it stood at the port.

@@ -33,8 +33,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [exit_warp, exit_lanes, retire] = view.places(["exit_warp", "exit_lanes", "retire_valid"])?;
     let [lanes, mask, leaders, retry] = view.places(["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"])?;
     let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
-    let [issue, issuer, perform, performer, of] =
-        view.places(["issue_valid", "issue_warp", "perform_valid", "perform_warp", "perform_epoch"])?;
+    let accesses = view.accesses(config)?;
     let [epoch, released, fault] = view.places(["epoch", "release_warps", "fault_valid"])?;
     // The warps that were released in the cycle before.
     let mut fresh = 0;
@@ -57,11 +56,13 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let same = exits && get(exit_warp) == get(warp) && form == Form::Gathered;
             points.hit_if(same, "exit and piece of one warp in one cycle");
         }
-        let accesses = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
-        points.hit_if(issued && accesses && get(draining) >> get(warp) & 1 == 1, "draining: a warp reads");
-        points.hit_if(get(issue) == 1 && fresh >> get(issuer) & 1 == 1, "an access right after its release");
-        let before = get(epoch) >> get(performer) & 1 != get(of);
-        points.hit_if(get(perform) == 1 && before, "perform in the epoch before");
+        let reads = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
+        points.hit_if(issued && reads && get(draining) >> get(warp) & 1 == 1, "draining: a warp reads");
+        for ([issue, issuer], [perform, performer, of]) in &accesses {
+            points.hit_if(get(*issue) == 1 && fresh >> get(*issuer) & 1 == 1, "an access right after its release");
+            let before = get(epoch) >> get(*performer) & 1 != get(*of);
+            points.hit_if(get(*perform) == 1 && before, "perform in the epoch before");
+        }
         points.hit_if(get(gathering) != 0, "gathering: a warp");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: several warps");
         points.hit_if(get(draining) != 0, "draining: a warp");

@@ -3,11 +3,10 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use crate::lockstep::units::sizes;
 use bcu_hw::config::Config;
 use bcu_sim::model::gather::{Effect, Gather, Offered, Warp};
 use bcu_sim::model::op::{Code, Form, Kind};
-use bcu_sim::model::Gather as Unit;
+use bcu_sim::model::{Gather as Unit, Sizes};
 
 const ARRIVALS: [Kind; 3] = [Kind::Sync, Kind::Arrive, Kind::Reduce];
 const EXITS: [&str; 8] = [
@@ -125,7 +124,7 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    let sizes = sizes(config)?;
+    let sizes = Sizes::try_from(config)?;
     let [reset, policy, left] = view.places(["reset", "leader_policy", "left"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;

@@ -8,11 +8,10 @@
 mod bcu_lanes;
 mod ports;
 
-use crate::lockstep::units::sizes;
 use crate::lockstep::Recording;
 use bcu_hw::catalog::UNITS;
 use bcu_hw::config::Config;
-use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::{sizes::SizeError, Sizes};
 use ports::View;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,7 +105,7 @@ impl Table {
     /// # Errors
     /// If there is no such unit, or no model of this size.
     pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
-        sizes(config)?;
+        Sizes::try_from(config)?;
         let mut points = Points::default();
         let column = COLUMNS.iter().find(|column| column.unit == unit);
         let Column { unit, list, count } = *column.ok_or_else(|| CoverageError::UnknownUnit(unit.to_string()))?;

@@ -4,12 +4,11 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use crate::lockstep::units::sizes;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
 use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, Reduction, StateWord};
-use bcu_sim::model::Named;
+use bcu_sim::model::{Named, Sizes};
 
 const STATES: [&str; 9] = [
     "idle row",
@@ -157,7 +156,7 @@ struct Before {
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    let sizes = sizes(config)?;
+    let sizes = Sizes::try_from(config)?;
     let [reset, policy, clearing] = view.places(["reset", "fault_policy", "clearing"])?;
     let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
     let mut barriers = Barriers::new(sizes);

@@ -9,7 +9,15 @@ use bcu_hw::unit::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 3] = [OpKind::Exit, OpKind::Launch, OpKind::Release];
 
-pub fn list(_: &Config, points: &mut Points) {
+/// What only several strobes can do.
+const SEVERAL: [&str; 2] = ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
+
+/// Whether one of them stands there again.
+fn twice<T: PartialEq>(list: &[T]) -> bool {
+    list.iter().enumerate().any(|(at, one)| list[..at].contains(one))
+}
+
+pub fn list(config: &Config, points: &mut Points) {
     for kind in OpKind::ALL {
         points.list(format!("passes: {kind:?}"), None);
         let never = PASS.contains(kind).then_some("nothing holds it back");
@@ -22,14 +30,15 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["an access is performed in the cycle of its issue"]);
     points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
     points.list_all(&["settled", "left"]);
+    let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
+    SEVERAL.iter().for_each(|point| points.list(point.to_string(), one));
 }
 
-pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, warp, settled, left] = view.places(["op_kind", "op_fault", "op_warp", "settled", "left"])?;
-    let [issue, issuer, perform, performer, of] =
-        view.places(["issue_valid", "issue_warp", "perform_valid", "perform_warp", "perform_epoch"])?;
+    let strobes = view.accesses(config)?;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
     let mut next = 0;
@@ -48,20 +57,24 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(left) != 0, "left");
-        points.hit_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
-        if get(perform) == 1 {
+        let issuers: Vec<u64> = strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
+        let done: Vec<_> = strobes.iter().filter(|(_, perform)| get(perform[0]) == 1).map(|(_, p)| (get(p[1]), get(p[2]))).collect();
+        points.hit_if(twice(&issuers), SEVERAL[0]);
+        points.hit_if(twice(&done), SEVERAL[1]);
+        for ([issue, issuer], [perform, performer, of]) in strobes.iter().copied() {
+            points.hit_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
+            if get(issue) == 1 {
+                outstanding[get(issuer) as usize & 63][usize::from(has(epoch, issuer))] += 1;
+            }
+            if get(perform) == 0 {
+                continue;
+            }
             let present = has(epoch, performer) == (get(of) == 1);
-            let both = get(issue) == 1 && get(issuer) == get(performer);
+            let both = issuers.contains(&get(performer));
             points.hit_if(both && present, "issue and perform of one warp, in one epoch");
             points.hit_if(!present, "perform in the epoch before");
-            let none = outstanding[get(performer) as usize & 63][get(of) as usize & 1] == 0;
-            points.hit_if(both && present && none, "an access is performed in the cycle of its issue");
-        }
-        if get(issue) == 1 {
-            outstanding[get(issuer) as usize & 63][usize::from(has(epoch, issuer))] += 1;
-        }
-        if get(perform) == 1 {
             let number = &mut outstanding[get(performer) as usize & 63][get(of) as usize & 1];
+            points.hit_if(both && present && *number == 1, "an access is performed in the cycle of its issue");
             *number = number.saturating_sub(1);
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);

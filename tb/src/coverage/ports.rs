@@ -3,8 +3,10 @@
 
 use super::{CoverageError, Points};
 use crate::lockstep::Recording;
+use bcu_hw::config::Config;
 use bcu_hw::ports::Dir;
 use bcu_hw::unit::op::FaultCode;
+use bcu_sim::model::sizes::MOST_ACCESSES;
 use bcu_sim::model::{inputs, Clocked, Sizes};
 
 /// A port of a recording.
@@ -47,6 +49,12 @@ impl<'a> View<'a> {
         names.into_iter().take_while(is_there).map(|name| self.place(name)).collect()
     }
 
+    /// The strobes of memory accesses: valid and warp of each `issue`; valid, warp and epoch of each `perform`.
+    pub fn accesses(&self, config: &Config) -> Result<Vec<([Place; 2], [Place; 3])>, CoverageError> {
+        let strobes = ACCESSES.iter().take(config.accesses_per_cycle);
+        strobes.map(|(issue, perform)| Ok((self.places(*issue)?, self.places(*perform)?))).collect()
+    }
+
     /// The value of a port in a cycle.
     pub fn get(&self, place: Place, cycle: usize) -> u64 {
         match place.dir {
@@ -74,6 +82,14 @@ impl<'a> View<'a> {
         self.recording.cycles()
     }
 }
+
+/// The ports of the strobes of each number.
+const ACCESSES: [([&str; 2], [&str; 3]); MOST_ACCESSES] = [
+    (["issue_0_valid", "issue_0_warp"], ["perform_0_valid", "perform_0_warp", "perform_0_epoch"]),
+    (["issue_1_valid", "issue_1_warp"], ["perform_1_valid", "perform_1_warp", "perform_1_epoch"]),
+    (["issue_2_valid", "issue_2_warp"], ["perform_2_valid", "perform_2_warp", "perform_2_epoch"]),
+    (["issue_3_valid", "issue_3_warp"], ["perform_3_valid", "perform_3_warp", "perform_3_epoch"]),
+];
 
 /// Name of a fault code's value.
 pub fn code(value: u64) -> String {

@@ -13,7 +13,7 @@ use bcu_hw::config::Config;
 use bcu_hw::ports::{Port, Unit};
 use bcu_hw::verilog::{export_unit, Options, PrintError};
 use bcu_sim::dut::Dut;
-use bcu_sim::model::sizes::{Parts, SizeError};
+use bcu_sim::model::sizes::SizeError;
 use bcu_sim::model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
@@ -67,18 +67,10 @@ pub enum BenchError {
 
 /// The sizes that the stimulus goes by.
 pub fn shape(config: &Config) -> Shape {
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, .. } = config;
-    let [warps, lanes, slots, barriers, pack_lsb] = [warps, lanes, cta_slots, barriers, pack_lsb].map(|n| *n as u64);
-    Shape { lanes, warps, slots, barriers, pack_lsb }
-}
-
-/// The sizes that the model goes by.
-pub fn sizes(config: &Config) -> Result<Sizes, SizeError> {
-    let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, .. } = config;
-    let [warps, lanes, slots, barriers] = [warps, lanes, cta_slots, barriers].map(|n| *n as u32);
-    let sizes = Sizes::new(warps, lanes, slots, barriers, *pack_lsb as u32, *max_outstanding as u32)?;
-    let Config { reductions, faults, state_words, .. } = *config;
-    Ok(sizes.with(Parts { reductions, faults, state_words }))
+    let Config { warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle, .. } = config;
+    let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle].map(|number| *number as u64);
+    let [warps, lanes, slots, barriers, pack_lsb, accesses] = numbers;
+    Shape { lanes, warps, slots, barriers, pack_lsb, accesses }
 }
 
 /// The Verilog text of a unit, as the simulators take it.
@@ -90,7 +82,7 @@ pub fn design(unit: &dyn Unit) -> Result<Design, BenchError> {
 
 /// The model of a unit, the way to make fresh ones, and the unit's ports, which it must have as well.
 fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, BenchError> {
-    let sizes = sizes(config)?;
+    let sizes = Sizes::try_from(config)?;
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let model = by_name(unit, sizes).ok_or_else(none)?;
     let show = |p: Option<&Port>| p.map_or("nothing".to_string(), shown);

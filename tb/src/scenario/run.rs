@@ -2,7 +2,7 @@
 //! Runs a scenario on the unit, in one of its forms, and on the model and compares.
 
 use super::{check, Scenario};
-use crate::lockstep::units::{sizes, verilated, BenchError, Lone, POWER_UP};
+use crate::lockstep::units::{verilated, BenchError, Lone, POWER_UP};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::diag::Diagnostic;
@@ -10,8 +10,8 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::{Engine, Unsettled};
 use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
-use bcu_sim::model::by_name;
 use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::{by_name, Sizes};
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::path::Path;
@@ -108,7 +108,7 @@ pub fn run_on(
         machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
     };
     let report = run(unit, on)?;
-    let mut model = by_name("bcu", sizes(config)?).ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
+    let mut model = by_name("bcu", Sizes::try_from(config)?).ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
     let of_model = run(model.as_mut(), "model")?;
     if report != of_model {
         return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });

@@ -16,14 +16,30 @@ pub struct Memory {
     in_order: bool,
     /// Chance that an access is performed in the cycle in which it is issued.
     at_once: u64,
-    /// valid and warp, valid and warp and epoch.
-    issue: [usize; 2],
-    perform: [usize; 3],
+    strobes: Vec<Strobes>,
     epoch: usize,
     /// Accesses that were issued and not performed: warp and epoch.
     outstanding: Vec<(u64, u64)>,
-    /// The access that is performed in this cycle, in which it is issued.
-    instant: Option<(u64, u64)>,
+    /// The accesses that are performed in this cycle, in which they are issued.
+    instant: Vec<(u64, u64)>,
+}
+
+/// Where the strobes of one number are.
+struct Strobes {
+    /// valid and warp.
+    issue: [usize; 2],
+    /// valid, warp and epoch.
+    perform: [usize; 3],
+}
+
+impl Strobes {
+    fn new(line: &Line, number: u64) -> Result<Self, StimulusError> {
+        let place = |name: &str| line.input(&name.replace('#', &number.to_string()));
+        Ok(Strobes {
+            issue: [place("issue_#_valid")?, place("issue_#_warp")?],
+            perform: [place("perform_#_valid")?, place("perform_#_warp")?, place("perform_#_epoch")?],
+        })
+    }
 }
 
 impl Memory {
@@ -41,11 +57,10 @@ impl Memory {
             performs,
             in_order,
             at_once,
-            issue: [line.input("issue_valid")?, line.input("issue_warp")?],
-            perform: [line.input("perform_valid")?, line.input("perform_warp")?, line.input("perform_epoch")?],
+            strobes: (0..shape.accesses).map(|number| Strobes::new(line, number)).collect::<Result<_, _>>()?,
             epoch: line.output("epoch")?,
             outstanding: vec![],
-            instant: None,
+            instant: vec![],
         })
     }
 
@@ -54,22 +69,38 @@ impl Memory {
         self.readers = 0;
     }
 
-    /// Drives the strobes: an access of a warp that is not held, and one that is done.
+    /// Drives the strobes: accesses of warps that are not held, and ones that are done.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], held: u64) {
         self.note(line, phase, previous);
-        let Line { rng, swarm, inputs, .. } = line;
-        let ignores = rng.chance(swarm.broken);
+        let ignores = line.rng.chance(line.swarm.broken);
         // A warp that issued just now may be at its limit before it shows.
-        let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
+        let just_now =
+            self.strobes.iter().fold(0, |all, strobes| all | line.inputs[strobes.issue[0]] << line.inputs[strobes.issue[1]]);
         let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
+        self.instant.clear();
+        let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
+        let mut late = None;
+        for number in 0..self.strobes.len() {
+            late = self.pair(line, number, able, epochs, late);
+        }
+    }
+
+    /// Drives the strobes of one number; `late` was issued on one before, and is performed on this one. The access to perform on the next, if
+    /// there is one.
+    fn pair(&mut self, line: &mut Line, number: usize, able: u64, epochs: u64, late: Option<(u64, u64)>) -> Option<(u64, u64)> {
+        let Line { rng, swarm, inputs, .. } = line;
         let issuer = if self.issues.step(rng) { rng.bit(able) } else { None };
         // The epoch of this cycle is not known yet, so only where a wrong one names nothing.
-        let alone = |warp: u64| self.outstanding.iter().all(|(other, _)| *other != warp);
-        let epoch = |warp: u64| if phase == Phase::Run { previous[self.epoch] >> warp & 1 } else { 0 };
+        let alone = |warp: u64| self.outstanding.iter().chain(&self.instant).all(|(other, _)| *other != warp);
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && alone(*warp));
-        self.instant = instant.map(|warp| (warp, epoch(warp)));
-        let done = if self.instant.is_some() {
-            self.instant
+        let instant = instant.map(|warp| (warp, epochs >> warp & 1));
+        let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
+        // Only one can be late.
+        let instant = instant.filter(|_| waits || late.is_none());
+        self.instant.extend(instant);
+        let now = late.or(instant.filter(|_| !waits));
+        let done = if now.is_some() {
+            now
         } else if rng.chance(swarm.broken / 4) {
             Some((rng.below(self.shape.warps), rng.below(2)))
         } else if self.performs.step(rng) && !self.outstanding.is_empty() {
@@ -78,25 +109,30 @@ impl Memory {
         } else {
             None
         };
-        inputs[self.issue[0]] = issuer.is_some() as u64;
-        inputs[self.perform[0]] = done.is_some() as u64;
+        let Strobes { issue, perform } = &self.strobes[number];
+        inputs[issue[0]] = issuer.is_some() as u64;
+        inputs[perform[0]] = done.is_some() as u64;
         let noise = swarm.noise as u64;
         let idle = (rng.below(self.shape.warps) * noise, rng.below(2) * noise);
-        inputs[self.issue[1]] = issuer.map_or(idle.0, |w| w as u64);
-        (inputs[self.perform[1]], inputs[self.perform[2]]) = done.unwrap_or(idle);
+        inputs[issue[1]] = issuer.map_or(idle.0, |w| w as u64);
+        (inputs[perform[1]], inputs[perform[2]]) = done.unwrap_or(idle);
+        instant.filter(|_| waits)
     }
 
-    /// Takes notice of an access that was issued in the cycle before.
+    /// Takes notice of the accesses that were issued in the cycle before.
     fn note(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
-        if phase != Phase::Run {
-            // What was issued during a reset never happened.
-            self.outstanding.clear();
-            line.inputs[self.issue[0]] = 0;
-        } else if line.inputs[self.issue[0]] == 1 {
-            let warp = line.inputs[self.issue[1]];
-            let access = (warp, previous[self.epoch] >> warp & 1);
-            if self.instant != Some(access) {
-                self.outstanding.push(access);
+        for Strobes { issue, .. } in &self.strobes {
+            if phase != Phase::Run {
+                // What was issued during a reset never happened.
+                self.outstanding.clear();
+                line.inputs[issue[0]] = 0;
+            } else if line.inputs[issue[0]] == 1 {
+                let warp = line.inputs[issue[1]];
+                let access = (warp, previous[self.epoch] >> warp & 1);
+                match self.instant.iter().position(|instant| *instant == access) {
+                    Some(at) => drop(self.instant.remove(at)),
+                    None => self.outstanding.push(access),
+                }
             }
         }
     }

@@ -45,6 +45,8 @@ pub struct Shape {
     pub barriers: u64,
     /// The lowest bit of the count in a packed register.
     pub pack_lsb: u64,
+    /// Memory accesses that may be issued, and performed, in a cycle.
+    pub accesses: u64,
 }
 
 impl Shape {

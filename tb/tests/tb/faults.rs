@@ -7,10 +7,10 @@ use bcu_hw::ports::{Port, Unit};
 use bcu_hw::verilog::{export_faulty, Fault, FaultError, Options, Reads};
 use bcu_hw::{catalog, netlist};
 use bcu_sim::compiled::Compiled;
-use bcu_sim::model::by_name;
+use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::cosim::Design;
-use bcu_tb::lockstep::units::{campaign, sizes, BenchError, Effort, POWER_UP};
+use bcu_tb::lockstep::units::{campaign, BenchError, Effort, POWER_UP};
 use bcu_tb::lockstep::{Bench, CompiledLane, Divergence, Entrant, Lane, LockstepError, VerilatorLane};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -74,7 +74,7 @@ fn verilated(entry: &Entry) -> Box<dyn Lane> {
 /// The divergence of a faulty unit from its model.
 fn hunt(entry: &Entry, lane: Box<dyn Lane>) -> Divergence {
     let (config, name) = (config(), entry.unit.clone());
-    let sizes = sizes(&config).unwrap();
+    let sizes = Sizes::try_from(&config).unwrap();
     let ports = unit(&entry.unit).ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();

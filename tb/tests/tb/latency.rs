@@ -9,9 +9,9 @@ use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::model::{by_name, latency as model};
+use bcu_sim::model::{by_name, latency as model, Sizes};
 use bcu_tb::cosim::verilator::Verilated;
-use bcu_tb::lockstep::units::{design, sizes};
+use bcu_tb::lockstep::units::{design};
 use std::path::PathBuf;
 
 /// Units of one configuration, however they are made.
@@ -190,7 +190,7 @@ fn the_blocks_take_what_the_page_says() {
 #[test]
 fn the_models_take_what_the_page_says() {
     let config = named("default").unwrap();
-    Units::new(&config, &|unit| by_name(unit, sizes(&config).unwrap()).unwrap()).check();
+    Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check();
 }
 
 #[test]

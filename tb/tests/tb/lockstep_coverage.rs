@@ -3,9 +3,9 @@
 
 use bcu_hw::catalog::{self, UNITS};
 use bcu_hw::config::named;
-use bcu_sim::model::by_name;
+use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::coverage::{CoverageError, Table};
-use bcu_tb::lockstep::units::{shape, sizes, EPISODE};
+use bcu_tb::lockstep::units::{shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::for_unit;
 
@@ -13,7 +13,7 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     let config = named(config).unwrap();
     let ports = catalog::build(&config, unit).unwrap().ports();
     let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
-    record(&ports, by_name(unit, sizes(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
+    record(&ports, by_name(unit, Sizes::try_from(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
 }
 
 /// A table with this many seeds of a campaign.

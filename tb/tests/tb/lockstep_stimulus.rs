@@ -5,10 +5,10 @@ use bcu_hw::catalog::UNITS;
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::NoPort;
-use bcu_sim::model::by_name;
+use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
-use bcu_tb::lockstep::units::{shape, sizes};
+use bcu_tb::lockstep::units::{shape};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::{for_unit, StimulusError};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const SEEDS: u64 = 60;
 
 fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     let config = named(config).unwrap();
-    let mut model = by_name(unit, sizes(&config).unwrap()).unwrap();
+    let mut model = by_name(unit, Sizes::try_from(&config).unwrap()).unwrap();
     let ports = model.ports().to_vec();
     let mut stimulus = for_unit(unit, &ports, shape(&config), seed).unwrap();
     record(&ports, model.as_mut(), stimulus.as_mut(), cycles)
@@ -170,7 +170,7 @@ fn a_third_group_of_lanes_is_sent_back() {
 #[test]
 fn order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
-    let rest = ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue passes", "perform passes"];
+    let rest = ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
     reaches("order", 20, &[&kinds[..], &rest].concat());
 }
 
@@ -195,7 +195,7 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
-    let order = ["fault Deadlock", "draining", "issue passes", "perform passes"];
+    let order = ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes"];
     // A warp has one instruction under way, so that fewer of them are wrong in the same time than elsewhere.
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
 }
@@ -219,7 +219,7 @@ fn seeds_have_habits() {
 #[test]
 fn an_unknown_unit_or_a_missing_port_is_named() {
     let config = named("tiny").unwrap();
-    let ports = by_name("named", sizes(&config).unwrap()).unwrap().ports().to_vec();
+    let ports = by_name("named", Sizes::try_from(&config).unwrap()).unwrap().ports().to_vec();
     assert_eq!(for_unit("gateway", &ports, shape(&config), 0).err(), Some(StimulusError::UnknownUnit("gateway".into())));
     let missing = StimulusError::NoPort(NoPort { direction: "input", name: "instr_valid".into() });
     assert_eq!(for_unit("decode", &ports, shape(&config), 0).err(), Some(missing));

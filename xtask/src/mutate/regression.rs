@@ -13,10 +13,10 @@ use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
 use bcu_hw::verilog::Options;
 use bcu_sim::dut::Dut;
-use bcu_sim::model::by_name;
+use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Instance, Verilated};
 use bcu_tb::cosim::Design;
-use bcu_tb::lockstep::units::{shape, sizes, EPISODE, POWER_UP};
+use bcu_tb::lockstep::units::{shape, EPISODE, POWER_UP};
 use bcu_tb::lockstep::{first_that_counts, record, Recording};
 use bcu_tb::scenario::{self, Scenario};
 use bcu_tb::stimulus::for_unit;
@@ -206,7 +206,7 @@ impl Mutated {
 
     /// The stimulus of one seed, and what the model answers.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
-        let mut model = by_name(self.unit, sizes(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
+        let mut model = by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
         let ports = catalog::build(config, self.unit).with_context(|| format!("there is no unit `{}`", self.unit))?.ports();
         let mut stimulus = for_unit(self.unit, &ports, shape(config), seed(start))?;
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How many memory accesses of each warp are outstanding in one epoch.
 //!
-//! *Reads:* `up` and `down`, each at most one warp. *Writes:* who has some, and who will in the next cycle; who has as many as there may be (a
-//! gate). *Latency:* 1.
+//! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some, and who will in the next cycle; for whom not every strobe finds
+//! room (a gate). *Latency:* 1.
 //!
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
-//! issued, changes nothing. One may be performed in the cycle in which it is issued.
+//! issued, changes nothing. One may be performed in the cycle in which it is issued. The strobes count one after another.
 
 use crate::prelude::*;
 
-/// `W` numbers of `OB` bits.
+/// `W` numbers of `OB` bits, `P` strobes.
 #[block]
-pub struct Counts<W, OB> {
+pub struct Counts<W, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub up: Signal<In, Bits<W>>,
-    pub down: Signal<In, Bits<W>>,
+    pub up: [Signal<In, Bits<W>>; P],
+    pub down: [Signal<In, Bits<W>>; P],
     pub some: Signal<Out, Bits<W>>,
     pub some_next: Signal<Out, Bits<W>>,
     pub full: Signal<Out, Bits<W>>,
@@ -23,42 +23,70 @@ pub struct Counts<W, OB> {
     number: [DFF<Bits<W>>; OB],
     #[reset]
     present: DFF<Bits<W>>,
+    /// The numbers, and who has some, after the strobes looked at so far.
+    count: [Signal<Local, Bits<W>>; OB],
+    counted: Signal<Local, Bits<W>>,
+    /// Warps whose number is less than `brim`.
+    roomy: Signal<Local, Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
+    carry: Signal<Local, Bits<W>>,
     /// Warps whose number is more than 1.
     more: Signal<Local, Bits<W>>,
     /// Warps whose number is not `limit`.
     below: Signal<Local, Bits<W>>,
     #[init(Constant::new((config.max_outstanding as u64).into()))]
     limit: Constant<Bits<OB>>,
+    /// The lowest number at which not every strobe finds room.
+    #[init(Constant::new(((config.max_outstanding + 1 - config.accesses_per_cycle) as u64).into()))]
+    brim: Constant<Bits<OB>>,
 }
 
 #[block]
-impl Logic for Counts<W, OB> {
+impl Logic for Counts<W, OB, P> {
     fn update(&mut self) {
-        self.below.next = 0.into();
+        self.roomy.next = 0.into();
         for i in 0..OB {
-            if self.limit.val().get_bit(i) {
-                self.below.next = self.below.val() | !self.number[i].q.val();
+            if self.brim.val().get_bit(i) {
+                self.roomy.next = self.roomy.val() | !self.number[i].q.val();
             } else {
-                self.below.next = self.below.val() | self.number[i].q.val();
+                self.roomy.next = self.roomy.val() & !self.number[i].q.val();
+            }
+            self.count[i].next = self.number[i].q.val();
+        }
+        self.full.next = !self.roomy.val();
+        self.counted.next = self.present.q.val();
+
+        for k in 0..P {
+            self.below.next = 0.into();
+            for j in 0..OB {
+                if self.limit.val().get_bit(j) {
+                    self.below.next = self.below.val() | !self.count[j].val();
+                } else {
+                    self.below.next = self.below.val() | self.count[j].val();
+                }
+            }
+            self.more.next = 0.into();
+            for m in 1..OB {
+                self.more.next = self.more.val() | self.count[m].val();
+            }
+            // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
+            self.rises.next = self.up[k].val() & self.below.val();
+            self.toggles.next = self.rises.val() ^ (self.down[k].val() & (self.counted.val() | self.rises.val()));
+            self.counted.next = (self.rises.val() & (self.counted.val() | !self.down[k].val()))
+                | (self.counted.val() & (self.more.val() | !(self.down[k].val() & self.count[0].val())));
+            for n in 0..OB {
+                self.carry.next = self.toggles.val() & !(self.rises.val() ^ self.count[n].val());
+                self.count[n].next = self.count[n].val() ^ self.toggles.val();
+                self.toggles.next = self.carry.val();
             }
         }
-        self.full.next = !self.below.val();
-        self.more.next = 0.into();
-        for k in 1..OB {
-            self.more.next = self.more.val() | self.number[k].q.val();
+
+        for o in 0..OB {
+            self.number[o].d.next = self.count[o].val();
         }
-        // One up and one down change nothing. A bit toggles if all below it are 1 on the way up, 0 on the way down.
-        self.rises.next = self.up.val() & self.below.val();
-        self.toggles.next = self.rises.val() ^ (self.down.val() & (self.present.q.val() | self.rises.val()));
-        for j in 0..OB {
-            self.number[j].d.next = self.number[j].q.val() ^ self.toggles.val();
-            self.toggles.next = self.toggles.val() & !(self.rises.val() ^ self.number[j].q.val());
-        }
-        self.some_next.next = (self.rises.val() & (self.present.q.val() | !self.down.val()))
-            | (self.present.q.val() & (self.more.val() | !(self.down.val() & self.number[0].q.val())));
-        self.present.d.next = self.some_next.val();
+        self.present.d.next = self.counted.val();
+        self.some_next.next = self.counted.val();
         self.some.next = self.present.q.val();
     }
 }

@@ -16,24 +16,27 @@ pub mod counts;
 pub mod head;
 pub mod outlook;
 pub mod parked;
+pub mod strobes;
 
 use crate::prelude::*;
 use counts::Counts;
 use head::Head;
 use parked::Parked;
+use strobes::Strobes;
 
-/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits.
+/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits,
+/// `P` strobes for accesses that are issued, and for those that are performed.
 #[block(unit = "order")]
-pub struct Order<W, LW, CW, LC, VW, OB> {
+pub struct Order<W, LW, CW, LC, VW, OB, P> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     #[group("input")]
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     #[group("memory")]
-    pub issue: StrobeIn<Issue<LW>>,
+    pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
-    pub perform: StrobeIn<Perform<LW>>,
+    pub perform: [StrobeIn<Perform<LW>>; P],
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
@@ -52,15 +55,14 @@ pub struct Order<W, LW, CW, LC, VW, OB> {
 
     head: Head<W, LW, CW, LC, VW>,
     places: Parked<W, LW, CW, LC, VW>,
+    strobes: [Strobes<W, LW>; P],
     /// The accesses outstanding in each epoch.
     #[init(std::array::from_fn(|_| Counts::new(config)))]
-    counts: [Counts<W, OB>; 2],
-    issues: Signal<Local, Bits<W>>,
-    performs: Signal<Local, Bits<W>>,
+    counts: [Counts<W, OB, P>; 2],
 }
 
 #[block]
-impl Logic for Order<W, LW, CW, LC, VW, OB> {
+impl Logic for Order<W, LW, CW, LC, VW, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.head.in_);
         Channel::join(&mut self.places.op, &mut self.head.other);
@@ -73,23 +75,16 @@ impl Logic for Order<W, LW, CW, LC, VW, OB> {
             | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
         // The accesses.
-        self.issues.next = 0.into();
-        if self.issue.valid.val() {
-            self.issues.next = self.issues.val().with(self.issue.payload.val().warp, true);
-        }
-        self.counts[0].up.next = self.issues.val() & !self.places.now.val().epochs;
-        self.counts[1].up.next = self.issues.val() & self.places.now.val().epochs;
-        self.performs.next = 0.into();
-        if self.perform.valid.val() {
-            self.performs.next = self.performs.val().with(self.perform.payload.val().warp, true);
-        }
-        for i in 0..2 {
-            self.counts[i].down.next = 0.into();
-        }
-        if self.perform.payload.val().epoch {
-            self.counts[1].down.next = self.performs.val();
-        } else {
-            self.counts[0].down.next = self.performs.val();
+        for i in 0..P {
+            self.strobes[i].issue.valid.next = self.issue[i].valid.val();
+            self.strobes[i].issue.payload.next = self.issue[i].payload.val();
+            self.strobes[i].perform.valid.next = self.perform[i].valid.val();
+            self.strobes[i].perform.payload.next = self.perform[i].payload.val();
+            self.strobes[i].epochs.next = self.places.now.val().epochs;
+            self.counts[0].up[i].next = self.strobes[i].up_0.val();
+            self.counts[1].up[i].next = self.strobes[i].up_1.val();
+            self.counts[0].down[i].next = self.strobes[i].down_0.val();
+            self.counts[1].down[i].next = self.strobes[i].down_1.val();
         }
 
         self.epoch.next = self.places.now.val().epochs;

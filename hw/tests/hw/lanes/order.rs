@@ -26,9 +26,9 @@ fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
 /// Issues (`epoch` nothing) or performs an access of a warp; makes one cycle.
 fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     let name = if epoch.is_some() { "perform" } else { "issue" };
-    bench.set(&[(&format!("{name}_valid"), 1), (&format!("{name}_warp"), warp), ("perform_epoch", epoch.unwrap_or(0))]);
+    bench.set(&[(&format!("{name}_0_valid"), 1), (&format!("{name}_0_warp"), warp), ("perform_0_epoch", epoch.unwrap_or(0))]);
     bench.cycle();
-    bench.set(&[(&format!("{name}_valid"), 0)]);
+    bench.set(&[(&format!("{name}_0_valid"), 0)]);
 }
 
 const OP: [&str; 4] = ["op_valid", "op_kind", "op_warp", "op_id"];
@@ -150,9 +150,9 @@ fn at_the_limit_the_warp_is_held_and_numbers_stay_in_range() {
     assert_eq!(bench.get("op_valid"), 1);
     // Issued and performed at once: the number stays.
     access(&mut bench, 3, None);
-    bench.set(&[("perform_valid", 1), ("perform_warp", 3), ("perform_epoch", 0)]);
+    bench.set(&[("perform_0_valid", 1), ("perform_0_warp", 3), ("perform_0_epoch", 0)]);
     access(&mut bench, 3, None);
-    bench.set(&[("perform_valid", 0)]);
+    bench.set(&[("perform_0_valid", 0)]);
     bench.send(&op(SYNC, 3, 0));
     bench.cycles(2);
     assert_eq!(bench.all(&["op_valid", "parked"]), [0, 0b1000]);

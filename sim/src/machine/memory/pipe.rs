@@ -42,10 +42,10 @@ impl Pipe {
         u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread))
     }
 
-    /// The warp slot of the newest access was in this epoch.
-    pub fn epoch(&mut self, epochs: u64) {
-        if let Some(newest) = self.issued.last_mut() {
-            newest.epoch = epochs >> newest.slot & 1 == 1;
+    /// The warp slots of the newest accesses, so many, were in these epochs.
+    pub fn epoch(&mut self, newest: usize, epochs: u64) {
+        for access in self.issued.iter_mut().rev().take(newest) {
+            access.epoch = epochs >> access.slot & 1 == 1;
         }
     }
 

@@ -71,16 +71,17 @@ impl Sm<'_> {
         true
     }
 
-    /// Has the memory perform an access in cycle `now`, if one is due.
+    /// Has the memory perform accesses in cycle `now`, as many as are due and the unit can be told of.
     fn perform(&mut self, now: u64) {
-        self.performing = self.pipe.due(now);
-        let Some(access) = self.performing.as_ref().filter(|access| access.announced && !self.machine.unannounced) else {
-            return;
-        };
-        let (at, values) = (self.pins.at.clone(), (access.slot as u64, u64::from(access.epoch)));
-        [(at.perform_valid, 1), (at.perform_warp, values.0), (at.perform_epoch, values.1)]
-            .into_iter()
-            .for_each(|(port, value)| self.pins.set(port, value));
+        let strobes = self.pins.at.accesses.clone();
+        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(now)).collect();
+        for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
+            if access.announced && !self.machine.unannounced {
+                self.pins.set(strobe.perform_valid, 1);
+                self.pins.set(strobe.perform_warp, access.slot as u64);
+                self.pins.set(strobe.perform_epoch, access.epoch.into());
+            }
+        }
     }
 
     /// Lets warps issue their next instructions, as many as the machine can issue in a cycle.
@@ -139,8 +140,8 @@ impl Sm<'_> {
             Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
             Op::Fence => !under_way(),
-            // The unit is told of one access a cycle.
-            Op::Access(_) if self.issuing => false,
+            // Of more accesses in a cycle the unit cannot be told.
+            Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
             Op::Access(_) => !self.pipe.acquiring(index),
             Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
@@ -205,12 +206,13 @@ impl Sm<'_> {
                 if !registers.is_empty() {
                     warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
                 }
-                self.issuing = true;
+                let strobe = at.accesses[self.issuing];
+                self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
-                    self.pins.set(at.issue_valid, 1);
-                    self.pins.set(at.issue_warp, warp.slot as u64);
+                    self.pins.set(strobe.issue_valid, 1);
+                    self.pins.set(strobe.issue_warp, warp.slot as u64);
                 }
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {

@@ -35,13 +35,12 @@ impl Sm<'_> {
     /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
     pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
-        if self.issuing {
-            self.pipe.epoch(self.pins.get(at.epoch));
-            self.pins.set(at.issue_valid, 0);
-            self.issuing = false;
+        self.pipe.epoch(std::mem::take(&mut self.issuing), self.pins.get(at.epoch));
+        for strobe in at.accesses.iter() {
+            self.pins.set(strobe.issue_valid, 0);
+            self.pins.set(strobe.perform_valid, 0);
         }
-        if let Some(access) = self.performing.take() {
-            self.pins.set(at.perform_valid, 0);
+        for access in std::mem::take(&mut self.performing) {
             let warp = &mut self.warps[access.warp];
             warp.loaded(&access.registers());
             let Performed { loaded, then } = uncore.memory.perform(&access);

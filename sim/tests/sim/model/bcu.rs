@@ -286,9 +286,9 @@ fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
         let begun = || {
             let mut bench = launched(small(), 0, 0b11);
             if parked {
-                bench.set_all(&[("issue_valid", 1), ("issue_warp", 0)]);
+                bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 0)]);
                 bench.cycle();
-                bench.set("issue_valid", 0);
+                bench.set("issue_0_valid", 0);
             }
             issue(&mut bench, 0, immediate(SYNC, 0, 0));
             bench
@@ -303,10 +303,10 @@ fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
             bench.cycle();
             assert_eq!(bench.all(&["instr_ready", "blocked"]), [1, 1]);
             let busy = bench.get("busy");
-            bench.set_all(&[("instr_valid", 0), ("perform_valid", parked.into()), ("perform_warp", 0)]);
+            bench.set_all(&[("instr_valid", 0), ("perform_0_valid", parked.into()), ("perform_0_warp", 0)]);
             let fault = (0..30).any(|_| {
                 bench.cycle();
-                bench.set("perform_valid", 0);
+                bench.set("perform_0_valid", 0);
                 bench.get("fault_valid") == 1 && bench.get("fault_code") == Code::WarpBlocked.value()
             });
             assert_eq!(u64::from(fault), busy, "{after} cycles after the arrival, parked: {parked}");

@@ -192,16 +192,16 @@ fn a_third_meeting_is_sent_back_until_there_is_room() {
 
 /// A warp issues a memory access in its present epoch, which is returned.
 fn access(bench: &mut Bench, warp: u64) -> u64 {
-    bench.set_all(&[("issue_valid", 1), ("issue_warp", warp)]);
+    bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
-    bench.set("issue_valid", 0);
+    bench.set("issue_0_valid", 0);
     bench.get("epoch") >> warp & 1
 }
 
 fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
-    bench.set_all(&[("perform_valid", 1), ("perform_warp", warp), ("perform_epoch", epoch)]);
+    bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", warp), ("perform_0_epoch", epoch)]);
     bench.cycle();
-    bench.set("perform_valid", 0);
+    bench.set("perform_0_valid", 0);
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
 
 #[test]
 fn at_the_limit_a_warp_issues_no_access() {
-    let mut bench = launched(small(), 0, 0b11);
+    let mut bench = launched(small().accesses(1).unwrap(), 0, 0b11);
     let epochs = [access(&mut bench, 1), access(&mut bench, 1)];
     assert_eq!(epochs, [0, 0]);
     bench.cycle();

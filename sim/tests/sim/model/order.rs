@@ -30,16 +30,16 @@ fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
 
 /// One cycle in which the warp issues an access.
 fn issue(bench: &mut Bench, warp: u64) {
-    bench.set_all(&[("issue_valid", 1), ("issue_warp", warp)]);
+    bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
-    bench.set("issue_valid", 0);
+    bench.set("issue_0_valid", 0);
 }
 
 /// One cycle in which an access is performed.
 fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
-    bench.set_all(&[("perform_valid", 1), ("perform_warp", warp), ("perform_epoch", epoch)]);
+    bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", warp), ("perform_0_epoch", epoch)]);
     bench.cycle();
-    bench.set("perform_valid", 0);
+    bench.set("perform_0_valid", 0);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
 #[test]
 fn exits_and_what_is_of_a_whole_cta_pass() {
     let mut accesses = Accesses::new(small());
-    accesses.account(Some(4), None);
+    accesses.account(&[Some(4)], &[None]);
     assert_eq!(accesses.judge(&op(Kind::Arrive, 4).op), Verdict::Parks);
     accesses.park(op(Kind::Arrive, 4));
     accesses.park(op(Kind::Sync, 4));
@@ -175,7 +175,7 @@ fn exits_and_what_is_of_a_whole_cta_pass() {
 #[test]
 fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     let mut accesses = Accesses::new(small());
-    accesses.account(Some(4), None);
+    accesses.account(&[Some(4)], &[None]);
     let faulty = Operation { fault: Code::IllegalInstruction, ..op(Kind::Sync, 4).op };
     assert_eq!(accesses.judge(&faulty), Verdict::Passes);
     assert_eq!(accesses.judge(&op(Kind::Write, 4).op), Verdict::Passes);
@@ -186,7 +186,8 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
 
 #[test]
 fn at_the_limit_a_warp_is_held() {
-    let mut bench = bench();
+    let mut bench = unit("order", small().accesses(1).unwrap());
+    bench.set_all(&[("op_ready", 1), ("in_counted", 1)]);
     let most = u64::from(small().max_outstanding());
     for number in 1..=most {
         issue(&mut bench, 6);
@@ -221,14 +222,14 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
     // At the limit the issue is ignored.
     for (before, after) in [(0, 0), (1, 1), (most, most - 1)] {
         let mut accesses = Accesses::new(small());
-        (0..before).for_each(|_| accesses.account(Some(2), None));
-        accesses.account(Some(2), Some((2, false)));
+        (0..before).for_each(|_| accesses.account(&[Some(2)], &[None]));
+        accesses.account(&[Some(2)], &[Some((2, false))]);
         assert_eq!(accesses.warp(2).outstanding, [after, 0]);
     }
     // What is performed beside an issue of another warp or epoch was never issued.
     for perform in [(3, false), (2, true)] {
         let mut accesses = Accesses::new(small());
-        accesses.account(Some(2), Some(perform));
+        accesses.account(&[Some(2)], &[Some(perform)]);
         assert_eq!(accesses.warp(2).outstanding, [1, 0]);
     }
 }
@@ -236,9 +237,9 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
 #[test]
 fn an_arrival_does_not_wait_for_an_access_that_was_performed_when_it_was_issued() {
     let mut bench = bench();
-    bench.set_all(&[("perform_valid", 1), ("perform_warp", 5), ("perform_epoch", 0)]);
+    bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_0_epoch", 0)]);
     issue(&mut bench, 5);
-    bench.set("perform_valid", 0);
+    bench.set("perform_0_valid", 0);
     take(&mut bench, Kind::Sync, 5, 1);
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 0, 0]);
@@ -336,4 +337,42 @@ fn reset_forgets_accesses_and_what_waits() {
     take(&mut bench, Kind::Sync, 1, 4);
     bench.cycle();
     assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 4]);
+}
+
+#[test]
+fn several_accesses_of_a_warp_count_in_one_cycle() {
+    // Two strobes of each, three accesses at most.
+    let mut b = bench();
+    b.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 5), ("issue_1_valid", 1), ("issue_1_warp", 5)]);
+    b.cycle();
+    b.set_all(&[("issue_0_valid", 0), ("issue_1_valid", 0)]);
+    b.cycle();
+    assert_eq!(b.get("held"), 1 << 5, "there is room for one, but a cycle may bring two");
+    b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("counted", 1)]);
+    b.cycles(3);
+    assert_eq!(b.all(&["parked", "op_valid"]), [1 << 5, 0]);
+    b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_1_valid", 1), ("perform_1_warp", 5)]);
+    b.cycle();
+    b.set_all(&[("perform_0_valid", 0), ("perform_1_valid", 0)]);
+    b.until("op_valid");
+    assert_eq!(b.get("op_warp"), 5);
+}
+
+#[test]
+fn the_strobes_of_a_cycle_count_in_the_order_of_their_numbers() {
+    let mut accesses = Accesses::new(small());
+    let outstanding = |accesses: &Accesses| accesses.warp(1).outstanding[0];
+    // Issued on the first, performed on the second; on the same; performed before it is issued, which is none.
+    accesses.account(&[Some(1), None], &[None, Some((1, false))]);
+    assert_eq!(outstanding(&accesses), 0);
+    accesses.account(&[None, Some(1)], &[None, Some((1, false))]);
+    assert_eq!(outstanding(&accesses), 0);
+    accesses.account(&[None, Some(1)], &[Some((1, false)), None]);
+    assert_eq!(outstanding(&accesses), 1);
+    // At the limit room comes with a perform of a lower number.
+    accesses.account(&[Some(1), Some(1)], &[None, None]);
+    accesses.account(&[None, Some(1)], &[Some((1, false)), None]);
+    assert_eq!(outstanding(&accesses), 3);
+    accesses.account(&[Some(1), None], &[None, Some((1, false))]);
+    assert_eq!(outstanding(&accesses), 2);
 }

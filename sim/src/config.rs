@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The sizes of a configuration, for the model.
+
+use crate::model::sizes::{Parts, SizeError};
+use crate::model::Sizes;
+use bcu_hw::config::Config;
+
+impl TryFrom<&Config> for Sizes {
+    type Error = SizeError;
+
+    fn try_from(config: &Config) -> Result<Sizes, SizeError> {
+        let Config { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle, .. } = config;
+        let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|number| *number as u32);
+        let [warps, lanes, slots, barriers, pack_lsb, outstanding] = numbers;
+        let &Config { reductions, faults, state_words, .. } = config;
+        let sizes = Sizes::new(warps, lanes, slots, barriers, pack_lsb, outstanding)?.accesses(*accesses_per_cycle as u32)?;
+        Ok(sizes.with(Parts { reductions, faults, state_words }))
+    }
+}
