@@ -26,6 +26,7 @@ module bcu_watch (
   output wire [2:0]  op_cta         // The CTA slot that is dead.
 );
 
+  localparam [2:0] last = 3'd7;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -89,7 +90,9 @@ module bcu_watch (
       reported;
   assign slot_d =
       reset ? 3'd0 :
-      report_in_ready ? (slot + 3'd1) :
+      report_in_ready ? (
+        (slot == last) ? 3'd0 :
+        (slot + 3'd1)) :
       slot;
   assign tangled_d = reset ? 8'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 8'd0 : ((looked & (~released)) & ((~went_on) | tangled));

@@ -858,6 +858,9 @@ module bcu_named_clear (
   output wire       clearing
 );
 
+  localparam [4:0] last_slot = 5'h1f;
+  localparam [3:0] last_id = 4'hf;
+
   reg now_active = 1'b0;
   reg [4:0] now_slot = 5'd0;
   reg [3:0] now_id = 4'd0;
@@ -875,23 +878,25 @@ module bcu_named_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_all_now_slot = !now_all | (&now_slot);
+  wire now_id_is_last_id = now_id == last_id;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_all_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 5'd0 :
       deed_releases ? deed_cta :
-      (front_takes_turn && all_now_id) ? (now_slot + 5'd1) :
+      (front_takes_turn && now_id_is_last_id) ? (now_slot + 5'd1) :
       now_slot;
   assign now_d_id =
       reset ? 4'd0 :
       deed_releases ? 4'd0 :
-      front_takes_turn ? (now_id + 4'd1) :
+      front_takes_turn ? (
+        now_id_is_last_id ? 4'd0 :
+        (now_id + 4'd1)) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -899,7 +904,7 @@ module bcu_named_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_all_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 

@@ -28,6 +28,7 @@ module bcu_watch (
   output wire [4:0]  op_cta         // The CTA slot that is dead.
 );
 
+  localparam [4:0] last = 5'h1f;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -93,7 +94,9 @@ module bcu_watch (
       reported;
   assign slot_d =
       reset ? 5'd0 :
-      report_in_ready ? (slot + 5'd1) :
+      report_in_ready ? (
+        (slot == last) ? 5'd0 :
+        (slot + 5'd1)) :
       slot;
   assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 32'd0 : ((looked & (~released)) & ((~went_on) | tangled));

@@ -5859,6 +5859,9 @@ module bcu_clear (
   output wire       clearing
 );
 
+  localparam last_slot = 1'b1;
+  localparam [2:0] last_id = 3'd7;
+
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [2:0] now_id = 3'd0;
@@ -5876,23 +5879,25 @@ module bcu_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_now_slot = !now_all | now_slot;
+  wire now_id_is_last_id = now_id == last_id;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       deed_releases ? deed_cta :
-      (front_takes_turn && all_now_id) ? (now_slot + 1'b1) :
+      (front_takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 3'd0 :
       deed_releases ? 3'd0 :
-      front_takes_turn ? (now_id + 3'd1) :
+      front_takes_turn ? (
+        now_id_is_last_id ? 3'd0 :
+        (now_id + 3'd1)) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -5900,7 +5905,7 @@ module bcu_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 
@@ -8473,6 +8478,7 @@ module bcu_watch (
   output wire       op_cta
 );
 
+  localparam last = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -8534,7 +8540,9 @@ module bcu_watch (
       reported;
   assign slot_d =
       reset ? 1'b0 :
-      report_in_ready ? (slot + 1'b1) :
+      report_in_ready ? (
+        (slot == last) ? 1'b0 :
+        (slot + 1'b1)) :
       slot;
   assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));

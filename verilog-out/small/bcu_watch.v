@@ -24,6 +24,7 @@ module bcu_watch (
   output wire       op_cta         // The CTA slot that is dead.
 );
 
+  localparam last = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -85,7 +86,9 @@ module bcu_watch (
       reported;
   assign slot_d =
       reset ? 1'b0 :
-      report_in_ready ? (slot + 1'b1) :
+      report_in_ready ? (
+        (slot == last) ? 1'b0 :
+        (slot + 1'b1)) :
       slot;
   assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));

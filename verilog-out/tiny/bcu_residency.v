@@ -46,7 +46,7 @@ module bcu_residency (
   output wire [3:0] warp_cta_0        // One bit of every warp's CTA slot.
 );
 
-  localparam [1:0] built = 2'd1;
+  localparam built = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
@@ -72,7 +72,7 @@ module bcu_residency (
   reg ending = 1'b0;
   reg [3:0] taken = 4'd0;
   reg [3:0] alive = 4'd0;
-  reg [1:0] slots = 2'd0;
+  reg slots = 1'b0;
   reg [3:0] slot_bit_0 = 4'd0;
   wire launching_out_valid;
   wire launching_out_cta;
@@ -100,7 +100,7 @@ module bcu_residency (
   wire ending_d;
   wire [3:0] taken_d;
   wire [3:0] alive_d;
-  wire [1:0] slots_d;
+  wire slots_d;
   wire [3:0] slot_bit_0_d;
 
   assign live = alive;
@@ -109,16 +109,15 @@ module bcu_residency (
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = exiting_out_valid & offer_in_ready;
   assign retire_turn = (retiring_out_valid & offer_in_ready) & !exiting_out_valid;
-  assign do_end = (retire_turn & !ending) & slots[retiring_out_cta];
+  assign do_end = (retire_turn & !ending) & (slots & !retiring_out_cta);
   assign of_retire = retiring_out_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
   assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching_out_valid & offer_in_ready) & !exiting_out_valid) & !retiring_out_valid) & !clearing;
   assign clash = launching_out_warps & taken;
-  wire [1:0] built_2 = built;
   assign verdict =
-      (do_launch & (((|clash) | slots[launching_out_cta]) | !built_2[launching_out_cta])) ? FaultCode_SlotOccupied :
-      (do_retire & !slots[retiring_out_cta]) ? FaultCode_NotResident :
+      (do_launch & (((|clash) | (slots & !launching_out_cta)) | !(built & !launching_out_cta))) ? FaultCode_SlotOccupied :
+      (do_retire & !(slots & !retiring_out_cta)) ? FaultCode_NotResident :
       do_exit ? (
         !alive[exiting_out_warp] ? FaultCode_NotResident :
         blocked[exiting_out_warp] ? FaultCode_WarpBlocked :
@@ -172,9 +171,9 @@ module bcu_residency (
       (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
       (alive & (~goes));
   assign slots_d =
-      reset ? 2'd0 :
-      (do_launch && verdict_is_None) ? (slots | (2'd1 << launching_out_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & (~(2'd1 << retiring_out_cta))) :
+      reset ? 1'b0 :
+      (do_launch && verdict_is_None) ? (slots | (1'b1 << launching_out_cta)) :
+      (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << retiring_out_cta)) :
       slots;
   assign slot_bit_0_d =
       reset ? 4'd0 :

@@ -634,7 +634,7 @@ module bcu_residency (
   output wire [7:0] warp_cta_0
 );
 
-  localparam [1:0] built = 2'd1;
+  localparam built = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
@@ -660,7 +660,7 @@ module bcu_residency (
   reg ending = 1'b0;
   reg [7:0] taken = 8'd0;
   reg [7:0] alive = 8'd0;
-  reg [1:0] slots = 2'd0;
+  reg slots = 1'b0;
   reg [7:0] slot_bit_0 = 8'd0;
   wire launching_out_valid;
   wire launching_out_cta;
@@ -688,7 +688,7 @@ module bcu_residency (
   wire ending_d;
   wire [7:0] taken_d;
   wire [7:0] alive_d;
-  wire [1:0] slots_d;
+  wire slots_d;
   wire [7:0] slot_bit_0_d;
 
   assign live = alive;
@@ -697,16 +697,15 @@ module bcu_residency (
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = exiting_out_valid & offer_in_ready;
   assign retire_turn = (retiring_out_valid & offer_in_ready) & !exiting_out_valid;
-  assign do_end = (retire_turn & !ending) & slots[retiring_out_cta];
+  assign do_end = (retire_turn & !ending) & (slots & !retiring_out_cta);
   assign of_retire = retiring_out_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
   assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
   assign do_launch = (((launching_out_valid & offer_in_ready) & !exiting_out_valid) & !retiring_out_valid) & !clearing;
   assign clash = launching_out_warps & taken;
-  wire [1:0] built_2 = built;
   assign verdict =
-      (do_launch & (((|clash) | slots[launching_out_cta]) | !built_2[launching_out_cta])) ? FaultCode_SlotOccupied :
-      (do_retire & !slots[retiring_out_cta]) ? FaultCode_NotResident :
+      (do_launch & (((|clash) | (slots & !launching_out_cta)) | !(built & !launching_out_cta))) ? FaultCode_SlotOccupied :
+      (do_retire & !(slots & !retiring_out_cta)) ? FaultCode_NotResident :
       do_exit ? (
         !alive[exiting_out_warp] ? FaultCode_NotResident :
         blocked[exiting_out_warp] ? FaultCode_WarpBlocked :
@@ -763,9 +762,9 @@ module bcu_residency (
       (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
       (alive & (~goes));
   assign slots_d =
-      reset ? 2'd0 :
-      (do_launch && verdict_is_None) ? (slots | (2'd1 << launching_out_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & (~(2'd1 << retiring_out_cta))) :
+      reset ? 1'b0 :
+      (do_launch && verdict_is_None) ? (slots | (1'b1 << launching_out_cta)) :
+      (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << retiring_out_cta)) :
       slots;
   assign slot_bit_0_d =
       reset ? 8'd0 :
@@ -5859,6 +5858,9 @@ module bcu_clear (
   output wire       clearing
 );
 
+  localparam last_slot = 1'b0;
+  localparam [2:0] last_id = 3'd7;
+
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [2:0] now_id = 3'd0;
@@ -5876,23 +5878,25 @@ module bcu_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_now_slot = !now_all | now_slot;
+  wire now_id_is_last_id = now_id == last_id;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       deed_releases ? deed_cta :
-      (front_takes_turn && all_now_id) ? (now_slot + 1'b1) :
+      (front_takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 3'd0 :
       deed_releases ? 3'd0 :
-      front_takes_turn ? (now_id + 3'd1) :
+      front_takes_turn ? (
+        now_id_is_last_id ? 3'd0 :
+        (now_id + 3'd1)) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -5900,7 +5904,7 @@ module bcu_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 
@@ -5986,6 +5990,7 @@ module bcu_enter (
   output wire        front_silent
 );
 
+  localparam last_slot = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [2:0] OpKind_Sync = 3'd0;
@@ -6105,7 +6110,8 @@ module bcu_enter (
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
   assign request_data = op_data;
-  assign request_fault = op_fault;
+  assign request_cta = op_cta;
+  assign request_fault = ((op_fault == FaultCode_None) & (request_cta > last_slot)) ? FaultCode_NotResident : op_fault;
   assign go = take & (request_fault == FaultCode_None);
   assign waits = (waits_1 & go) & !reset;
   assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
@@ -6114,7 +6120,6 @@ module bcu_enter (
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
-  assign request_cta = op_cta;
   assign entering_entry_slot = turn_active ? turn_slot : request_cta;
   assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
   assign front_slot = entering_slot;
@@ -8473,6 +8478,7 @@ module bcu_watch (
   output wire       op_cta
 );
 
+  localparam last = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -8488,13 +8494,13 @@ module bcu_watch (
   wire waits;
   wire found;
   wire ends;
-  wire [1:0] tangles;
-  wire [1:0] released;
-  wire [1:0] went_on;
-  wire [1:0] looked;
+  wire tangles;
+  wire released;
+  wire went_on;
+  wire looked;
   reg slot = 1'b0;
-  reg [1:0] tangled = 2'd0;
-  reg [1:0] reported = 2'd0;
+  reg tangled = 1'b0;
+  reg reported = 1'b0;
   reg recent_0_taken = 1'b0;
   reg recent_0_cta = 1'b0;
   reg recent_1_taken = 1'b0;
@@ -8502,8 +8508,8 @@ module bcu_watch (
   reg recent_2_taken = 1'b0;
   reg recent_2_cta = 1'b0;
   wire slot_d;
-  wire [1:0] tangled_d;
-  wire [1:0] reported_d;
+  wire tangled_d;
+  wire reported_d;
   wire recent_0_d_taken;
   wire recent_0_d_cta;
   wire recent_1_d_taken;
@@ -8520,31 +8526,33 @@ module bcu_watch (
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
-  assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign found = (tangled & !slot) | ((quiet & waits) & !(|moved));
+  assign ends = !(tangled & !slot) & !waits;
+  assign tangles = tangle_valid ? (1'b0 | (1'b1 << tangle_cta)) : 1'b0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
   assign looked =
       report_in_ready ? (
-        ends ? (reported & (~(2'd1 << slot))) :
-        found ? (reported | (2'd1 << slot)) :
+        ends ? (reported & !(1'b1 << slot)) :
+        found ? (reported | (1'b1 << slot)) :
         reported) :
       reported;
   assign slot_d =
       reset ? 1'b0 :
-      report_in_ready ? (slot + 1'b1) :
+      report_in_ready ? (
+        (slot == last) ? 1'b0 :
+        (slot + 1'b1)) :
       slot;
-  assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
+  assign tangled_d = reset ? 1'b0 : ((tangled | tangles) & !released);
+  assign reported_d = reset ? 1'b0 : ((looked & !released) & (!went_on | tangled));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
   assign recent_0_d_cta = reset ? 1'b0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
   assign recent_1_d_cta = reset ? 1'b0 : recent_0_cta;
   assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
   assign recent_2_d_cta = reset ? 1'b0 : recent_1_cta;
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !(reported & !slot);
 
   bcu_report report (
     .clock(clock),

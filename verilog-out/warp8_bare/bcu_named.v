@@ -858,6 +858,9 @@ module bcu_named_clear (
   output wire       clearing
 );
 
+  localparam last_slot = 1'b0;
+  localparam [2:0] last_id = 3'd7;
+
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [2:0] now_id = 3'd0;
@@ -875,23 +878,25 @@ module bcu_named_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_now_slot = !now_all | now_slot;
+  wire now_id_is_last_id = now_id == last_id;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       deed_releases ? deed_cta :
-      (front_takes_turn && all_now_id) ? (now_slot + 1'b1) :
+      (front_takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 3'd0 :
       deed_releases ? 3'd0 :
-      front_takes_turn ? (now_id + 3'd1) :
+      front_takes_turn ? (
+        now_id_is_last_id ? 3'd0 :
+        (now_id + 3'd1)) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -899,7 +904,7 @@ module bcu_named_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (front_takes_turn && (all_now_id && not_now_all_or_now_slot)) ? 1'b0 :
+      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
 
@@ -985,6 +990,7 @@ module bcu_named_enter (
   output wire        front_silent
 );
 
+  localparam last_slot = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [2:0] OpKind_Sync = 3'd0;
@@ -1104,7 +1110,8 @@ module bcu_named_enter (
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
   assign request_data = op_data;
-  assign request_fault = op_fault;
+  assign request_cta = op_cta;
+  assign request_fault = ((op_fault == FaultCode_None) & (request_cta > last_slot)) ? FaultCode_NotResident : op_fault;
   assign go = take & (request_fault == FaultCode_None);
   assign waits = (waits_1 & go) & !reset;
   assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
@@ -1113,7 +1120,6 @@ module bcu_named_enter (
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
-  assign request_cta = op_cta;
   assign entering_entry_slot = turn_active ? turn_slot : request_cta;
   assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
   assign front_slot = entering_slot;

@@ -24,6 +24,7 @@ module bcu_watch (
   output wire       op_cta         // The CTA slot that is dead.
 );
 
+  localparam last = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
@@ -39,13 +40,13 @@ module bcu_watch (
   wire waits;
   wire found;
   wire ends;
-  wire [1:0] tangles;
-  wire [1:0] released;
-  wire [1:0] went_on;
-  wire [1:0] looked;
+  wire tangles;
+  wire released;
+  wire went_on;
+  wire looked;
   reg slot = 1'b0;
-  reg [1:0] tangled = 2'd0;
-  reg [1:0] reported = 2'd0;
+  reg tangled = 1'b0;
+  reg reported = 1'b0;
   reg recent_0_taken = 1'b0;
   reg recent_0_cta = 1'b0;
   reg recent_1_taken = 1'b0;
@@ -53,8 +54,8 @@ module bcu_watch (
   reg recent_2_taken = 1'b0;
   reg recent_2_cta = 1'b0;
   wire slot_d;
-  wire [1:0] tangled_d;
-  wire [1:0] reported_d;
+  wire tangled_d;
+  wire reported_d;
   wire recent_0_d_taken;
   wire recent_0_d_cta;
   wire recent_1_d_taken;
@@ -71,31 +72,33 @@ module bcu_watch (
   wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
   assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
-  assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign found = (tangled & !slot) | ((quiet & waits) & !(|moved));
+  assign ends = !(tangled & !slot) & !waits;
+  assign tangles = tangle_valid ? (1'b0 | (1'b1 << tangle_cta)) : 1'b0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
   assign looked =
       report_in_ready ? (
-        ends ? (reported & (~(2'd1 << slot))) :
-        found ? (reported | (2'd1 << slot)) :
+        ends ? (reported & !(1'b1 << slot)) :
+        found ? (reported | (1'b1 << slot)) :
         reported) :
       reported;
   assign slot_d =
       reset ? 1'b0 :
-      report_in_ready ? (slot + 1'b1) :
+      report_in_ready ? (
+        (slot == last) ? 1'b0 :
+        (slot + 1'b1)) :
       slot;
-  assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
+  assign tangled_d = reset ? 1'b0 : ((tangled | tangles) & !released);
+  assign reported_d = reset ? 1'b0 : ((looked & !released) & (!went_on | tangled));
   assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
   assign recent_0_d_cta = reset ? 1'b0 : taken_cta;
   assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
   assign recent_1_d_cta = reset ? 1'b0 : recent_0_cta;
   assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
   assign recent_2_d_cta = reset ? 1'b0 : recent_1_cta;
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !(reported & !slot);
 
   bcu_watch_report report (
     .clock(clock),

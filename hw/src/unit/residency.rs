@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 
-/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
+/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots.
 #[block(unit = "residency")]
 pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,

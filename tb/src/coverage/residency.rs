@@ -22,9 +22,8 @@ pub fn list(config: &Config, points: &mut Points) {
         "exit: of no lane",
     ]);
     points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
-    // A slot number has at least one bit.
-    let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
-    points.list("launch: into a slot that is not built", no_such);
+    points.list_astray(config, "launch: into a slot that is not built");
+    points.list_astray(config, "retire: of a slot that is not built");
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -35,7 +34,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let op = view.places(["op_valid", "op_ready"])?;
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
-    let [warps, exited, slot] = view.places(["launch_warps", "launch_exited", "launch_cta"])?;
+    let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
@@ -48,6 +47,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
+        points.hit_if(taken[1] && get(retired) as usize >= config.cta_slots, "retire: of a slot that is not built");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
         points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");

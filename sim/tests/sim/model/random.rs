@@ -138,7 +138,7 @@ fn named_does_in_cycles_what_it_means_without() {
             reference.check_strobes(&bench);
             if taken.front().is_some_and(|(_, effect)| *effect == cycle) {
                 let (op, _) = taken.pop_front().unwrap();
-                reference.apply(&op, policy);
+                reference.apply(&op.in_a_slot_of(&sizes), policy);
             }
             assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
             if bench.input("op_valid") & bench.get("op_ready") == 1 {
