@@ -48,6 +48,10 @@
     end
   end
   always @(posedge clock) if (begun) begin
+    same_built: assert ((!\dut.to_clear || \dut.slot < `C) && (!\dut.turn_1 || \dut.slot_1 < `C) && (!\dut.turn_2 || \dut.slot_2 < `C)
+      && (!\dut.under_1 || \dut.op_1 [N-4-:5] != 0 || \dut.op_1 [N-10-`LW-:`LC] < `C)
+      && (!\dut.under_2 || \dut.op_2 [N-4-:5] != 0 || \dut.op_2 [N-10-`LW-:`LC] < `C)
+      && (!\dut.under_3 || \dut.op_3 [N-4-:5] != 0 || \dut.op_3 [N-10-`LW-:`LC] < `C));
     same_row: assert (same);
     same_slot: assert (warps == r_launched && live == r_live && barriers == r_declared && r_declared <= `I);
     same_counted: assert (&counted);

@@ -137,7 +137,7 @@ fn named_does_in_cycles_what_it_means_without() {
             reference.check(&bench, true);
             reference.check_strobes(&bench);
             if taken.front().is_some_and(|(_, effect)| *effect == cycle) {
-                let (op, _) = taken.pop_front().unwrap();
+                let (op, _): (Operation, _) = taken.pop_front().unwrap();
                 reference.apply(&op.in_a_slot_of(&sizes), policy);
             }
             assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
