@@ -42,13 +42,13 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
     UNITS.into_iter().filter(|unit| *unit != WHOLE)
 }
 
-/// One line per size: warps and their index and count bits, slot bits and `2^` of them, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses; the CTA slots that this size is offered with, and the
-/// numbers of accesses per cycle.
+/// One line per size: warps and their index and count bits, slot bits, id bits, address bits, bits of a number of ids, of a sum
+/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses; the CTA slots that are built, and the numbers of
+/// accesses per cycle.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $s:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal, $($p:literal)*;)*) => {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal, $($p:literal)*;)*) => {
         $(const _: () = {
-            assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $s == 1 << $lc && $slots <= $s);
+            assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $slots <= 1 << $lc);
             assert!($ra == $lc + $li && $iw == $li + 1 && $li <= 4);
             let lanes: u32 = $l;
             assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
@@ -70,7 +70,7 @@ macro_rules! catalog {
             }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
             $($(if size == ($w, $l, $slots, 1 << $li, $p) {
-                return in_size::<$w, $lw, $cw, $lc, $s, $li, $ra, $iw, $aw, $vw, $l, $ob, $p>(config, unit);
+                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $ob, $p>(config, unit);
             })*)*
             None
         }
@@ -78,13 +78,13 @@ macro_rules! catalog {
 }
 
 catalog! {
-    4 2 3 1 2 2 3 3 5 3 4 2: 1, 1;
-    8 3 4 1 2 3 4 4 6 3 4 2: 1, 1;
-    8 3 4 1 2 3 4 4 6 3 4 2: 2, 1 2;
-    32 5 6 1 2 4 5 5 11 6 32 4: 1, 1;
-    32 5 6 3 8 4 7 5 11 6 32 4: 8, 1 2 4;
-    32 5 6 5 32 4 9 5 11 6 32 4: 32, 1;
-    64 6 7 5 32 4 9 5 12 6 32 4: 32, 1 4;
+    4 2 3 1 2 3 3 5 3 4 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 2: 2, 1 2;
+    32 5 6 1 4 5 5 11 6 32 4: 1, 1;
+    32 5 6 3 4 7 5 11 6 32 4: 8, 1 2 4;
+    32 5 6 5 4 9 5 11 6 32 4: 32, 1;
+    64 6 7 5 4 9 5 12 6 32 4: 32, 1 4;
 }
 
 /// The unit of this name in a line's size.

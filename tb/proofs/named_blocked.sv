@@ -8,8 +8,8 @@ module named_blocked (
 `include "named_ports.vh"
   (* anyconst *) reg [`LW-1:0] who;
 
-  wire arrival = take && op_fault == 0 && op_warp == who && (op_kind == SYNC || op_kind == REDUCE);
-  wire release_all = take && op_fault == 0 && op_kind == RELEASE && op_mask[who];
+  wire arrival = take && in_fault == 0 && op_warp == who && (op_kind == SYNC || op_kind == REDUCE);
+  wire release_all = take && in_fault == 0 && op_kind == RELEASE && op_mask[who];
   reg [`EFFECT:0] coming = 0;
   reg [`EFFECT_LONG:0] ending = 0;
   reg waits = 0;

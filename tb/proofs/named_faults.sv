@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Faults found upstream go through `named` in order: two of them, chosen by the solver, are counted in and out. Only codes
-// that `named` never gives itself are chosen, so that each one shown was transferred in.
+// Faults found upstream, and operations of slots that are not built, go through `named` in order: two of them, chosen by the solver, are
+// counted in and out. Only codes that `named` never gives for another reason are chosen, so that each one shown was transferred in.
 `include "sizes.vh"
 module named_faults (
 `include "named_inputs.vh"
@@ -11,7 +11,7 @@ module named_faults (
   wire [31:0] upstream = (1 << 1) | (1 << 2) | (1 << 3) | (1 << 4) | (1 << 7) | (1 << 8) | (1 << 18);
   always @(*) assume (upstream[one_code] && upstream[other_code] && one != other);
 
-  wire [`LW+`LC+8:0] given = {op_warp, op_cta, op_id, op_fault};
+  wire [`LW+`LC+8:0] given = {op_warp, op_cta, op_id, in_fault};
   wire [`LW+`LC+8:0] shown = {fault_warp, fault_cta, fault_id, fault_code};
   wire given_one = take && given == one, given_other = take && given == other;
   wire shown_one = fault_valid && shown == one, shown_other = fault_valid && shown == other;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the induction names inside the exported unit at `tiny`, and how that stands to the state of the reference: the only
 // place in these proofs that knows more of the unit than its ports.
-  (* hierconn *) wire [15:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
-    \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] ;
-  (* hierconn *) wire [7:0] \dut.masks.ram.words[0] , \dut.masks.ram.words[1] , \dut.masks.ram.words[2] , \dut.masks.ram.words[3] ,
-    \dut.masks.ram.words[4] , \dut.masks.ram.words[5] , \dut.masks.ram.words[6] , \dut.masks.ram.words[7] ;
+  (* hierconn *) wire [15:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ;
+  (* hierconn *) wire [7:0] \dut.masks.ram.words[0] , \dut.masks.ram.words[1] , \dut.masks.ram.words[2] , \dut.masks.ram.words[3] ;
   (* hierconn *) wire [3:0] \dut.masks.early.words[0] , \dut.masks.early.words[1] , \dut.masks.early.words[2] ,
-    \dut.masks.early.words[3] , \dut.masks.early.words[4] , \dut.masks.early.words[5] , \dut.masks.early.words[6] ,
-    \dut.masks.early.words[7] ;
-  (* hierconn *) wire [5:0] \dut.ctas.sizes_ram.words[0] , \dut.ctas.sizes_ram.words[1] , \dut.ctas.present_ram.words[0] ,
-    \dut.ctas.present_ram.words[1] , \dut.counts.ram.words[0] , \dut.counts.ram.words[1] ;
-  (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] , \dut.ctas.last_ram.words[1] ;
+    \dut.masks.early.words[3] ;
+  (* hierconn *) wire [5:0] \dut.ctas.sizes_ram.words[0] , \dut.ctas.present_ram.words[0] , \dut.counts.ram.words[0] ;
+  (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] ;
   (* hierconn *) wire [3:0] \dut.leave.places.words[0] , \dut.leave.places.words[1] , \dut.leave.places.words[2] , \dut.leave.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.stops.waits , \dut.stops.hang ,
@@ -21,17 +17,13 @@
   (* hierconn *) wire \dut.clear.now_active , \dut.clear.now_slot , \dut.clear.now_silent , \dut.clear.now_all ;
   (* hierconn *) wire [1:0] \dut.clear.now_id ;
 
-  wire [8*16-1:0] rows = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
-    \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
-  wire [8*8-1:0] masks = {\dut.masks.ram.words[7] , \dut.masks.ram.words[6] , \dut.masks.ram.words[5] , \dut.masks.ram.words[4] ,
-    \dut.masks.ram.words[3] , \dut.masks.ram.words[2] , \dut.masks.ram.words[1] , \dut.masks.ram.words[0] };
-  wire [8*4-1:0] early = {\dut.masks.early.words[7] , \dut.masks.early.words[6] , \dut.masks.early.words[5] ,
-    \dut.masks.early.words[4] , \dut.masks.early.words[3] , \dut.masks.early.words[2] , \dut.masks.early.words[1] ,
+  wire [4*16-1:0] rows = {\dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
+  wire [4*8-1:0] masks = {\dut.masks.ram.words[3] , \dut.masks.ram.words[2] , \dut.masks.ram.words[1] , \dut.masks.ram.words[0] };
+  wire [4*4-1:0] early = {\dut.masks.early.words[3] , \dut.masks.early.words[2] , \dut.masks.early.words[1] ,
     \dut.masks.early.words[0] };
-  wire [11:0] sizes = {\dut.ctas.sizes_ram.words[1] , \dut.ctas.sizes_ram.words[0] };
-  wire [11:0] present = {\dut.ctas.present_ram.words[1] , \dut.ctas.present_ram.words[0] };
-  wire [11:0] counts = {\dut.counts.ram.words[1] , \dut.counts.ram.words[0] };
-  wire [3:0] lasts = {\dut.ctas.last_ram.words[1] , \dut.ctas.last_ram.words[0] };
+  // Of the one slot that is built; what the memories hold of another nobody cleared.
+  wire [5:0] sizes = \dut.ctas.sizes_ram.words[0] , present = \dut.ctas.present_ram.words[0] , counts = \dut.counts.ram.words[0] ;
+  wire [1:0] lasts = \dut.ctas.last_ram.words[0] ;
   wire [15:0] places = {\dut.leave.places.words[3] , \dut.leave.places.words[2] , \dut.leave.places.words[1] , \dut.leave.places.words[0] };
   wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
@@ -39,11 +31,11 @@
   wire [95:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
 
   // The unit writes sizes and live warps two cycles before the effects.
-  reg [11:0] sizes_1, sizes_2, present_1, present_2;
+  reg [5:0] sizes_1, sizes_2, present_1, present_2;
   always @(posedge clock) {sizes_1, sizes_2, present_1, present_2} <= {sizes, sizes_1, present, present_1};
 
-  (* hierconn *) wire [175:0] \reference.all_rows ;
-  (* hierconn *) wire [41:0] \reference.all_slots ;
+  (* hierconn *) wire [87:0] \reference.all_rows ;
+  (* hierconn *) wire [20:0] \reference.all_slots ;
   (* hierconn *) wire [71:0] \reference.all_warps ;
   (* hierconn *) wire [3:0] \reference.waits , \reference.hangs , \reference.next , \reference.next_1 , \reference.next_2 ;
   (* hierconn *) wire [2:0] \reference.faults ;
@@ -55,14 +47,14 @@
   (* hierconn *) wire [35:0] \reference.queue_behind ;
 
   // Rows that were cleared since the last reset: before that they are what they were.
-  reg [7:0] clean, clean_1;
+  reg [3:0] clean, clean_1;
   always @(posedge clock) begin
-    clean <= reset ? 0 : clean | (\reference.turn_2 ? 8'd1 << {\reference.slot_2 , \reference.next_2 [1:0]} : 8'd0);
+    clean <= reset ? 0 : clean | (\reference.turn_2 ? 4'd1 << \reference.next_2 [1:0] : 4'd0);
     clean_1 <= reset ? 0 : clean;
   end
 
-  reg [7:0] row_same, row_idle, row_clean, loose;
-  reg [1:0] slot_same;
+  reg [3:0] row_same, row_idle, row_clean, loose;
+  reg slot_same;
   reg [3:0] warp_same;
   reg [2:0] fault_same;
   reg [3:0] nth_same;
@@ -79,7 +71,7 @@
   reg [11:0] result;
   reg [4:0] code;
   always @(*) begin
-    for (n = 0; n < 8; n = n + 1) begin
+    for (n = 0; n < 4; n = n + 1) begin
       {is_open, arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
       unit = rows >> (16 * n);
       loose[n] = is_open && expected == 0;
@@ -88,18 +80,16 @@
         && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
         // Contributions to And and Or are kept as one bit: the sum has not wrapped.
         && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
-      row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && {\reference.slot , \reference.next [1:0]} <= n)
-        || (\reference.turn_1 && {\reference.slot_1 , \reference.next_1 [1:0]} == n)
-        || (\reference.turn_2 && {\reference.slot_2 , \reference.next_2 [1:0]} == n);
+      row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && \reference.next [1:0] <= n)
+        || (\reference.turn_1 && \reference.next_1 [1:0] == n)
+        || (\reference.turn_2 && \reference.next_2 [1:0] == n);
     end
-    for (n = 0; n < 2; n = n + 1) begin
-      {launched, live, declared, open_rows, loose_rows, last} = \reference.all_slots >> (21 * n);
-      slot_same[n] = !clean_1[4*n] || (sizes_2[6*n+:6] == {launched, declared[2:0]} && declared <= 4
-        && present_2[6*n+:3] == live - 3'd1 && present_2[6*n+3+:3] == live
-        && counts[6*n+:6] == {open_rows, loose_rows} && last < 4
-        // Until an id without a count is used it does not matter which was the last.
-        && (lasts[2*n+:2] == last || loose[4*n+:4] == 0));
-    end
+    {launched, live, declared, open_rows, loose_rows, last} = \reference.all_slots ;
+    slot_same = !clean_1[0] || (sizes_2 == {launched, declared[2:0]} && declared <= 4
+      && present_2[2:0] == live - 3'd1 && present_2[5:3] == live
+      && counts == {open_rows, loose_rows} && last < 4
+      // Until an id without a count is used it does not matter which was the last.
+      && (lasts == last || loose == 0));
     for (n = 0; n < 3; n = n + 1) begin
       fault = queue >> (12 * (first + n + 1));
       fault_same[n] = n + 1 >= \reference.faults || {fault[4:0], fault[6:5], fault[7], fault[11:8]} == \reference.queue_behind [12*n+:12];
@@ -121,7 +111,9 @@
     same_rows: assert (&row_same);
     same_idle: assert (&row_idle);
     same_clean: assert (&row_clean);
-    same_slots: assert (&slot_same);
+    same_slots: assert (slot_same);
+    // Rows of the slot that is built alone are cleared.
+    same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
     same_waits: assert (\dut.stops.waits == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 && !\reference.long_2 ? 4'd1 << \reference.warp_2 : 4'd0)

@@ -36,7 +36,9 @@ module named_reference (
   localparam [4:0] NOT_RESIDENT = 1, ID_OUT_OF_RANGE = 5, OPERAND_NOT_UNIFORM = 6, COUNT_ZERO_ARRIVE = 9,
     COUNT_NOT_WARP_MULTIPLE = 10, COUNT_EXCEEDS_CTA = 11, DOUBLE_ARRIVAL = 12, KIND_MISMATCH = 13, COUNT_MISMATCH = 14,
     NO_RESULT = 15, BAD_STATE_WORD = 16, BARRIER_LEFT_OPEN = 17;
-  localparam Q = 4, SLOTS = 1 << `LC, ROWS = SLOTS * `I;
+  localparam Q = 4, SLOTS = `C, ROWS = SLOTS * `I;
+  // Who names a slot that is not built is not resident.
+  wire [4:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
   // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
   localparam N = 3 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
@@ -46,15 +48,15 @@ module named_reference (
   reg [`LW-1:0] warp_1, warp_2, warp_3;
   wire take = op_valid && op_ready;
   wire op_long = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == WARP);
-  wire op_waits = (op_kind == SYNC || op_kind == REDUCE || (op_kind == WRITE && op_state == WARP && op_data[14])) && op_fault == 0;
+  wire op_waits = (op_kind == SYNC || op_kind == REDUCE || (op_kind == WRITE && op_state == WARP && op_data[14])) && in_fault == 0;
   always @(posedge clock) begin
     {under_1, under_2, under_3} <= reset ? 3'd0 : {take, under_1, under_2 && long_2};
-    op_1 <= {op_kind, op_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
+    op_1 <= {op_kind, in_fault, op_uniform, op_warp, op_cta, op_id, op_count, op_redop, op_value, op_state, op_data, op_warps,
       op_live, op_barriers, op_mask, op_saved};
     {op_2, op_3} <= {op_1, op_2};
     {long_1, long_2} <= {op_long, long_1};
     {release_1, release_2, release_3} <= {op_kind == RELEASE, release_1, release_2};
-    {reported_1, reported_2, reported_3} <= {op_fault != 0, reported_1, reported_2};
+    {reported_1, reported_2, reported_3} <= {in_fault != 0, reported_1, reported_2};
     {waiting_1, waiting_2, waiting_3, warp_1, warp_2, warp_3} <= {op_waits, waiting_1, waiting_2, op_warp, warp_1, warp_2};
   end
 

@@ -12,7 +12,7 @@ module named_restore (
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [3:0] loose;
   // Cycles: the rows are cleared, the user does as he likes, all that is under way ends; then the schedule, counted by `at`.
-  localparam SCHEDULE = (1 << `LC) * `I + 2 + `FREE + 5;
+  localparam SCHEDULE = `C * `I + 2 + `FREE + 5;
   localparam ROWS = `I * `W, READS = ROWS + `W, LAUNCHED = READS + 4 + `I + 6, ROW_WRITES = LAUNCHED + 2,
     WARP_WRITES = ROW_WRITES + ROWS, AGAIN = WARP_WRITES + 2 * `W, END = AGAIN + READS + 3;
   reg [9:0] cycle = 0;
@@ -41,6 +41,7 @@ module named_restore (
     end
   end
   always @(*) begin
+    assume (slot < `C);
     assume (op_cta == slot);
     assume (fault_ready);
     assume (fault_policy != 2);

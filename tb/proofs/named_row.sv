@@ -9,6 +9,8 @@ module named_row (
   (* anyconst *) reg [3:0] id;
   (* anyconst *) reg [`LW-1:0] who;
 
+  always @(*) assume (slot < `C);
+
   // The operations of the slot, brought to the cycle in which they have their effects.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;

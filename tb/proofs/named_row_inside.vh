@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the followed barrier beside the reference: the same row, and what holds of the other rows of its CTA.
   localparam SB = $clog2(`W*`LANES+1), RB = 1 + 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
-  (* hierconn *) wire [(`I<<`LC)*RB-1:0] \dut.all_rows ;
-  (* hierconn *) wire [(1<<`LC)*TB-1:0] \dut.all_slots ;
+  (* hierconn *) wire [`C*`I*RB-1:0] \dut.all_rows ;
+  (* hierconn *) wire [`C*TB-1:0] \dut.all_slots ;
   (* hierconn *) wire \dut.to_clear , \dut.every , \dut.turn_1 , \dut.turn_2 , \dut.under_1 , \dut.under_2 , \dut.under_3 ;
   (* hierconn *) wire [`LC-1:0] \dut.slot , \dut.slot_1 , \dut.slot_2 ;
   (* hierconn *) wire [3:0] \dut.next , \dut.next_1 , \dut.next_2 ;
@@ -48,6 +48,10 @@
     end
   end
   always @(posedge clock) if (begun) begin
+    same_built: assert ((!\dut.to_clear || \dut.slot < `C) && (!\dut.turn_1 || \dut.slot_1 < `C) && (!\dut.turn_2 || \dut.slot_2 < `C)
+      && (!\dut.under_1 || \dut.op_1 [N-4-:5] != 0 || \dut.op_1 [N-10-`LW-:`LC] < `C)
+      && (!\dut.under_2 || \dut.op_2 [N-4-:5] != 0 || \dut.op_2 [N-10-`LW-:`LC] < `C)
+      && (!\dut.under_3 || \dut.op_3 [N-4-:5] != 0 || \dut.op_3 [N-10-`LW-:`LC] < `C));
     same_row: assert (same);
     same_slot: assert (warps == r_launched && live == r_live && barriers == r_declared && r_declared <= `I);
     same_counted: assert (&counted);

@@ -9,7 +9,7 @@ module named_words (
   (* anyconst *) reg [3:0] id, copy;
   (* anyconst *) reg [`LW-1:0] who;
   localparam READ_AFTER = `EFFECT + 1;
-  wire good = take && op_fault == 0;
+  wire good = take && in_fault == 0;
   wire mine = good && op_cta == slot;
   wire read_word = mine && op_kind == READ && op_warp == who && op_uniform;
   // A fault is seen in the cycle after the refusal, before anything that follows the operation.
@@ -71,6 +71,7 @@ module named_words (
   end
   always @(*) begin
     assume (copy != id);
+    assume (slot < `C);
     if (mine) begin
       assume (up == (op_kind != LAUNCH));
       if (op_kind <= REDUCE || op_kind == EXIT) assume (alive != 0);

@@ -28,3 +28,17 @@ pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
+/// Last cycle with `reset` → `launch_ready`, `retire_ready`, `exit_ready` of `residency`: its places are empty.
+pub const RESIDENCY_READY: u64 = 1;
+/// Last cycle with `reset` → `instr_ready` of `decode`: its queue is empty.
+pub const DECODE_READY: u64 = 1;
+/// Last cycle with `reset` → `in_ready` of `gather`: a register that reset holds at 0.
+pub const GATHER_READY: u64 = 2;
+/// Last cycle with `reset` → `in_ready` of `order`.
+pub const ORDER_READY: u64 = 1;
+/// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
+pub const NAMED_READY: u64 = 1;
+/// Last cycle with `reset` → all channels of `bcu` ready.
+pub const BCU_READY: u64 = 1;
+/// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them.
+pub const BCU_LAUNCH: u64 = 3;

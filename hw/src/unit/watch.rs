@@ -5,7 +5,7 @@
 //! its tangle strobe. *Writes:* an operation for `named` that reports a slot. *Latency:* 1 from the cycle in which a slot is looked at.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
-//! One slot is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
+//! One of the slots that are built is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
 //! left in peace that long.
 
 use crate::prelude::*;
@@ -17,7 +17,7 @@ pub struct Recent<LC> {
     pub cta: Bits<LC>,
 }
 
-/// `W` warps, `S = 2^LC` CTA slots.
+/// `W` warps, `S` CTA slots.
 #[block(unit = "watch")]
 pub struct Watch<W, LC, S> {
     pub clock: Signal<In, Clock>,
@@ -66,6 +66,8 @@ pub struct Watch<W, LC, S> {
     released: Signal<Local, Bits<S>>,
     went_on: Signal<Local, Bits<S>>,
     looked: Signal<Local, Bits<S>>,
+    #[init(Constant::new((S as u64 - 1).into()))]
+    last: Constant<Bits<LC>>,
 }
 
 #[block]
@@ -102,6 +104,9 @@ impl Logic for Watch<W, LC, S> {
         self.looked.next = self.reported.q.val();
         if self.report.in_.ready.val() {
             self.slot.d.next = self.slot.q.val() + 1;
+            if self.slot.q.val() == self.last.val() {
+                self.slot.d.next = 0.into();
+            }
             if self.found.val() {
                 self.looked.next = self.reported.q.val().with(self.slot.q.val(), true);
             }

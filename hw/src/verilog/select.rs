@@ -21,6 +21,7 @@ impl Scope<'_> {
                 match in_range(&at, 1, width) {
                     Some(_) if width == 1 => value,
                     Some(at) => ir::expr(1, Node::Select(value, at)),
+                    None if at.width == 1 && width == 1 => ir::binary(Op::And, value, ir::not(&at)),
                     // With zeros above it has a bit at every place; selecting is smaller than shifting.
                     None if at.width == address_bits(width) => {
                         let filled = ir::resize(&value, 1 << at.width);

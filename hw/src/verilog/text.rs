@@ -272,6 +272,9 @@ impl<'a> Text<'a> {
             *version += 1;
             return format!("{}_{version}", self.net_names[*net]);
         }
+        if let Node::Const(_, None) = &value.node {
+            return "constant".to_string();
+        }
         super::naming::describe(value, &|net| self.net_names[net].clone(), &|label| self.labels[label].name.clone())
     }
 }

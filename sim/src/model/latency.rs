@@ -27,3 +27,17 @@ pub const BCU_RELEASE: u64 = 8;
 pub const BCU_WRITEBACK: u64 = 8;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 10;
+/// Last cycle with `reset` → `launch_ready`, `retire_ready` and `exit_ready` of `residency`.
+pub const RESIDENCY_READY: u64 = 1;
+/// Last cycle with `reset` → `instr_ready` of `decode`.
+pub const DECODE_READY: u64 = 1;
+/// Last cycle with `reset` → `in_ready` of `gather`.
+pub const GATHER_READY: u64 = 2;
+/// Last cycle with `reset` → `in_ready` of `order`.
+pub const ORDER_READY: u64 = 1;
+/// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
+pub const NAMED_READY: u64 = 1;
+/// Last cycle with `reset` → all channels of `bcu` ready.
+pub const BCU_READY: u64 = 1;
+/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I.
+pub const BCU_LAUNCH: u64 = 3;

@@ -102,7 +102,7 @@ impl Named {
 
     fn reset(&mut self) {
         *self = Named::new(self.sizes);
-        let last_cta = (self.sizes.cta_numbers() - 1) as u8;
+        let last_cta = (self.sizes.cta_slots() - 1) as u8;
         self.to_clear = Some(ToClear { next: RowTurn { cta: 0, id: 0, saved: true }, last_cta });
         self.out.clearing = true;
     }
@@ -193,7 +193,7 @@ impl Clocked for Named {
         if inputs.reset {
             return self.reset();
         }
-        let op = inputs.op.filter(|_| self.out.op_ready);
+        let op = inputs.op.filter(|_| self.out.op_ready).map(|op| op.in_a_slot_of(&self.sizes));
         let turn = self.turn();
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();

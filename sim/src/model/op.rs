@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The model's own micro-operation: kinds, fault codes and fields with the values they have at the ports.
 
+use super::sizes::Sizes;
 use super::wire::{Fields, Value};
 
 /// Writes an enum whose variants stand at the values 0, 1, 2, … of a port; the first is the default.
@@ -169,6 +170,12 @@ impl Operation {
     pub fn kind_and_fault(&mut self, at: &mut Fields) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
+    }
+
+    /// As `named` takes it: who names a CTA slot that is not built is not resident.
+    pub fn in_a_slot_of(self, sizes: &Sizes) -> Operation {
+        let astray = self.fault == Code::None && usize::from(self.cta) >= sizes.cta_slots();
+        Operation { fault: if astray { Code::NotResident } else { self.fault }, ..self }
     }
 
     /// The reduction that its generation must have.

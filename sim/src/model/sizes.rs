@@ -147,7 +147,7 @@ impl Sizes {
         self.accesses as usize
     }
 
-    /// CTA slots that a slot number can name: 2^LC, so one more than built where C = 1.
+    /// CTA slots that a slot number can name, built or not: 2^LC.
     pub fn cta_numbers(&self) -> usize {
         1 << self.cta_bits()
     }

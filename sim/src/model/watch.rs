@@ -80,7 +80,7 @@ impl Watch {
     /// Looks at the slot whose turn it is, and reports it if that is news.
     fn look(&mut self, taken: u64, inputs: &WatchIn) {
         let (slot, bit) = (self.next, 1 << self.next);
-        self.next = (slot + 1) % self.sizes.cta_numbers() as u8;
+        self.next = (slot + 1) % self.sizes.cta_slots() as u8;
         let tangled = self.tangled & bit != 0;
         if self.reported & bit != 0 {
             // What its warps read or write meanwhile lets none of them go, so it is still the same hang.

@@ -7,7 +7,6 @@ use bcu_sim::dut::ByName;
 use bcu_sim::model::barriers::Barriers;
 use bcu_sim::model::op::{FaultPolicy, Operation};
 use bcu_sim::model::{inputs, Named, Sizes};
-use bcu_tb::lockstep::units::sizes;
 use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
 use std::time::Instant;
@@ -29,7 +28,7 @@ pub struct Work {
 impl Work {
     /// The operations that `named` took.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
-        let sizes = sizes(config)?;
+        let sizes = Sizes::try_from(config)?;
         let driven = |cycle: usize| inputs::<Named>(&sizes, recording.input(cycle));
         let [ready, release] = ["op_ready", "release_valid"].map(|name| recording.ports.output(name));
         let (ready, release) = (ready?, release?);

@@ -51,6 +51,13 @@ impl Points {
         names.iter().for_each(|name| self.list(*name, None));
     }
 
+    /// Lists a point about numbers of CTA slots that are not built.
+    fn list_astray(&mut self, config: &Config, name: impl Into<String>) {
+        // A slot number has at least one bit.
+        let every = config.cta_slots > 1 && config.cta_slots.is_power_of_two();
+        self.list(name, every.then_some("every slot number is built"));
+    }
+
     /// Counts a point.
     fn hit(&mut self, name: &str) {
         match self.0.get_mut(name) {

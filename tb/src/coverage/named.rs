@@ -54,7 +54,8 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
     }
 }
 
-pub fn list(_: &Config, points: &mut Points) {
+pub fn list(config: &Config, points: &mut Points) {
+    Kind::ALL.iter().for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
     for state in STATES {
         for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
             points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
@@ -186,6 +187,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             }
             continue;
         };
+        let astray = usize::from(op.cta) >= sizes.cta_slots();
+        let op = op.in_a_slot_of(&sizes);
         let effect = cycle + if op.takes_two_slots() { 3 } else { 2 };
         closed = cycle + 1..if op.kind == Kind::Release { effect + 1 } else { effect - 1 };
         // What a reset takes away before its effect has had none.
@@ -194,6 +197,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         let policy = FaultPolicy::from_value(view.get(policy, effect));
         before = one(points, &mut barriers, &op, policy, &before);
+        points.hit_if(astray, &format!("slot that is not built: {:?}", op.kind));
     }
     Ok(())
 }

@@ -23,9 +23,8 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
     points.list_all(&["retire: behind its launch", "exit: behind its launch", "exit: behind the retirement of its CTA"]);
-    // A slot number has at least one bit.
-    let no_such = (config.cta_slots.max(2) == config.cta_slots).then_some("every slot number is built");
-    points.list("launch: into a slot that is not built", no_such);
+    points.list_astray(config, "launch: into a slot that is not built");
+    points.list_astray(config, "retire: of a slot that is not built");
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -36,8 +35,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let op = view.places(["op_valid", "op_ready"])?;
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
-    let [warps, exited, slot] = view.places(["launch_warps", "launch_exited", "launch_cta"])?;
-    let [retires, exits] = view.places(["retire_cta", "exit_warp"])?;
+    let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
+    let exits = view.place("exit_warp")?;
     let slot_bits = view.slot_bits()?;
     // What is kept of the launch and of the retirement.
     let (mut kept_launch, mut kept_retire) = (None, None);
@@ -53,6 +52,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
+        points.hit_if(taken[1] && get(retired) as usize >= config.cta_slots, "retire: of a slot that is not built");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
         points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");
@@ -64,11 +64,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         kept_retire = kept_retire.filter(|_| get(retire[1]) == 0);
         let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
         let launches = |named: &dyn Fn(u64, u64) -> bool| kept_launch.is_some_and(|(cta, warps)| named(cta, warps));
-        points.hit_if(taken[1] && launches(&|cta, _| cta == get(retires)), "retire: behind its launch");
+        points.hit_if(taken[1] && launches(&|cta, _| cta == get(retired)), "retire: behind its launch");
         points.hit_if(taken[0] && launches(&|_, warps| warps >> get(exits) & 1 == 1), "exit: behind its launch");
         points.hit_if(taken[0] && kept_retire == Some(of_exit), "exit: behind the retirement of its CTA");
         kept_launch = if taken[2] { Some((get(slot), get(warps))) } else { kept_launch };
-        kept_retire = if taken[1] { Some(get(retires)) } else { kept_retire };
+        kept_retire = if taken[1] { Some(get(retired)) } else { kept_retire };
         if get(gone) == 1 {
             points.hit_if(get(live) == 1 << get(going), "gone: the last warp");
             points.hit_if(get(live) >> get(going) & 1 == 0, "gone: a warp that is not live");

@@ -8,7 +8,10 @@ use bcu_hw::unit::op::OpKind;
 
 const PLANES: [&str; 6] = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
 
-pub fn list(_: &Config, points: &mut Points) {
+pub fn list(config: &Config, points: &mut Points) {
+    ["stalled", "an operation is taken", "tangle"]
+        .iter()
+        .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
     points.list_all(&["reported: all its warps are stalled", "reported: tangled, though a warp goes on"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
@@ -16,7 +19,7 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["release: refused", "tangle in the cycle of the release of its CTA"]);
 }
 
-pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, live, stalled, moving] = view.places(["reset", "live", "stalled", "moving"])?;
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [tangles, tangle] = view.places(["tangle_valid", "tangle_cta"])?;
@@ -37,7 +40,11 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
             !planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
         };
         let is_stalled = |slot: u64| get(live) & of(slot) != 0 && get(live) & of(slot) & !get(stalled) == 0;
-        for slot in (0..slots).filter(|slot| is_stalled(*slot)) {
+        let built = |slot: u64| (slot as usize) < config.cta_slots;
+        points.hit_if((0..slots).any(|slot| !built(slot) && is_stalled(slot)), "slot that is not built: stalled");
+        points.hit_if(get(taken) == 1 && !built(get(cta)), "slot that is not built: an operation is taken");
+        points.hit_if(get(tangles) == 1 && !built(get(tangle)), "slot that is not built: tangle");
+        for slot in (0..slots).filter(|slot| built(*slot) && is_stalled(*slot)) {
             points.hit_if(get(moving) & of(slot) & get(live) != 0, "stalled: something of a live warp moves");
             points.hit_if(get(moving) & of(slot) & !get(live) != 0, "stalled: something of an exited warp moves");
             points.hit_if(get(taken) == 1 && get(cta) == slot, "stalled: an operation was taken just now");

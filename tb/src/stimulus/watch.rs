@@ -28,7 +28,8 @@ impl Habits {
         let rate = |rng: &mut Rng| rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0);
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
-        let all = u64::MAX >> (64 - shape.slots.clamp(1, 64));
+        // A slot number has at least one bit, so it may name one that is not built.
+        let all = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
         Habits {
             slots: if rng.chance(500) { rng.subset(all, few) } else { all },
             live: rate(rng),

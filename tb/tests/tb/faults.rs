@@ -33,6 +33,8 @@ struct Entry {
     signal: String,
     reads: String,
     seen_by: Option<String>,
+    /// Where there is such a fault, if not at `small`.
+    config: Option<String>,
     /// What the fault breaks, one sentence.
     breaks: String,
 }
@@ -42,28 +44,29 @@ impl Entry {
         let Entry { block, signal, seen_by, reads, .. } = self;
         Fault { block: block.clone(), signal: signal.clone(), seen_by: seen_by.clone(), reads: Reads::parse(reads) }
     }
+
+    fn config(&self) -> Config {
+        named(self.config.as_deref().unwrap_or(CONFIG)).unwrap()
+    }
+
+    /// The unit without the fault.
+    fn sound(&self) -> Box<dyn Unit> {
+        catalog::build(&self.config(), &self.unit).unwrap()
+    }
 }
 
 fn entries() -> Vec<Entry> {
     toml::from_str::<File>(include_str!("../../faults.toml")).unwrap().fault
 }
 
-fn config() -> Config {
-    named(CONFIG).unwrap()
-}
-
-fn unit(name: &str) -> Box<dyn Unit> {
-    catalog::build(&config(), name).unwrap()
-}
-
 fn compiled(entry: &Entry) -> Box<dyn Lane> {
-    let unit = unit(&entry.unit);
+    let unit = entry.sound();
     let netlist = netlist::of_faulty_unit(&*unit, &entry.fault()).unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
     Box::new(CompiledLane { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
 fn verilated(entry: &Entry) -> Box<dyn Lane> {
-    let unit = unit(&entry.unit);
+    let unit = entry.sound();
     let options = Options::for_unit(&*unit);
     let text = export_faulty(unit.block(), &options, &entry.fault()).unwrap();
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
@@ -73,9 +76,9 @@ fn verilated(entry: &Entry) -> Box<dyn Lane> {
 
 /// The divergence of a faulty unit from its model.
 fn hunt(entry: &Entry, lane: Box<dyn Lane>) -> Divergence {
-    let (config, name) = (config(), entry.unit.clone());
+    let (config, name) = (entry.config(), entry.unit.clone());
     let sizes = Sizes::try_from(&config).unwrap();
-    let ports = unit(&entry.unit).ports();
+    let ports = entry.sound().ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
     assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
@@ -113,8 +116,9 @@ fn a_faulty_export_is_caught_by_verilator() {
 #[test]
 fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     let right = Fault { block: "watch".into(), signal: "live".into(), seen_by: Some("there".into()), reads: Reads::Inverted };
-    let refused = |fault: Fault| netlist::of_faulty_unit(&*unit("watch"), &fault).unwrap_err();
-    assert!(netlist::of_faulty_unit(&*unit("watch"), &right).is_ok());
+    let watch = catalog::build(&named(CONFIG).unwrap(), "watch").unwrap();
+    let refused = |fault: Fault| netlist::of_faulty_unit(&*watch, &fault).unwrap_err();
+    assert!(netlist::of_faulty_unit(&*watch, &right).is_ok());
     let error = refused(Fault { block: "watch.rows".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.report"]), "{error}");
     let error = refused(Fault { signal: "lives".into(), ..right.clone() });

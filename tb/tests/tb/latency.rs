@@ -2,11 +2,12 @@
 //! The latencies of the contract: the table of `docs/interface.md`, what the RTL states, what the model states, and what the units
 //! take, as rust-hdl blocks, as models and as exported Verilog.
 
-use bcu_hw::config::{named, Config};
+use bcu_hw::config::{named, Config, NAMED};
 use bcu_hw::unit::latency as rtl;
 use bcu_hw::unit::op::OpKind;
 use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
+use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::model::{by_name, latency as model, Sizes};
@@ -18,6 +19,8 @@ use std::path::PathBuf;
 struct Units<'a> {
     lanes: u64,
     warps: u64,
+    /// C × I.
+    rows: u64,
     make: &'a dyn Fn(&str) -> Box<dyn Dut>,
 }
 
@@ -27,7 +30,8 @@ fn mask(width: usize) -> u64 {
 
 impl Units<'_> {
     fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
-        Units { lanes: mask(config.lanes), warps: mask(config.warps), make }
+        let rows = (config.cta_slots * config.barriers) as u64;
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, make }
     }
 
     /// After a reset; the other sides of channels are ready, all lanes execute.
@@ -58,6 +62,11 @@ impl Units<'_> {
         bench.until("live");
         bench.cycles(8);
         bench
+    }
+
+    /// From the last cycle with reset to the first in which all these are 1.
+    fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
+        self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
     }
 
     fn measured(&self, constant: &str) -> u64 {
@@ -138,24 +147,59 @@ impl Units<'_> {
                 bench.send("exit", &[("warp", 1)]);
                 bench.until("release_valid")
             }
+            "RESIDENCY_READY" => self.ready("residency", &["launch_ready", "retire_ready", "exit_ready"]),
+            "DECODE_READY" => self.ready("decode", &["instr_ready"]),
+            "GATHER_READY" => self.ready("gather", &["in_ready"]),
+            "ORDER_READY" => self.ready("order", &["in_ready"]),
+            "NAMED_READY" => self.ready("named", &["op_ready"]),
+            "BCU_READY" => self.ready("bcu", &["launch_ready", "retire_ready", "exit_ready", "instr_ready"]),
+            "BCU_LAUNCH" => {
+                let mut bench = self.unit("bcu");
+                let reset = bench.now();
+                bench.send("launch", &[("warps", 3), ("barriers", 8)]);
+                bench.until("live");
+                bench.now() - reset
+            }
             other => panic!("docs/interface.md has a latency `{other}` that nobody measures"),
         }
     }
 
     /// Compares every row of the page with what the units take.
     fn check(&self) {
-        for (name, cycles) in page() {
-            assert_eq!(self.measured(name), cycles, "{name}: measured, page");
-        }
+        page().iter().for_each(|row| self.check_row(row));
+    }
+
+    /// Compares the rows of the page that begin with a reset.
+    fn check_start(&self) {
+        let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows).collect();
+        assert_eq!(rows.len(), 7);
+        rows.iter().for_each(|row| self.check_row(row));
+    }
+
+    fn check_row(&self, row: &Row) {
+        let cycles = row.cycles + if row.rows { self.rows } else { 0 };
+        assert_eq!(self.measured(row.name), cycles, "{}: measured, page", row.name);
     }
 }
 
+/// A latency as the page has it.
+struct Row {
+    name: &'static str,
+    cycles: u64,
+    /// Besides, a cycle for every row of `named`.
+    rows: bool,
+}
+
 /// The table of `docs/interface.md`.
-fn page() -> Vec<(&'static str, u64)> {
+fn page() -> Vec<Row> {
     let row = |line: &'static str| {
         let mut cells = line.split('|').map(str::trim).skip(1);
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
-        Some((name, cells.next()?.parse().ok()?)).filter(|(n, _)| n.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+        let cell = cells.next()?;
+        let fixed = cell.strip_prefix("C × I + ");
+        let cycles = fixed.unwrap_or(cell).parse().ok()?;
+        let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        constant.then_some(Row { name, cycles, rows: fixed.is_some() })
     };
     include_str!("../../../docs/interface.md").lines().filter_map(row).collect()
 }
@@ -176,9 +220,17 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("BCU_RELEASE", rtl::BCU_RELEASE, model::BCU_RELEASE),
         ("BCU_WRITEBACK", rtl::BCU_WRITEBACK, model::BCU_WRITEBACK),
         ("BCU_EXIT_RELEASE", rtl::BCU_EXIT_RELEASE, model::BCU_EXIT_RELEASE),
+        ("RESIDENCY_READY", rtl::RESIDENCY_READY, model::RESIDENCY_READY),
+        ("DECODE_READY", rtl::DECODE_READY, model::DECODE_READY),
+        ("GATHER_READY", rtl::GATHER_READY, model::GATHER_READY),
+        ("ORDER_READY", rtl::ORDER_READY, model::ORDER_READY),
+        ("NAMED_READY", rtl::NAMED_READY, model::NAMED_READY),
+        ("BCU_READY", rtl::BCU_READY, model::BCU_READY),
+        ("BCU_LAUNCH", rtl::BCU_LAUNCH, model::BCU_LAUNCH),
     ];
-    assert_eq!(page(), stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");
-    assert_eq!(page(), stated.map(|(name, _, model)| (name, model)), "page, model");
+    let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
+    assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");
+    assert_eq!(page, stated.map(|(name, _, model)| (name, model)), "page, model");
 }
 
 #[test]
@@ -191,6 +243,16 @@ fn the_blocks_take_what_the_page_says() {
 fn the_models_take_what_the_page_says() {
     let config = named("default").unwrap();
     Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check();
+}
+
+/// What depends on how many rows are built.
+#[test]
+fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_says() {
+    for (name, _) in NAMED {
+        let config = named(name).unwrap();
+        Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check_start();
+        Units::new(&config, &|unit| Box::new(Compiled::new(catalog::build(&config, unit).unwrap()).unwrap())).check_start();
+    }
 }
 
 #[test]

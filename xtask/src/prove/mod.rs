@@ -206,6 +206,7 @@ fn sizes(config: &Config) -> String {
     let list = [
         ("W", config.warps),
         ("LW", bits(config.warps)),
+        ("C", config.cta_slots),
         ("LC", bits(config.cta_slots)),
         ("CW", bits(config.warps + 1)),
         ("VW", bits(config.lanes + 1)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Takes rows to be cleared in turn: all of them after reset, those of one CTA slot after a release that left some open.
+//! Takes rows to be cleared in turn: all that are built after reset, those of one CTA slot after a release that left some open.
 //!
 //! *Reads:* whether a row has its turn or a release is under way; the operation in its last cycle, and whether it is a release that leaves
 //! rows open. *Writes:* the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
@@ -15,7 +15,7 @@ pub struct Turn<LC, LI> {
     pub slot: Bits<LC>,
     pub id: Bits<LI>,
     pub silent: Bit,
-    /// All slots are cleared, with their entries.
+    /// All slots that are built are cleared, with their entries.
     pub all: Bit,
 }
 
@@ -33,6 +33,10 @@ pub struct Clear<W, LW, CW, LC, LI, AW> {
     pub clearing: Signal<Out, Bit>,
     now: DFF<Turn<LC, LI>>,
     cleaning: DFF<Bit>,
+    #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
+    last_slot: Constant<Bits<LC>>,
+    #[init(Constant::new((config.barriers as u64 - 1).into()))]
+    last_id: Constant<Bits<LI>>,
 }
 
 #[block]
@@ -41,9 +45,10 @@ impl Logic for Clear<W, LW, CW, LC, LI, AW> {
         self.turn_next.next = self.now.q.val().active;
         if self.front.val().entering.takes_turn {
             self.now.d.next.id = self.now.q.val().id + 1;
-            if self.now.q.val().id.all() {
+            if self.now.q.val().id == self.last_id.val() {
+                self.now.d.next.id = 0.into();
                 self.now.d.next.slot = self.now.q.val().slot + 1;
-                if !self.now.q.val().all | self.now.q.val().slot.all() {
+                if !self.now.q.val().all | (self.now.q.val().slot == self.last_slot.val()) {
                     self.turn_next.next = false;
                     self.now.d.next.all = false;
                 }

@@ -3,7 +3,8 @@
 //!
 //! *Reads:* the operation channel; the row to clear; for the second slot of an operation that takes two, the id of its row; for the next
 //! cycle whether there is room and whether rows are cleared. *Writes:* in the same cycle what enters and where it looks; one cycle later the
-//! operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. Implements the
+//! operation, `beat` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. An operation of a
+//! CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row that was never cleared. Implements the
 //! operation channel and the slots of `docs/interface.md`.
 
 use super::{clear::Turn, ctas::LastId, Parts};
@@ -128,6 +129,11 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
     entering: Signal<Local, Entering<LC, LI>>,
+    /// Whether a slot number can be one that is not built: as many comparisons.
+    #[init(usize::from(config.cta_slots < 1 << LC))]
+    _spare: usize,
+    #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
+    last_slot: Constant<Bits<LC>>,
 }
 
 #[block]
@@ -135,6 +141,11 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
     fn update(&mut self) {
         // What is taken.
         self.request.next = self.op.payload.val().request;
+        for _k in 0..self._spare {
+            if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_slot.val()) {
+                self.request.next.fault = FaultCode::NotResident;
+            }
+        }
         self.take.next = self.op.valid.val() & self.ready.q.val();
         self.go.next = self.take.val() & (self.request.val().fault == FaultCode::None);
         self.waits.next = (self.request.val().kind == OpKind::Sync) | (self.request.val().kind == OpKind::Reduce);

@@ -59,7 +59,7 @@ pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub stopped: stops::Stopped,
 }
 
-/// `W` warps (index `LW` bits, count `CW` bits), `S = 2^LC` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
+/// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these.
 #[block(unit = "named")]
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
@@ -83,7 +83,9 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<Fault<LW, LC>>,
 
+    #[init(clear::Clear::new(config))]
     clear: clear::Clear<W, LW, CW, LC, LI, AW>,
+    #[init(enter::Enter::new(config))]
     enter: enter::Enter<W, LW, CW, LC, LI, VW>,
     #[init(operands::Operands::new(config))]
     operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,

@@ -13,7 +13,7 @@ pub mod requests;
 use crate::prelude::*;
 use requests::Requests;
 
-/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `C` CTA slots, `S = 2^LC`.
+/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots.
 #[block(unit = "residency")]
 pub struct Residency<W, LW, CW, LC, S, L> {
     pub clock: Signal<In, Clock>,

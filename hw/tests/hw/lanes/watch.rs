@@ -6,7 +6,7 @@ use bcu_hw::unit::op::OpKind;
 
 /// Warps 0 and 1 in slot 0, 2 and 3 in slot 1.
 fn bench(stalled: u64) -> Bench {
-    let mut bench = Bench::new("watch");
+    let mut bench = Bench::at("small", "watch");
     bench.set(&[("op_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1100), ("stalled", stalled)]);
     bench
 }
@@ -108,4 +108,15 @@ fn a_tangle_is_reported_at_once_and_a_release_forgives_everything() {
     bench.cycle();
     bench.set(&[("tangle_valid", 0)]);
     assert_eq!(report(&mut bench), Some(1));
+}
+
+/// `tiny` has one slot, whose number has a bit all the same.
+#[test]
+fn a_slot_that_is_not_built_is_never_reported() {
+    let mut bench = Bench::at("tiny", "watch");
+    bench.set(&[("op_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1111), ("stalled", 0b1111)]);
+    bench.set(&[("tangle_valid", 1), ("tangle_cta", 1)]);
+    assert_eq!(report(&mut bench), None);
+    bench.set(&[("warp_cta_0", 0b0111)]);
+    assert_eq!(report(&mut bench), Some(0));
 }

@@ -23,6 +23,7 @@ pub struct Places<N, A> {
     pub read: Signal<Out, Bit>,
     pub read_sum: Signal<Out, Bit>,
     pub read_field: Signal<Out, Bit>,
+    pub read_fixed: Signal<Out, Bit>,
     pub set: Signal<Out, Bits<N>>,
     pub cleared: Signal<Out, Bits<N>>,
     pub written: Signal<Out, Bits<N>>,
@@ -31,6 +32,8 @@ pub struct Places<N, A> {
     now: Signal<Local, Kept<N>>,
     past: DFF<Bits<N>>,
     next: Signal<Local, Bits<A>>,
+    #[init(Constant::new(!Bits::<N>::default() ^ Bits::<N>::from(1)))]
+    fixed: Constant<Bits<N>>,
 }
 
 #[block]
@@ -42,6 +45,7 @@ impl Logic for Places<N, A> {
         self.read.next = self.a.val().at(self.i.val());
         self.read_sum.next = !(self.a.val() + self.past.q.val()).at(self.next.val());
         self.read_field.next = self.now.val().few.at(self.i.val()) & self.now.val().flag;
+        self.read_fixed.next = self.fixed.val().at(self.i.val());
         self.set.next = self.a.val().with(self.i.val(), true);
         self.cleared.next = self.a.val().with(self.i.val(), false);
         self.written.next = self.a.val().with(self.i.val(), !self.b.val());
@@ -59,6 +63,7 @@ fn rows(width: usize, places: u128) -> Vec<Row> {
 
 pub fn cases() -> Vec<Case> {
     vec![
+        case!("places_2_of_8", Places<2, 3>, [a, b, i], rows(2, 8), clock),
         case!("places_1_of_2", Places<1, 1>, [a, b, i], rows(1, 2), clock),
         case!("places_5_of_8", Places<5, 3>, [a, b, i], rows(5, 8), clock),
         case!("places_6_of_8", Places<6, 3>, [a, b, i], rows(6, 8), clock),

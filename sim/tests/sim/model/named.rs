@@ -59,7 +59,7 @@ fn launched() -> Bench {
 
 #[test]
 fn reset_clears_every_row_before_ready() {
-    for (sizes, rows) in [(tiny(), 8), (small(), 16)] {
+    for (sizes, rows) in [(tiny(), 4), (small(), 16)] {
         let mut bench = unit("named", sizes);
         for cycle in 0..=rows + 2 {
             bench.cycle();
@@ -77,7 +77,7 @@ fn a_second_reset_starts_the_clearing_again() {
     bench.cycles(5);
     bench.reset();
     bench.reset();
-    assert_eq!(bench.until("op_ready"), 8 + 1);
+    assert_eq!(bench.until("op_ready"), 4 + 1);
 }
 
 #[test]
@@ -95,6 +95,33 @@ fn reset_forgets_everything() {
     take(&mut bench, &op(Kind::Sync, 0, 0, 0));
     bench.until("fault_valid");
     assert_eq!(bench.get("fault_code"), Code::IdOutOfRange.value());
+}
+
+/// `tiny` has one CTA slot, whose number has a bit all the same.
+#[test]
+fn who_names_a_slot_that_is_not_built_is_not_resident() {
+    for kind in Kind::ALL {
+        let mut bench = launched();
+        bench.set("fault_policy", FaultPolicy::Trap.value());
+        let astray = [("op_cta", 1), ("op_state", 1), ("op_data", 1 << 14 | 1)];
+        take(&mut bench, &[op(*kind, 1, 2, 0), astray.to_vec()].concat());
+        for _ in 0..6 {
+            bench.cycle();
+            let idle = bench.all(&["blocked", "trapped", "clearing", "release_valid", "read_valid"]);
+            assert_eq!(idle, [0; 5], "{kind:?}");
+        }
+        assert_eq!(bench.all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
+        // The CTA that is there has four live warps, as before.
+        (0..4).for_each(|warp| take(&mut bench, &op(Kind::Sync, warp, 2, 0)));
+        bench.until("release_valid");
+        assert_eq!(bench.get("release_warps"), 0xf, "{kind:?}");
+    }
+    // What is a fault already stays that.
+    let mut bench = launched();
+    let occupied = [("op_cta", 1), ("op_fault", Code::SlotOccupied.value())];
+    take(&mut bench, &[op(Kind::Launch, 0, 0, 0), occupied.to_vec()].concat());
+    bench.until("fault_valid");
+    assert_eq!(bench.get("fault_code"), Code::SlotOccupied.value());
 }
 
 #[test]

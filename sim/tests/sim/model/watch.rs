@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `watch` at its ports: which CTA slots are reported, when, and how often.
 
-use super::bench::{default_sizes, small, unit};
+use super::bench::{default_sizes, small, tiny, unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::op::{Code, Kind};
 
@@ -168,4 +168,17 @@ fn slots_are_looked_at_in_turn() {
     assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
     bench.reset();
     assert_eq!(bench.until("op_valid"), 2, "slot 0 is the first one after a reset");
+}
+
+/// `tiny` has one slot, whose number has a bit all the same; it is looked at in every cycle.
+#[test]
+fn a_slot_that_is_not_built_is_never_looked_at() {
+    let mut bench = unit("watch", tiny());
+    bench.set_all(&[("live", 0xf), ("warp_cta_0", 0xf), ("stalled", 0xf), ("op_ready", 1)]);
+    bench.set_all(&[("tangle_valid", 1), ("tangle_cta", 1)]);
+    assert_eq!(reports(&mut bench, 20), [0, 0]);
+    bench.set("warp_cta_0", 0x7);
+    bench.cycle();
+    assert_eq!(bench.get("op_valid"), 0);
+    assert_eq!(reports(&mut bench, 1), [1, 0]);
 }
