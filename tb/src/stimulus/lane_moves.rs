@@ -5,7 +5,7 @@ mod whole;
 
 pub use whole::Forms;
 
-use super::lanes::{note, part, Op, Warp};
+use super::lanes::{note, part, Group, Op, Warp};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
@@ -48,6 +48,8 @@ pub struct Habits {
     partial: u64,
     missing: u64,
     pub astray: u64,
+    /// Chance that lanes that meet leave others for a second group of their warp, and come one by one.
+    pairs: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,7 @@ impl Habits {
             partial: one(rng),
             missing: one(rng),
             astray: rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
+            pairs: rng.pick(&[0, 300, 900]).unwrap_or(0),
         }
     }
 }
@@ -234,20 +237,21 @@ impl Moves {
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free() & !warp.members();
-        let joins = if apart == 0 || rng.chance(swarm.join) {
-            warp.groups.iter().flatten().find(|g| g.members & warp.free() != 0)
-        } else {
-            None
-        };
+        let open: Vec<&Group> = warp.groups.iter().flatten().filter(|g| g.members & warp.free() != 0).collect();
+        let pairs = rng.chance(self.habits.pairs);
+        let stays = if pairs { open.len() < 2 } else { !rng.chance(swarm.join) };
+        let joins = if apart == 0 || !stays { rng.pick(&open) } else { None };
         let (elect, members) = match joins {
             Some(group) => (group.elect, group.members),
             None => {
                 let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.habits.missing);
                 let waiting = warp.waiting() & !warp.members() & rng.draw();
-                (rng.chance(500), part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) | waiting | gone)
+                let some = if pairs { rng.subset(apart, 2) } else { part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) };
+                (rng.chance(500), some | waiting | gone)
             }
         };
-        let lanes = part(rng, members & warp.free(), &self.habits.grains);
+        let free = members & warp.free();
+        let lanes = if pairs { rng.subset(free, 1) } else { part(rng, free, &self.habits.grains) };
         let form = if elect { Form::Elect } else { Form::WarpSync };
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }
