@@ -36,12 +36,14 @@ pub struct Launch {
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
+    /// Warps that it says it has beside these and that are nowhere; none unless promises are broken.
+    pub more: u64,
 }
 
 impl Launch {
     /// Of warps that may belong to others.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
-        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32) }
+        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32), more: 0 }
     }
 }
 

@@ -10,7 +10,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::model::by_name;
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::cosim::Design;
-use bcu_tb::lockstep::units::{campaign, sizes, BenchError, Effort, POWER_UP};
+use bcu_tb::lockstep::units::{campaign, design, sizes, BenchError, Effort, POWER_UP};
 use bcu_tb::lockstep::{Bench, CompiledLane, Divergence, Entrant, Lane, LockstepError, VerilatorLane};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ const CONFIG: &str = "small";
 #[serde(deny_unknown_fields)]
 struct File {
     fault: Vec<Entry>,
+    in_text: Vec<TextEntry>,
 }
 
 #[derive(Deserialize)]
@@ -37,6 +38,31 @@ struct Entry {
     breaks: String,
 }
 
+/// A fault in the exported text of a unit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextEntry {
+    name: String,
+    unit: String,
+    module: String,
+    text: String,
+    becomes: String,
+    breaks: String,
+}
+
+impl TextEntry {
+    /// `export` with this fault.
+    fn apply(&self, export: &str) -> String {
+        let start = export.find(&format!("\nmodule {} (", self.module));
+        let start = start.unwrap_or_else(|| panic!("fault `{}`: the export has no module `{}`", self.name, self.module));
+        let end = start + export[start..].find("\nendmodule").expect("a module has an end");
+        let module = &export[start..end];
+        let places = module.matches(&self.text).count();
+        assert_eq!(places, 1, "fault `{}`: `{}` stands {places} times in:{module}", self.name, self.text);
+        [&export[..start], &module.replace(&self.text, &self.becomes), &export[end..]].concat()
+    }
+}
+
 impl Entry {
     fn fault(&self) -> Fault {
         let Entry { block, signal, seen_by, reads, .. } = self;
@@ -44,8 +70,8 @@ impl Entry {
     }
 }
 
-fn entries() -> Vec<Entry> {
-    toml::from_str::<File>(include_str!("../../faults.toml")).unwrap().fault
+fn file() -> File {
+    toml::from_str(include_str!("../../faults.toml")).unwrap()
 }
 
 fn config() -> Config {
@@ -62,51 +88,65 @@ fn compiled(entry: &Entry) -> Box<dyn Lane> {
     Box::new(CompiledLane { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
-fn verilated(entry: &Entry) -> Box<dyn Lane> {
-    let unit = unit(&entry.unit);
-    let options = Options::for_unit(&*unit);
-    let text = export_faulty(unit.block(), &options, &entry.fault()).unwrap();
+/// What of a unit runs under Verilator if its exported text is this.
+fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Lane> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let design = Verilated::build(&Design { text, top: options.top, ports: unit.ports() }, &work).unwrap();
+    let top = Options::for_unit(unit).top;
+    let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work).unwrap();
     Box::new(VerilatorLane { design, ports: unit.ports(), seed: POWER_UP })
 }
 
 /// The divergence of a faulty unit from its model.
-fn hunt(entry: &Entry, lane: Box<dyn Lane>) -> Divergence {
-    let (config, name) = (config(), entry.unit.clone());
+fn hunt(unit_name: &str, fault: &str, breaks: &str, lane: Box<dyn Lane>) -> Divergence {
+    let (config, name) = (config(), unit_name.to_string());
     let sizes = sizes(&config).unwrap();
-    let ports = unit(&entry.unit).ports();
+    let ports = unit(unit_name).ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
     assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
     let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { lane, left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
-    let command = |seed, cycles| format!("lockstep of `{}` seed {seed} for {cycles} cycles", entry.name);
-    match campaign(&mut bench, &entry.unit, &config, effort, 0, &command, &mut |_| ()) {
-        Err(BenchError::Lockstep(LockstepError::Divergence(found))) => *found,
-        Err(other) => panic!("{}: {other}", entry.name),
-        Ok(()) => panic!("{}: not caught in {CYCLES} cycles: {}", entry.name, entry.breaks),
+    let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
+    match campaign(&mut bench, unit_name, &config, effort, 0, &command, &mut |_| ()) {
+        Err(BenchError::Lockstep(LockstepError::Divergence(found))) => {
+            println!("{fault}: {breaks}\n{found}\n");
+            assert!(found.minimal_cycles <= 60, "{fault}: {} cycles are not much of a shrink", found.minimal_cycles);
+            *found
+        }
+        Err(other) => panic!("{fault}: {other}"),
+        Ok(()) => panic!("{fault}: not caught in {CYCLES} cycles: {breaks}"),
     }
 }
 
 #[test]
 fn every_fault_is_caught_and_shrunk() {
-    let entries = entries();
+    let entries = file().fault;
     assert!(entries.len() >= 14);
     for entry in &entries {
-        let found = hunt(entry, compiled(entry));
-        println!("{}: {}\n{found}\n", entry.name, entry.breaks);
-        assert!(found.minimal_cycles <= 60, "{}: {} cycles are not much of a shrink", entry.name, found.minimal_cycles);
+        hunt(&entry.unit, &entry.name, &entry.breaks, compiled(entry));
     }
 }
 
 #[test]
 fn a_faulty_export_is_caught_by_verilator() {
-    let entries = entries();
+    let entries = file().fault;
     for name in ["row_is_not_forwarded", "fault_queue_overflows", "launch_overtakes_clearing"] {
         let entry = entries.iter().find(|entry| entry.name == name).unwrap();
-        let found = hunt(entry, verilated(entry));
+        let unit = unit(&entry.unit);
+        let text = export_faulty(unit.block(), &Options::for_unit(&*unit), &entry.fault()).unwrap();
+        let found = hunt(&entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
         assert!(found.ports[0].1.iter().any(|(lane, _)| lane == "verilator"), "{found}");
+    }
+}
+
+#[test]
+fn every_fault_in_the_text_is_caught_and_shrunk() {
+    let entries = file().in_text;
+    assert!(!entries.is_empty());
+    for entry in &entries {
+        let unit = unit(&entry.unit);
+        let text = entry.apply(&design(&*unit).unwrap().text);
+        hunt(&entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
     }
 }
 
