@@ -142,7 +142,7 @@ fn a_faulty_export_is_caught_by_verilator() {
 #[test]
 fn every_fault_in_the_text_is_caught_and_shrunk() {
     let entries = file().in_text;
-    assert!(!entries.is_empty());
+    assert!(entries.len() >= 2);
     for entry in &entries {
         let unit = unit(&entry.unit);
         let text = entry.apply(&design(&*unit).unwrap().text);
