@@ -25,7 +25,7 @@ const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "
 const PLACES: [&str; 2] = ["first", "second"];
 const CLASHES: [&str; 2] = ["other members", "the other form"];
 
-pub fn list(config: &Config, points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     for kind in ARRIVALS {
         ["Raw", "Aligned"].iter().for_each(|form| points.list(format!("{form} {kind:?}"), None));
         points.list(format!("Aligned {kind:?}: partial_mask"), None);
@@ -38,8 +38,7 @@ pub fn list(config: &Config, points: &mut Points) {
         for (place, why) in PLACES.iter().flat_map(|place| CLASHES.map(|why| (place, why))) {
             points.list(format!("{form:?}: clashes with the {place} for {why}"), None);
         }
-        let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
-        points.list(format!("{form:?}: sent back"), few);
+        points.list(format!("{form:?}: sent back"), None);
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));

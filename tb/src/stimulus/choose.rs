@@ -178,7 +178,9 @@ impl Picture {
             let warp = rng.bit(cta.live & !cta.reduced)?;
             return Some(Wish::Read(Access { slot, warp, state: StateWord::Result, id: 0, data: 0 }));
         }
-        let warp = rng.bit(cta.live)?;
+        // Of a warp that waits every word of its own is refused, whatever it says.
+        let able = if rng.chance(700) { rng.bit(cta.live & !cta.waiting()) } else { None };
+        let warp = able.or_else(|| rng.bit(cta.live))?;
         let state = rng.pick(&[StateWord::Warp, StateWord::Barrier])?;
         let good = match state {
             StateWord::Barrier => state_word::of_row(rng, cta, self.shape.lanes),

@@ -2,6 +2,7 @@
 //! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
 
 mod whole;
+mod wild;
 
 pub use whole::Forms;
 
@@ -129,50 +130,6 @@ impl Moves {
         u64::MAX >> (64 - self.shape.lanes.clamp(1, 64))
     }
 
-    /// Every field at random, in its range.
-    fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
-        let all = self.all_lanes();
-        let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
-        let (votes, members) = (rng.draw() & all, rng.draw() & all);
-        let lanes = 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 };
-        Op {
-            kind: rng.below(8),
-            fault,
-            warp: rng.bit(self.habits.warps).unwrap_or(0) as u64,
-            id,
-            count: rng.below(2) * self.shape.lanes,
-            form: rng.below(Form::ALL.len() as u64),
-            lanes,
-            votes,
-            members,
-            ..self.dressed(rng, swarm, Op::default())
-        }
-    }
-
-    /// The fields that only travel along, at random.
-    fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
-        let kind = op.kind;
-        let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
-        Op {
-            lanes_differ: op.lanes_differ,
-            cta: rng.draw(),
-            redop: if reduces { rng.below(3) } else { 0 },
-            state: rng.below(3),
-            data: rng.draw(),
-            warps: rng.draw(),
-            live: rng.draw(),
-            barriers: rng.draw(),
-            mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
-            saved: rng.chance(500),
-            votes: op.lanes & rng.draw(),
-            counted: if kind >= OpKind::Exit as u64 { rng.chance(swarm.broken) } else { !rng.chance(swarm.broken) },
-            rd: rng.below(256),
-            pu: rng.below(8),
-            ..op
-        }
-    }
-
     /// Warps without a live lane start, and now and then others.
     fn launch(&self, rng: &mut Rng) -> Op {
         let all = self.all_lanes();
@@ -195,7 +152,7 @@ impl Moves {
             _ => OpKind::Arrive,
         };
         let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
-        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
+        let id = self.id(rng, swarm);
         // Whether a count makes sense is not judged here: any may come.
         let count = match rng.chance(swarm.counted) {
             true if rng.chance(300) => rng.draw() & 0xfff,

@@ -58,7 +58,10 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         _ => &[(0, 12), (12, 2), (14, 1), (15, 4), (19, 1), (20, 12)],
     };
     let expected = good >> 7 & 0x7f;
+    let waits = state == StateWord::Warp && good >> 14 & 1 == 1;
     let data = match rng.below(9) {
+        // At another id, which may be none that is built.
+        _ if waits && rng.chance(300) => good ^ 1 << rng.range(15, 18),
         0 => rng.draw(),
         // As many arrivals as are expected: that generation would be complete.
         8 if state == StateWord::Barrier && expected != 0 => good & !0x7f | expected,

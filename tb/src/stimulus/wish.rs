@@ -64,8 +64,15 @@ pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
     (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)
 }
 
-/// A count above a CTA of `launched` warps: just above it, or anywhere up to the 12 bits of the field.
+/// A count above a CTA of `launched` warps: just above it, anywhere up to the 12 bits of the field, or right but for one bit that is
+/// too high.
 pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
-    let warps = if rng.chance(500) { launched + rng.range(1, 3) } else { rng.range(launched + 1, 4095 / shape.lanes) };
+    let most = 4095 / shape.lanes;
+    let (low, high) = (64 - launched.leading_zeros() as u64, most.ilog2() as u64);
+    let warps = match rng.below(3) {
+        0 => launched + rng.range(1, 3),
+        1 if low <= high => rng.below(launched + 1) | 1 << rng.range(low, high),
+        _ => rng.range(launched + 1, most),
+    };
     (warps * shape.lanes).min(4095)
 }
