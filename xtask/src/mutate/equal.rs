@@ -171,3 +171,47 @@ impl<'a> Prover<'a> {
         Ok(gates)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_hw::config;
+
+    /// What is refused because of its highest bit is shown by nobody, so that some faults in its lower bits stay inside.
+    const TEXT: &str = "
+module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
+  reg [3:0] held;
+  reg refused;
+  always @(posedge clock) begin
+    held <= reset ? 4'd0 : a;
+    refused <= reset ? 1'b1 : a[3];
+    y <= reset ? 1'b0 : (^held[2:0]) & (held[3] ? held[1] : held[0]) & !refused;
+  end
+endmodule
+";
+
+    #[test]
+    fn what_stays_inside_is_equal_and_what_differs_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let netlist = Netlist::new(TEXT, &[], 60, 1, folder.path()).unwrap();
+        let config = config::named("small").unwrap();
+        let prover = Prover::new(&netlist, &config, folder.path(), 10);
+        let gates = Gates::read(&netlist.gates("bcu").unwrap()).unwrap();
+        let (mut inside, mut differ) = (0, 0);
+        for mutant in &netlist.mutants {
+            let question = Question { select: mutant.select, from_start: false, ports: &[] };
+            let whole = miter(&gates, &question, None).unwrap();
+            if whole.compared.is_empty() {
+                continue;
+            }
+            let file = prover.write("whole", &whole).unwrap();
+            let verdict = prover.search(&file, "pdr -T 10").unwrap();
+            match prover.stays_inside(&gates, &question, "inside").unwrap() {
+                true => assert_eq!(verdict, Verdict::Proved, "{mutant:?}"),
+                false => assert_ne!(verdict, Verdict::Proved, "{mutant:?}"),
+            }
+            *(if verdict == Verdict::Proved { &mut inside } else { &mut differ }) += 1;
+        }
+        assert!(inside > 0 && differ > 10, "{inside} stay inside, {differ} differ, of {} faults", netlist.mutants.len());
+    }
+}

@@ -268,4 +268,34 @@ mod tests {
         let error = miter(&gates, &question, None).err().unwrap().to_string();
         assert!(error.contains("no port `b`"), "{error}");
     }
+
+    /// The register is compared, or stands twice; and an input of which only 0 has a name makes it count no longer.
+    #[test]
+    fn registers_are_compared_unless_they_stand_twice() {
+        let gates = Gates::read(TEXT).unwrap();
+        let ask = |ports: &[Port], twice: &[usize]| {
+            let twice = twice.iter().copied().collect();
+            miter(&gates, &Question { select: 1, from_start: false, ports }, Some(&twice)).unwrap()
+        };
+        assert_eq!(ask(&[], &[]).compared, [Compared::Register(0)]);
+        assert_eq!(ask(&[], &[0]).compared, [Compared::Ports]);
+        let latches = |miter: &Miter| {
+            let text = String::from_utf8_lossy(&miter.file);
+            text.split(' ').nth(3).map(str::to_string)
+        };
+        let port = Port {
+            name: "a".to_string(),
+            dir: Dir::In,
+            width: 1,
+            group: "",
+            doc: String::new(),
+            values: vec!["Zero".to_string()],
+            channel: None,
+            when: vec![],
+        };
+        let breach = ask(std::slice::from_ref(&port), &[0]);
+        assert_eq!((latches(&ask(&[], &[0])), latches(&breach)), (Some("3".to_string()), Some("4".to_string())));
+        let all = Port { values: vec!["Zero".to_string(), "One".to_string()], ..port };
+        assert_eq!(latches(&ask(&[all], &[0])), Some("3".to_string()));
+    }
 }
