@@ -4,7 +4,7 @@
 use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
-use bcu_sim::model::gather::{Effect, Gather, Offered, Warp};
+use bcu_sim::model::gather::{Effect, Gather, Offered, Rendezvous, Warp};
 use bcu_sim::model::op::{Code, Form, Kind};
 use bcu_sim::model::{Gather as Unit, Sizes};
 
@@ -19,9 +19,12 @@ const EXITS: [&str; 8] = [
     "not_resident",
     "warp_blocked",
 ];
-const MEETS: [&str; 5] = ["joins", "completes", "a lane waits or is not live", "a lane is no member", "clashes with another"];
+const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is no member"];
+/// The two places of a warp, and what in one of them clashes with lanes that come.
+const PLACES: [&str; 2] = ["first", "second"];
+const CLASHES: [&str; 2] = ["other members", "the other form"];
 
-pub fn list(config: &Config, points: &mut Points) {
+pub fn list(_: &Config, points: &mut Points) {
     for kind in ARRIVALS {
         ["Raw", "Aligned"].iter().for_each(|form| points.list(format!("{form} {kind:?}"), None));
         points.list(format!("Aligned {kind:?}: partial_mask"), None);
@@ -31,8 +34,10 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     for form in [Form::WarpSync, Form::Elect] {
         MEETS.iter().for_each(|what| points.list(format!("{form:?}: {what}"), None));
-        let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
-        points.list(format!("{form:?}: sent back"), few);
+        for (place, why) in PLACES.iter().flat_map(|place| CLASHES.map(|why| (place, why))) {
+            points.list(format!("{form:?}: clashes with the {place} for {why}"), None);
+        }
+        points.list(format!("{form:?}: sent back"), None);
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
@@ -48,6 +53,19 @@ pub fn list(config: &Config, points: &mut Points) {
 /// What is wrong with lanes that come, as far as it can be told from what is known of their warp.
 fn hindrance(warp: &Warp, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
+}
+
+/// What the lanes of an offer clash with, if neither they nor its members are wrong by themselves.
+fn clash(before: &Warp, offered: &Offered) -> Option<String> {
+    let Offered { form, members, .. } = offered;
+    let why = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
+        (true, false, _) => Some(CLASHES[0]),
+        (true, true, false) => Some(CLASHES[1]),
+        _ => None,
+    };
+    let places = before.rendezvous.iter().zip(PLACES);
+    let (place, why) = places.filter_map(|(r, place)| Some((place, why(r.as_ref()?)?))).next()?;
+    Some(format!("{form:?}: clashes with the {place} for {why}"))
 }
 
 fn arrival(before: &Warp, offered: &Offered, effect: &Effect) -> String {
@@ -75,7 +93,7 @@ fn arrival(before: &Warp, offered: &Offered, effect: &Effect) -> String {
                 (Code::None, None) => "joins",
                 _ if laned.lanes & !members != 0 => "a lane is no member",
                 _ if hindrance(before, laned.lanes) => "a lane waits or is not live",
-                _ => "clashes with another",
+                _ => return clash(before, offered).unwrap_or(format!("{form:?}: refused for nothing")),
             };
             format!("{form:?}: {what}")
         }

@@ -2,110 +2,16 @@
 //! Points of `named`: every operation in every state of its row or warp, every fault under every policy, and what may follow
 //! directly. The recording's operations are repeated on the model's barriers, which know those states.
 
+mod points;
+
 use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultCode;
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
 use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, Reduction, StateWord};
 use bcu_sim::model::{Named, Sizes};
-
-const STATES: [&str; 9] = [
-    "idle row",
-    "open sync, counted",
-    "open sync, uncounted",
-    "open And, counted",
-    "open And, uncounted",
-    "open Or, counted",
-    "open Or, uncounted",
-    "open Popc, counted",
-    "open Popc, uncounted",
-];
-const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "Reduce Popc"];
-const WARPS: [&str; 4] = ["free warp", "waiting warp", "trapped warp", "hanging warp"];
-const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
-const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
-/// What may look at a row, for what follows directly.
-const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
-
-/// Codes that are found here.
-const OWN: [FaultCode; 11] = [
-    FaultCode::IdOutOfRange,
-    FaultCode::OperandNotUniform,
-    FaultCode::CountZeroArrive,
-    FaultCode::CountNotWarpMultiple,
-    FaultCode::CountExceedsCta,
-    FaultCode::DoubleArrival,
-    FaultCode::KindMismatch,
-    FaultCode::CountMismatch,
-    FaultCode::NoResult,
-    FaultCode::BadStateWord,
-    FaultCode::BarrierLeftOpen,
-];
-
-/// Why an arrival has not this outcome in this state.
-fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str> {
-    let kind = arrival.strip_prefix("Reduce ").unwrap_or("sync");
-    match outcome {
-        "refused" => None,
-        _ if state != "idle row" && !state.contains(kind) => Some("kind_mismatch"),
-        _ if arrival == "Arrive" && state.ends_with("uncounted") => Some("count_zero_arrive or count_mismatch"),
-        _ => None,
-    }
-}
-
-pub fn list(config: &Config, points: &mut Points) {
-    Kind::ALL.iter().for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
-    for state in STATES {
-        for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
-            points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
-        }
-        ["goes on", "refused"].iter().for_each(|outcome| points.list(format!("Read Barrier, {state}: {outcome}"), None));
-        OUTCOMES.iter().for_each(|outcome| points.list(format!("Write Barrier, {state}: {outcome}"), None));
-        points.list(format!("Exit, {state}: goes on"), None);
-        let uncounted = state.ends_with("uncounted");
-        points.list(format!("Exit, {state}: completes"), (!uncounted).then_some("an exit helps no count, and nothing idle"));
-    }
-    for warp in WARPS {
-        for outcome in ["goes on", "refused"] {
-            points.list(format!("Read Warp, {warp}: {outcome}"), None);
-            let waits = (warp == "waiting warp" && outcome == "goes on").then_some("it is bad_state_word");
-            points.list(format!("Write Warp, {warp}: {outcome}"), waits);
-        }
-    }
-    for result in RESULTS {
-        points.list(format!("Read Result, {result}: goes on"), (result == "no result").then_some("it is no_result"));
-        points.list(format!("Read Result, {result}: refused"), None);
-    }
-    OWN.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
-    for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault from upstream: {}", fault.name()), None);
-    }
-    let upstream = [FaultCode::NotResident, FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
-    for fault in upstream.iter().chain(&OWN).filter(|f| **f != FaultCode::BarrierLeftOpen) {
-        ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("policy {policy}: {}", fault.name()), None));
-    }
-    for (first, second) in LOOKS.iter().flat_map(|a| LOOKS.map(|b| (a, b))) {
-        points.list(format!("one row in two operations: {first}, {second}"), None);
-        points.list(format!("one row in three operations: {first}, another row, {second}"), None);
-    }
-    ARRIVALS.iter().for_each(|a| points.list(format!("directly after a completion of its row: {a}"), None));
-    points.list_all(&["directly after a reduction: read of its result", "directly after a written warp: its read"]);
-    points.list_all(&[
-        "result: And 0",
-        "result: And 1",
-        "result: Or 0",
-        "result: Or 1",
-        "result: Popc 0",
-        "result: Popc above 0",
-    ]);
-    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a stopped warp"]);
-    points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
-    points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
-    points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
-    points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
-    points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);
-}
+pub use points::list;
+use points::{ARRIVALS, LOOKS, RESULTS, STATES, WARPS};
 
 fn state(row: &Row) -> &'static str {
     let at = match (row.is_open(), row.reduction) {
@@ -196,14 +102,21 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             continue;
         }
         let policy = FaultPolicy::from_value(view.get(policy, effect));
-        before = one(points, &mut barriers, &op, policy, &before);
+        before = one(points, &sizes, &mut barriers, &op, policy, &before);
         points.hit_if(astray, &format!("slot that is not built: {:?}", op.kind));
     }
     Ok(())
 }
 
 /// Counts one operation, and carries it out.
-fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: FaultPolicy, before: &Before) -> Before {
+fn one(
+    points: &mut Points,
+    sizes: &Sizes,
+    barriers: &mut Barriers,
+    op: &Operation,
+    policy: FaultPolicy,
+    before: &Before,
+) -> Before {
     let look = look(op, barriers);
     let bit = 1u64 << op.warp;
     let warps = barriers.warps();
@@ -216,6 +129,10 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
     let stopped = warps.trapped | warps.hung;
     let reduction = warps.results[usize::from(op.warp)].reduction;
     let found = look.and_then(|(_, cta, id)| barriers.row(cta, id)).map(state);
+    let target = match u32::from(op.count) / sizes.lanes() as u32 {
+        0 => barriers.slot(op.cta).live,
+        given => given,
+    };
     let (open, uncounted) = (barriers.slot(op.cta).open_rows > 0, barriers.slot(op.cta).uncounted_rows);
     let effect = barriers.apply(op, policy);
     let outcome = outcome(&effect);
@@ -232,6 +149,9 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
         } else if let Some((first, ..)) = before.look_before.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
             points.hit(&format!("one row in three operations: {first}, another row, {how}"));
         }
+        if how == "arrival" && outcome != "refused" && target as usize > sizes.warps() {
+            points.hit(&format!("arrival of more warps than there are: {outcome}"));
+        }
         if how == "arrival" && before.completed == Some((cta, id)) {
             points.hit(&format!("directly after a completion of its row: {}", arrival(op)));
         }
@@ -247,7 +167,11 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
                 points.hit(&format!("Read Result, {}: {outcome}", RESULTS[reduction as usize]));
                 points.hit_if(before.results & bit != 0, "directly after a reduction: read of its result");
             }
-            (Kind::Write, StateWord::Warp) => points.hit(&format!("Write Warp, {warp}: {outcome}")),
+            (Kind::Write, StateWord::Warp) => {
+                points.hit(&format!("Write Warp, {warp}: {outcome}"));
+                let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
+                points.hit_if(outcome == "goes on" && above, "Write Warp: result above all lanes");
+            }
             (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
             (Kind::Release, _) => {
                 points.hit(match (open, op.saved) {
@@ -281,7 +205,11 @@ fn one(points: &mut Points, barriers: &mut Barriers, op: &Operation, policy: Fau
         let value = release.result.value;
         match release.result.reduction {
             Reduction::None => {}
-            Reduction::Popc => points.hit(if value == 0 { "result: Popc 0" } else { "result: Popc above 0" }),
+            Reduction::Popc => {
+                points.hit(if value == 0 { "result: Popc 0" } else { "result: Popc above 0" });
+                let above = usize::from(value) > sizes.warps() * sizes.lanes();
+                points.hit_if(above && release.warps != 0, "result: Popc above all lanes");
+            }
             reduction => points.hit(&format!("result: {reduction:?} {value}")),
         }
         results = if release.result.reduction == Reduction::None { 0 } else { release.warps };

@@ -69,7 +69,7 @@ impl Picture {
         let id = join.or_else(|| rng.bit(ids))?;
         let plan = cta.plans[id];
         let warp = rng.bit(able & !plan.arrived)?;
-        let launched = cta.launched.count_ones() as u64;
+        let launched = cta.size();
         let expected = match plan.count {
             0 if !rng.chance(swarm.counted) => 0,
             0 if rng.chance(500) => launched,
@@ -139,7 +139,14 @@ impl Picture {
         let warps = rng.subset(free, size);
         let exited = rng.sprinkle(warps, swarm.gone);
         let barriers = if rng.chance(800) { self.shape.barriers } else { rng.below(32) };
-        (warps != 0).then_some(Launch { slot, warps, exited, barriers })
+        let more = if self.crowd > 0 && rng.chance(self.crowd) { self.above(rng, size) } else { 0 };
+        (warps != 0).then_some(Launch { slot, warps, exited, barriers, more })
+    }
+
+    /// How many warps a CTA of `size` must have more for there to be too many, at most as many as can be said.
+    fn above(&self, rng: &mut Rng, size: u64) -> u64 {
+        let most = 2 * self.shape.warps - 1;
+        rng.range(self.shape.warps + 1, most).min(most).saturating_sub(size)
     }
 
     /// An arrival that does not fit an open generation: a warp's second one, another count, or another kind.
@@ -148,7 +155,7 @@ impl Picture {
         for (slot, cta) in self.ctas.iter().enumerate().filter_map(|(s, c)| Some((s, c.as_ref()?))) {
             let able = |plan: &Plan| cta.live & !stopped & if misuse == Misuse::Double { plan.arrived } else { !plan.arrived };
             let open = cta.plans.iter().enumerate().filter(|(_, p)| p.count != 0 && able(p) != 0);
-            found.extend(open.map(|(id, plan)| (slot, id as u64, *plan, able(plan), cta.launched.count_ones() as u64)));
+            found.extend(open.map(|(id, plan)| (slot, id as u64, *plan, able(plan), cta.size())));
         }
         let (slot, id, plan, warps, launched) = rng.pick(&found)?;
         let warp = rng.bit(warps)?;
@@ -171,7 +178,9 @@ impl Picture {
             let warp = rng.bit(cta.live & !cta.reduced)?;
             return Some(Wish::Read(Access { slot, warp, state: StateWord::Result, id: 0, data: 0 }));
         }
-        let warp = rng.bit(cta.live)?;
+        // Of a warp that waits every word of its own is refused, whatever it says.
+        let able = if rng.chance(700) { rng.bit(cta.live & !cta.waiting()) } else { None };
+        let warp = able.or_else(|| rng.bit(cta.live))?;
         let state = rng.pick(&[StateWord::Warp, StateWord::Barrier])?;
         let good = match state {
             StateWord::Barrier => state_word::of_row(rng, cta, self.shape.lanes),

@@ -32,6 +32,8 @@ impl Plan {
 pub struct Cta {
     pub launched: u64,
     pub live: u64,
+    /// How many warps it counts beside these.
+    more: u64,
     /// Barriers, as the launch gave them and as they count.
     pub barriers: u64,
     pub declared: u64,
@@ -50,6 +52,7 @@ impl Cta {
         Cta {
             launched: l.warps,
             live: l.warps & !l.exited,
+            more: l.more,
             barriers: l.barriers,
             declared: l.barriers.min(built),
             plans: [Plan::default(); 16],
@@ -57,6 +60,26 @@ impl Cta {
             last: 0,
             life,
         }
+    }
+
+    /// How many warps it counts as launched.
+    pub fn size(&self) -> u64 {
+        u64::from(self.launched.count_ones()) + self.more
+    }
+
+    /// It counts warps that are nowhere.
+    pub fn is_crowded(&self) -> bool {
+        self.more > 0
+    }
+
+    /// How many of them it counts as live.
+    pub fn present(&self) -> u64 {
+        u64::from(self.live.count_ones()) + self.more
+    }
+
+    /// A launch that makes the same CTA of other warps.
+    pub fn again(&self, slot: usize, warps: u64, exited: u64) -> Launch {
+        Launch { slot, warps, exited, barriers: self.barriers, more: self.more }
     }
 
     /// Everyone who waits at one of its barriers.
@@ -73,7 +96,7 @@ impl Cta {
     }
 
     pub fn arrive(&mut self, a: &Arrival, lanes: u64) {
-        let (id, bit, live) = (a.id as usize & 15, 1 << a.warp, self.live.count_ones() as u64);
+        let (id, bit, live) = (a.id as usize & 15, 1 << a.warp, self.present());
         let plan = &mut self.plans[id];
         let waiting = plan.waiting | if a.sync { bit } else { 0 };
         let expected = a.count / lanes;
@@ -90,7 +113,7 @@ impl Cta {
     pub fn exit(&mut self, warp: usize) {
         self.live &= !(1 << warp);
         let plan = &self.plans[self.last];
-        if plan.count != 0 && plan.expected == 0 && plan.count == self.live.count_ones() as u64 {
+        if plan.count != 0 && plan.expected == 0 && plan.count == self.present() {
             self.complete(self.last);
         }
     }
@@ -106,7 +129,7 @@ impl Cta {
                 self.plans[id] = if plan.count == 0 { Plan::default() } else { plan };
                 if plan.count != 0 && plan.expected == 0 {
                     self.last = id;
-                    if plan.count == self.live.count_ones() as u64 {
+                    if plan.count == self.present() {
                         self.complete(id);
                     }
                 }

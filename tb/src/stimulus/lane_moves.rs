@@ -2,10 +2,11 @@
 //! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
 
 mod whole;
+mod wild;
 
 pub use whole::Forms;
 
-use super::lanes::{note, part, Op, Warp};
+use super::lanes::{note, part, Group, Op, Warp};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
@@ -48,6 +49,8 @@ pub struct Habits {
     partial: u64,
     missing: u64,
     pub astray: u64,
+    /// Chance that lanes that meet leave others for a second group of their warp, and come one by one.
+    pairs: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,7 @@ impl Habits {
             partial: one(rng),
             missing: one(rng),
             astray: rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
+            pairs: rng.pick(&[0, 300, 900]).unwrap_or(0),
         }
     }
 }
@@ -126,50 +130,6 @@ impl Moves {
         u64::MAX >> (64 - self.shape.lanes.clamp(1, 64))
     }
 
-    /// Every field at random, in its range.
-    fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
-        let all = self.all_lanes();
-        let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
-        let (votes, members) = (rng.draw() & all, rng.draw() & all);
-        let lanes = 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 };
-        Op {
-            kind: rng.below(8),
-            fault,
-            warp: rng.bit(self.habits.warps).unwrap_or(0) as u64,
-            id,
-            count: rng.below(2) * self.shape.lanes,
-            form: rng.below(Form::ALL.len() as u64),
-            lanes,
-            votes,
-            members,
-            ..self.dressed(rng, swarm, Op::default())
-        }
-    }
-
-    /// The fields that only travel along, at random.
-    fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
-        let kind = op.kind;
-        let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
-        Op {
-            lanes_differ: op.lanes_differ,
-            cta: rng.draw(),
-            redop: if reduces { rng.below(3) } else { 0 },
-            state: rng.below(3),
-            data: rng.draw(),
-            warps: rng.draw(),
-            live: rng.draw(),
-            barriers: rng.draw(),
-            mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
-            saved: rng.chance(500),
-            votes: op.lanes & rng.draw(),
-            counted: if kind >= OpKind::Exit as u64 { rng.chance(swarm.broken) } else { !rng.chance(swarm.broken) },
-            rd: rng.below(256),
-            pu: rng.below(8),
-            ..op
-        }
-    }
-
     /// Warps without a live lane start, and now and then others.
     fn launch(&self, rng: &mut Rng) -> Op {
         let all = self.all_lanes();
@@ -192,7 +152,7 @@ impl Moves {
             _ => OpKind::Arrive,
         };
         let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
-        let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
+        let id = self.id(rng, swarm);
         // Whether a count makes sense is not judged here: any may come.
         let count = match rng.chance(swarm.counted) {
             true if rng.chance(300) => rng.draw() & 0xfff,
@@ -234,20 +194,21 @@ impl Moves {
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free() & !warp.members();
-        let joins = if apart == 0 || rng.chance(swarm.join) {
-            warp.groups.iter().flatten().find(|g| g.members & warp.free() != 0)
-        } else {
-            None
-        };
+        let open: Vec<&Group> = warp.groups.iter().flatten().filter(|g| g.members & warp.free() != 0).collect();
+        let pairs = rng.chance(self.habits.pairs);
+        let stays = if pairs { open.len() < 2 } else { !rng.chance(swarm.join) };
+        let joins = if apart == 0 || !stays { rng.pick(&open) } else { None };
         let (elect, members) = match joins {
             Some(group) => (group.elect, group.members),
             None => {
                 let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.habits.missing);
                 let waiting = warp.waiting() & !warp.members() & rng.draw();
-                (rng.chance(500), part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) | waiting | gone)
+                let some = if pairs { rng.subset(apart, 2) } else { part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) };
+                (rng.chance(500), some | waiting | gone)
             }
         };
-        let lanes = part(rng, members & warp.free(), &self.habits.grains);
+        let free = members & warp.free();
+        let lanes = if pairs { rng.subset(free, 1) } else { part(rng, free, &self.habits.grains) };
         let form = if elect { Form::Elect } else { Form::WarpSync };
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
+use super::cta::Cta;
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::picture::Picture;
 use super::swarm::{Broken, Misuse};
@@ -58,7 +59,7 @@ impl Named {
             read: Strobe::new(&line, "read")?,
             reset: line.input("reset")?,
             blocked: line.output("blocked")?,
-            picture: Picture::new(shape),
+            picture: Picture::crowded(shape, line.rng.pick(&[0, 0, 0, 0, 200, 1000]).unwrap_or(0)),
             wish: None,
             fresh: 0,
             line,
@@ -89,7 +90,7 @@ impl Named {
             Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
             Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
             Wish::Launch(l) => {
-                let (warps, live) = (l.warps.count_ones() as u64, (l.warps & !l.exited).count_ones() as u64);
+                let [warps, live] = [l.warps, l.warps & !l.exited].map(|of| u64::from(of.count_ones()) + l.more);
                 Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
             }
             Wish::Release { slot, saved } => {
@@ -107,7 +108,7 @@ impl Named {
         let arrives = op.kind <= OpKind::Reduce as u64;
         let accesses = op.kind == OpKind::Read as u64 || op.kind == OpKind::Write as u64;
         let names = arrives || accesses && op.state == StateWord::Barrier as u64;
-        let launched = self.picture.cta(op.cta as usize).map_or(0, |c| c.launched.count_ones() as u64);
+        let launched = self.picture.cta(op.cta as usize).map_or(0, Cta::size);
         match misuse {
             Misuse::Id if names => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
             Misuse::Lanes if rng.chance(600) => {

@@ -23,6 +23,8 @@ pub struct Picture {
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
     pub switch: Option<Switch>,
+    /// Chance, in thousandths, that a launch says it has more warps than there are.
+    pub(super) crowd: u64,
 }
 
 /// How many words are remembered.
@@ -31,11 +33,16 @@ const WORDS: usize = 32;
 impl Picture {
     pub fn new(shape: Shape) -> Self {
         let ctas = vec![None; shape.slots as usize];
-        Picture { shape, ctas, asked: VecDeque::new(), words: VecDeque::new(), switch: None }
+        Picture { shape, ctas, asked: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
+    }
+
+    /// One in which launches may break a promise.
+    pub fn crowded(shape: Shape, crowd: u64) -> Self {
+        Picture { crowd, ..Picture::new(shape) }
     }
 
     pub fn clear(&mut self) {
-        *self = Picture::new(self.shape);
+        *self = Picture::crowded(self.shape, self.crowd);
     }
 
     pub fn cta(&self, slot: usize) -> Option<&Cta> {

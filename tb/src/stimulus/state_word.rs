@@ -16,14 +16,16 @@ pub struct Word {
 
 /// A possible `BARState`: idle, or any open generation of the CTA.
 pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
-    let (launched, live) = (cta.launched.count_ones() as u64, cta.live.count_ones() as u64);
-    let expected = if rng.chance(500) { 0 } else { rng.range(2, launched) };
+    let (launched, live) = (cta.size(), cta.present());
+    // Where there are too many warps, only their number makes more arrivals than there can be.
+    let least = if cta.is_crowded() { launched } else { 2 };
+    let expected = if rng.chance(500) { 0 } else { rng.range(least, launched) };
     let most = if expected == 0 { live } else { expected.saturating_sub(1) };
     if rng.chance(150) || most == 0 || expected > launched {
         return 0;
     }
-    // With all live warps there it completes at once.
-    let count = if expected == 0 && rng.chance(200) { most } else { rng.range(1, most) };
+    // With all live warps there it completes at once, with all but one of those that are expected when that one comes.
+    let count = if rng.chance(300) { most } else { rng.range(1, most) };
     let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
         None => 1 << 14,
         Some(redop) => {
@@ -40,7 +42,7 @@ pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool)
     let redop = rng.below(4);
     let value = match redop {
         0 | 1 => rng.below(2),
-        2 => rng.below(cta.launched.count_ones() as u64 * lanes + 1),
+        2 => rng.below(cta.size() * lanes + 1),
         _ => 0,
     };
     let at = (0..cta.declared).filter(|id| cta.plans[*id as usize].arrived >> warp & 1 == 1).fold(0, |m, id| m | 1u64 << id);
@@ -56,7 +58,10 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         _ => &[(0, 12), (12, 2), (14, 1), (15, 4), (19, 1), (20, 12)],
     };
     let expected = good >> 7 & 0x7f;
+    let waits = state == StateWord::Warp && good >> 14 & 1 == 1;
     let data = match rng.below(9) {
+        // At another id, which may be none that is built.
+        _ if waits && rng.chance(300) => good ^ 1 << rng.range(15, 18),
         0 => rng.draw(),
         // As many arrivals as are expected: that generation would be complete.
         8 if state == StateWord::Barrier && expected != 0 => good & !0x7f | expected,

@@ -5,7 +5,7 @@
 use super::cta::Cta;
 use super::rng::Rng;
 use super::state_word::Word;
-use super::wish::{Access, Launch, Wish};
+use super::wish::{Access, Wish};
 use bcu_hw::unit::op::StateWord;
 use std::collections::VecDeque;
 
@@ -83,7 +83,7 @@ impl Switch {
                 let warps = rng.subset(warps, self.cta.launched.count_ones() as u64);
                 self.slot = rng.bit(slots).unwrap_or(self.slot);
                 let exited = moved(self.cta.launched & !self.cta.live, self.cta.launched, warps);
-                self.steps.push_back(Wish::Launch(Launch { slot: self.slot, warps, exited, barriers: self.cta.barriers }));
+                self.steps.push_back(Wish::Launch(self.cta.again(self.slot, warps, exited)));
                 self.stage = Stage::Launch;
             }
             Stage::Launch => {

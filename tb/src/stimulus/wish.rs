@@ -36,12 +36,14 @@ pub struct Launch {
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
+    /// Warps that it says it has beside these and that are nowhere; none unless promises are broken.
+    pub more: u64,
 }
 
 impl Launch {
     /// Of warps that may belong to others.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
-        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32) }
+        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32), more: 0 }
     }
 }
 
@@ -62,8 +64,15 @@ pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
     (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)
 }
 
-/// A count above a CTA of `launched` warps: just above it, or anywhere up to the 12 bits of the field.
+/// A count above a CTA of `launched` warps: just above it, anywhere up to the 12 bits of the field, or right but for one bit that is
+/// too high.
 pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
-    let warps = if rng.chance(500) { launched + rng.range(1, 3) } else { rng.range(launched + 1, 4095 / shape.lanes) };
+    let most = 4095 / shape.lanes;
+    let (low, high) = (64 - launched.leading_zeros() as u64, most.ilog2() as u64);
+    let warps = match rng.below(3) {
+        0 => launched + rng.range(1, 3),
+        1 if low <= high => rng.below(launched + 1) | 1 << rng.range(low, high),
+        _ => rng.range(launched + 1, most),
+    };
     (warps * shape.lanes).min(4095)
 }

@@ -10,7 +10,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::cosim::Design;
-use bcu_tb::lockstep::units::{campaign, BenchError, Effort, POWER_UP};
+use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, POWER_UP};
 use bcu_tb::lockstep::{Bench, CompiledLane, Divergence, Entrant, Lane, LockstepError, VerilatorLane};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ const CONFIG: &str = "small";
 #[serde(deny_unknown_fields)]
 struct File {
     fault: Vec<Entry>,
+    in_text: Vec<TextEntry>,
 }
 
 #[derive(Deserialize)]
@@ -29,14 +30,39 @@ struct File {
 struct Entry {
     name: String,
     unit: String,
+    /// Where it can be seen, if not at `small`.
+    config: Option<String>,
     block: String,
     signal: String,
     reads: String,
     seen_by: Option<String>,
-    /// Where there is such a fault, if not at `small`.
-    config: Option<String>,
     /// What the fault breaks, one sentence.
     breaks: String,
+}
+
+/// A fault in the exported text of a unit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextEntry {
+    name: String,
+    unit: String,
+    module: String,
+    text: String,
+    becomes: String,
+    breaks: String,
+}
+
+impl TextEntry {
+    /// `export` with this fault.
+    fn apply(&self, export: &str) -> String {
+        let start = export.find(&format!("\nmodule {} (", self.module));
+        let start = start.unwrap_or_else(|| panic!("fault `{}`: the export has no module `{}`", self.name, self.module));
+        let end = start + export[start..].find("\nendmodule").expect("a module has an end");
+        let module = &export[start..end];
+        let places = module.matches(&self.text).count();
+        assert_eq!(places, 1, "fault `{}`: `{}` stands {places} times in:{module}", self.name, self.text);
+        [&export[..start], &module.replace(&self.text, &self.becomes), &export[end..]].concat()
+    }
 }
 
 impl Entry {
@@ -48,77 +74,92 @@ impl Entry {
     fn config(&self) -> Config {
         named(self.config.as_deref().unwrap_or(CONFIG)).unwrap()
     }
-
-    /// The unit without the fault.
-    fn sound(&self) -> Box<dyn Unit> {
-        catalog::build(&self.config(), &self.unit).unwrap()
-    }
 }
 
-fn entries() -> Vec<Entry> {
-    toml::from_str::<File>(include_str!("../../faults.toml")).unwrap().fault
+fn file() -> File {
+    toml::from_str(include_str!("../../faults.toml")).unwrap()
+}
+
+fn config() -> Config {
+    named(CONFIG).unwrap()
+}
+
+fn unit(config: &Config, name: &str) -> Box<dyn Unit> {
+    catalog::build(config, name).unwrap()
 }
 
 fn compiled(entry: &Entry) -> Box<dyn Lane> {
-    let unit = entry.sound();
+    let unit = unit(&entry.config(), &entry.unit);
     let netlist = netlist::of_faulty_unit(&*unit, &entry.fault()).unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
     Box::new(CompiledLane { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
-fn verilated(entry: &Entry) -> Box<dyn Lane> {
-    let unit = entry.sound();
-    let options = Options::for_unit(&*unit);
-    let text = export_faulty(unit.block(), &options, &entry.fault()).unwrap();
+/// What of a unit runs under Verilator if its exported text is this.
+fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Lane> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let design = Verilated::build(&Design { text, top: options.top, ports: unit.ports() }, &work).unwrap();
+    let top = Options::for_unit(unit).top;
+    let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work).unwrap();
     Box::new(VerilatorLane { design, ports: unit.ports(), seed: POWER_UP })
 }
 
 /// The divergence of a faulty unit from its model.
-fn hunt(entry: &Entry, lane: Box<dyn Lane>) -> Divergence {
-    let (config, name) = (entry.config(), entry.unit.clone());
-    let sizes = Sizes::try_from(&config).unwrap();
-    let ports = entry.sound().ports();
+fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, lane: Box<dyn Lane>) -> Divergence {
+    let (sizes, name) = (Sizes::try_from(config).unwrap(), unit_name.to_string());
+    let ports = unit(config, unit_name).ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
     assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
     let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { lane, left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
-    let command = |seed, cycles| format!("lockstep of `{}` seed {seed} for {cycles} cycles", entry.name);
-    match campaign(&mut bench, &entry.unit, &config, effort, 0, &command, &mut |_| ()) {
-        Err(BenchError::Lockstep(LockstepError::Divergence(found))) => *found,
-        Err(other) => panic!("{}: {other}", entry.name),
-        Ok(()) => panic!("{}: not caught in {CYCLES} cycles: {}", entry.name, entry.breaks),
+    let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
+    match campaign(&mut bench, unit_name, config, effort, 0, &command, &mut |_| ()) {
+        Err(BenchError::Lockstep(LockstepError::Divergence(found))) => {
+            println!("{fault}: {breaks}\n{found}\n");
+            assert!(found.minimal_cycles <= 60, "{fault}: {} cycles are not much of a shrink", found.minimal_cycles);
+            *found
+        }
+        Err(other) => panic!("{fault}: {other}"),
+        Ok(()) => panic!("{fault}: not caught in {CYCLES} cycles: {breaks}"),
     }
 }
 
 #[test]
 fn every_fault_is_caught_and_shrunk() {
-    let entries = entries();
-    assert!(entries.len() >= 13);
+    let entries = file().fault;
+    assert!(entries.len() >= 14);
     for entry in &entries {
-        let found = hunt(entry, compiled(entry));
-        println!("{}: {}\n{found}\n", entry.name, entry.breaks);
-        assert!(found.minimal_cycles <= 60, "{}: {} cycles are not much of a shrink", entry.name, found.minimal_cycles);
+        hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, compiled(entry));
     }
 }
 
 #[test]
 fn a_faulty_export_is_caught_by_verilator() {
-    let entries = entries();
+    let entries = file().fault;
     for name in ["row_is_not_forwarded", "fault_queue_overflows", "launch_overtakes_clearing"] {
         let entry = entries.iter().find(|entry| entry.name == name).unwrap();
-        let found = hunt(entry, verilated(entry));
+        let unit = unit(&entry.config(), &entry.unit);
+        let text = export_faulty(unit.block(), &Options::for_unit(&*unit), &entry.fault()).unwrap();
+        let found = hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
         assert!(found.ports[0].1.iter().any(|(lane, _)| lane == "verilator"), "{found}");
+    }
+}
+
+#[test]
+fn every_fault_in_the_text_is_caught_and_shrunk() {
+    let entries = file().in_text;
+    assert!(entries.len() >= 2);
+    for entry in &entries {
+        let unit = unit(&config(), &entry.unit);
+        let text = entry.apply(&design(&*unit).unwrap().text);
+        hunt(&config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
     }
 }
 
 #[test]
 fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     let right = Fault { block: "watch".into(), signal: "live".into(), seen_by: Some("there".into()), reads: Reads::Inverted };
-    let watch = catalog::build(&named(CONFIG).unwrap(), "watch").unwrap();
-    let refused = |fault: Fault| netlist::of_faulty_unit(&*watch, &fault).unwrap_err();
-    assert!(netlist::of_faulty_unit(&*watch, &right).is_ok());
+    let refused = |fault: Fault| netlist::of_faulty_unit(&*unit(&config(), "watch"), &fault).unwrap_err();
+    assert!(netlist::of_faulty_unit(&*unit(&config(), "watch"), &right).is_ok());
     let error = refused(Fault { block: "watch.rows".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.report"]), "{error}");
     let error = refused(Fault { signal: "lives".into(), ..right.clone() });

@@ -53,3 +53,12 @@ pub fn verdict(said: &str) -> Result<Verdict> {
     let cycle = number("was asserted in frame").with_context(|| format!("yosys-abc says another thing than usual: {line}"))?;
     Ok(Verdict::Found { output: number("Output ").unwrap_or(0), cycle })
 }
+
+/// The outputs that `bmc3 -ax` found to be 1.
+pub fn outputs(said: &str) -> Vec<usize> {
+    let number = |line: &str| {
+        let (_, rest) = line.split_once("Output ")?;
+        rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    said.lines().filter(|l| l.contains("was asserted in frame")).filter_map(number).collect()
+}

@@ -6,20 +6,24 @@
 //! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
 //! the first reset on and where they mean something, as in lockstep, those of another from that reset on and always.
 
-use super::miter::{miter, Question};
+use super::miter::{miter, Compared, Miter, Question};
 use super::netlist::{Mutant, Netlist};
 use super::regression::top_of;
-use crate::circuit::abc::{abc, verdict, Verdict, MERGE};
+use crate::circuit::abc::{abc, outputs, verdict, Verdict, MERGE};
 use crate::circuit::aig::Gates;
 use anyhow::{Context, Result};
 use bcu_hw::catalog::{self, UNITS};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// How often registers may be added to those that a fault is seen to reach, and in how many cycles it is looked for.
+const ATTEMPTS: usize = 12;
+const DEPTH: usize = 14;
 
 /// What was found about a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,23 +69,84 @@ impl<'a> Prover<'a> {
     }
 
     fn in_scope(&self, mutant: &Mutant, scope: &str, question: &Question) -> Result<Answer> {
-        let Some(file) = miter(self.gates(scope)?.as_ref(), question)? else {
-            return Ok(Answer::Equal(scope.to_string()));
-        };
-        let name = format!("{}-in-{scope}.aig", mutant.id.replace('/', "-"));
-        let path = self.folder.join(&name);
-        fs::write(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+        let gates = self.gates(scope)?;
+        let equal = || Answer::Equal(scope.to_string());
+        let whole = miter(&gates, question, None)?;
+        if whole.compared.is_empty() {
+            return Ok(equal());
+        }
+        let name = format!("{}-in-{scope}", mutant.id.replace('/', "-"));
         // What shows soon is looked for first, then a proof; each step has its share of the time.
-        for step in self.steps() {
-            let script = format!("read_aiger {name}; {MERGE}; {step}");
-            let Some(said) = abc(self.folder, &script, None)? else { continue };
-            match verdict(&said)? {
-                Verdict::Found { cycle, .. } => return Ok(Answer::Differs(cycle + 1)),
-                Verdict::Proved => return Ok(Answer::Equal(scope.to_string())),
-                Verdict::Open => (),
+        let file = self.write(&name, &whole)?;
+        let [soon, ever] = self.steps();
+        match self.search(&file, &format!("{MERGE}; {soon}"))? {
+            Verdict::Found { cycle, .. } => return Ok(Answer::Differs(cycle + 1)),
+            Verdict::Proved => return Ok(equal()),
+            Verdict::Open => (),
+        }
+        if self.stays_inside(&gates, question, &format!("{name}-inside"))? {
+            return Ok(equal());
+        }
+        match self.search(&file, &format!("{MERGE}; {ever}"))? {
+            Verdict::Found { cycle, .. } => Ok(Answer::Differs(cycle + 1)),
+            Verdict::Proved => Ok(equal()),
+            Verdict::Open => Ok(Answer::Open),
+        }
+    }
+
+    /// Whether it can be proved that the fault reaches some registers only, and from there no port.
+    ///
+    /// Registers that it was not seen to reach are taken to be the same, so that most of the circuit stands there once; that they are is
+    /// part of what is proved, by induction over the cycles. One that it does reach after all stands there twice in the next attempt.
+    fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
+        let mut twice = BTreeSet::new();
+        for _ in 0..ATTEMPTS {
+            let parts = miter(gates, question, Some(&twice))?;
+            if parts.compared.is_empty() {
+                return Ok(true);
+            }
+            let file = self.write(name, &parts)?;
+            let [_, ever] = self.steps();
+            let reached = self.search_all(&file, &format!("bmc3 -ax -F {DEPTH} -T {}", self.seconds.div_ceil(4)))?;
+            let mut reached: BTreeSet<Compared> = reached.iter().filter_map(|at| parts.compared.get(*at).copied()).collect();
+            if reached.is_empty() {
+                match self.search(&file, &format!("orpos; {ever}"))? {
+                    Verdict::Proved => return Ok(true),
+                    Verdict::Open => return Ok(false),
+                    Verdict::Found { cycle, .. } => {
+                        let deeper = format!("bmc3 -ax -F {} -T {}", cycle + 1, self.seconds);
+                        let found = self.search_all(&file, &deeper)?;
+                        reached = found.iter().filter_map(|at| parts.compared.get(*at).copied()).collect();
+                    }
+                }
+            }
+            let before = twice.len();
+            twice
+                .extend(reached.into_iter().filter_map(|what| if let Compared::Register(at) = what { Some(at) } else { None }));
+            // A port alone: it differs, which is for others to tell, as registers that are taken to be the same may not be.
+            if twice.len() == before {
+                return Ok(false);
             }
         }
-        Ok(Answer::Open)
+        Ok(false)
+    }
+
+    fn write(&self, name: &str, miter: &Miter) -> Result<String> {
+        let name = format!("{name}.aig");
+        let path = self.folder.join(&name);
+        fs::write(&path, &miter.file).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(name)
+    }
+
+    fn search(&self, file: &str, steps: &str) -> Result<Verdict> {
+        let said = abc(self.folder, &format!("read_aiger {file}; {steps}"), None)?;
+        said.map_or(Ok(Verdict::Open), |said| verdict(&said))
+    }
+
+    /// The outputs that a step finds to be 1.
+    fn search_all(&self, file: &str, step: &str) -> Result<Vec<usize>> {
+        let said = abc(self.folder, &format!("read_aiger {file}; {step}"), None)?.unwrap_or_default();
+        Ok(outputs(&said))
     }
 
     fn steps(&self) -> [String; 2] {
@@ -90,8 +155,8 @@ impl<'a> Prover<'a> {
 
     /// What the answers depend on beside the netlist.
     pub fn method(&self) -> String {
-        let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when)).collect();
-        format!("{MERGE}; {}; {meanings:?}", self.steps().join("; "))
+        let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
+        format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH}; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
@@ -104,5 +169,49 @@ impl<'a> Prover<'a> {
         let gates = Arc::new(Gates::read(&text).with_context(|| format!("the gates of {scope}"))?);
         known.insert(scope.to_string(), gates.clone());
         Ok(gates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_hw::config;
+
+    /// What is refused because of its highest bit is shown by nobody, so that some faults in its lower bits stay inside.
+    const TEXT: &str = "
+module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
+  reg [3:0] held;
+  reg refused;
+  always @(posedge clock) begin
+    held <= reset ? 4'd0 : a;
+    refused <= reset ? 1'b1 : a[3];
+    y <= reset ? 1'b0 : (^held[2:0]) & (held[3] ? held[1] : held[0]) & !refused;
+  end
+endmodule
+";
+
+    #[test]
+    fn what_stays_inside_is_equal_and_what_differs_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let netlist = Netlist::new(TEXT, &[], 60, 1, folder.path()).unwrap();
+        let config = config::named("small").unwrap();
+        let prover = Prover::new(&netlist, &config, folder.path(), 10);
+        let gates = Gates::read(&netlist.gates("bcu").unwrap()).unwrap();
+        let (mut inside, mut differ) = (0, 0);
+        for mutant in &netlist.mutants {
+            let question = Question { select: mutant.select, from_start: false, ports: &[] };
+            let whole = miter(&gates, &question, None).unwrap();
+            if whole.compared.is_empty() {
+                continue;
+            }
+            let file = prover.write("whole", &whole).unwrap();
+            let verdict = prover.search(&file, "pdr -T 10").unwrap();
+            match prover.stays_inside(&gates, &question, "inside").unwrap() {
+                true => assert_eq!(verdict, Verdict::Proved, "{mutant:?}"),
+                false => assert_ne!(verdict, Verdict::Proved, "{mutant:?}"),
+            }
+            *(if verdict == Verdict::Proved { &mut inside } else { &mut differ }) += 1;
+        }
+        assert!(inside > 0 && differ > 10, "{inside} stay inside, {differ} differ, of {} faults", netlist.mutants.len());
     }
 }

@@ -8,7 +8,9 @@ use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
 use crate::circuit::builder::Builder;
 use anyhow::{ensure, Result};
-use bcu_hw::ports::{Port, When};
+use bcu_hw::ports::{Dir, Port, When};
+use bcu_hw::unit::op::{OpKind, StateWord};
+use std::collections::BTreeSet;
 
 /// What a miter asks.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +19,8 @@ pub struct Question<'a> {
     pub select: u64,
     /// Whether outputs are compared in the cycle of the first reset too.
     pub from_start: bool,
-    /// The ports of an exported unit: an output is compared in the cycles in which it means something.
+    /// The ports of an exported unit: an output is compared in the cycles in which it means something, as long as no input has had a
+    /// value that must not occur.
     pub ports: &'a [Port],
 }
 
@@ -63,10 +66,7 @@ impl Copies<'_> {
             let bits = self.bits(port, outputs)?;
             let mut any = 0;
             for value in values {
-                let mut is = 1;
-                for (place, bit) in bits.iter().enumerate() {
-                    is = self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0));
-                }
+                let is = self.is(&bits, *value);
                 any = self.builder.or(any, is);
             }
             all = self.builder.and(all, any);
@@ -87,6 +87,42 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
+    /// Whether an input has a value that must not occur: one without a name, or what is no operation.
+    fn breach(&mut self, ports: &[Port]) -> Result<u32> {
+        let mut any = 0;
+        for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {
+            let bits = self.bits(&port.name, &[])?;
+            let mut named = 0;
+            for value in 0..port.values.len() as u64 {
+                let is = self.is(&bits, value);
+                named = self.builder.or(named, is);
+            }
+            any = self.builder.or(any, named ^ 1);
+        }
+        for port in ports.iter().filter(|p| p.dir == Dir::In && p.name.ends_with("_kind")) {
+            let state = port.name.replace("_kind", "_state");
+            if ports.iter().any(|p| p.dir == Dir::In && p.name == state) {
+                let [kind, state] = [self.bits(&port.name, &[])?, self.bits(&state, &[])?];
+                let (writes, result) = (self.is(&kind, OpKind::Write as u64), self.is(&state, StateWord::Result as u64));
+                let (offered, both) = (self.offered(port)?, self.builder.and(writes, result));
+                let breach = self.builder.and(offered, both);
+                any = self.builder.or(any, breach);
+            }
+        }
+        Ok(any)
+    }
+
+    /// Whether the channel of an input is valid; always, if it has none.
+    fn offered(&mut self, port: &Port) -> Result<u32> {
+        let Some(channel) = &port.channel else { return Ok(1) };
+        Ok(self.bits(&format!("{}_valid", channel.name), &[])?[0])
+    }
+
+    /// Whether these bits are this value.
+    fn is(&mut self, bits: &[u32], value: u64) -> u32 {
+        bits.iter().enumerate().fold(1, |is, (place, bit)| self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0)))
+    }
+
     /// Next states and outputs of a copy with this fault.
     fn copy(&mut self, select: u64, shown: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
         let gates = self.gates;
@@ -103,8 +139,24 @@ impl Copies<'_> {
     }
 }
 
-/// The circuit without and with a fault, as binary AIGER whose one output is 1 when they differ; nothing if they never can.
-pub fn miter(gates: &Gates, question: &Question) -> Result<Option<Vec<u8>>> {
+/// What an output of a miter compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Compared {
+    /// All outputs of the circuit.
+    Ports,
+    /// What a register of this number takes next, which is the same register in both copies.
+    Register(usize),
+}
+
+/// Binary AIGER with an output for each comparison, which is 1 when it finds a difference; those that never can are left out.
+pub struct Miter {
+    pub file: Vec<u8>,
+    pub compared: Vec<Compared>,
+}
+
+/// The circuit without and with a fault. All registers that the fault may reach stand there twice, so that the ports are all there is
+/// to compare; or only those that are `twice`, if that is given, and the others are compared.
+pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>) -> Result<Miter> {
     let mut builder = Builder::new();
     let begun = builder.latch();
     builder.set_next(begun, 1);
@@ -116,11 +168,14 @@ pub fn miter(gates: &Gates, question: &Question) -> Result<Option<Vec<u8>>> {
         copies.builder.set_next(*kept, *next);
     }
     let mut other = kept.clone();
+    for at in twice.into_iter().flatten() {
+        other[*at] = copies.builder.latch();
+    }
     let (changed, faulty) = loop {
         let shown = copies.shown(&other);
         let (changed, faulty) = copies.copy(question.select, &shown)?;
         let mut settled = true;
-        for at in 0..kept.len() {
+        for at in (0..kept.len()).filter(|_| twice.is_none()) {
             if other[at] == kept[at] && changed[at] != next[at] {
                 other[at] = copies.builder.latch();
                 settled = false;
@@ -130,27 +185,44 @@ pub fn miter(gates: &Gates, question: &Question) -> Result<Option<Vec<u8>>> {
             break (changed, faulty);
         }
     };
-    for at in (0..kept.len()).filter(|at| other[*at] != kept[*at]) {
-        copies.builder.set_next(other[at], changed[at]);
+    let mut found = vec![];
+    for at in 0..kept.len() {
+        if other[at] == kept[at] {
+            found.push((Compared::Register(at), copies.builder.differ(changed[at], next[at])));
+        } else {
+            copies.builder.set_next(other[at], changed[at]);
+        }
     }
-    let mut bad = 0;
+    let mut seen = 0;
     for (output, (one, two)) in gates.outputs.iter().zip(outputs.iter().zip(&faulty)) {
         let means = copies.means(question.ports, &output.name, &outputs)?;
         let differs = copies.builder.differ(*one, *two);
-        let seen = copies.builder.and(differs, means);
-        bad = copies.builder.or(bad, seen);
+        let differs = copies.builder.and(differs, means);
+        seen = copies.builder.or(seen, differs);
     }
-    let mut b = copies.builder;
     if !question.from_start {
-        bad = b.and(bad, begun);
+        seen = copies.builder.and(seen, begun);
     }
-    Ok((bad != 0).then(|| b.write(&[bad])))
+    found.push((Compared::Ports, seen));
+    // From the first input that must not occur on, nothing counts.
+    let breach = copies.breach(question.ports)?;
+    let mut b = copies.builder;
+    let broken = if breach == 0 {
+        0
+    } else {
+        let before = b.latch();
+        let broken = b.or(before, breach);
+        b.set_next(before, broken);
+        broken
+    };
+    let counts = found.into_iter().map(|(what, differs)| (what, b.and(differs, broken ^ 1)));
+    let (compared, bad): (Vec<_>, Vec<_>) = counts.filter(|(_, differs)| *differs != 0).unzip();
+    Ok(Miter { file: b.write(&bad), compared })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_hw::ports::Dir;
 
     /// A register that takes `a`, or with `mutant` its inverse, and a second one that nobody reads.
     const TEXT: &str =
@@ -160,9 +232,10 @@ mod tests {
     fn no_fault_makes_no_difference_and_a_fault_does() {
         let gates = Gates::read(TEXT).unwrap();
         assert_eq!(gates.latches[1].2, Start::Free);
-        let ask = |select, from_start, ports: &[Port]| miter(&gates, &Question { select, from_start, ports }).unwrap();
-        assert!(ask(0, true, &[]).is_none());
-        let file = ask(1, false, &[]).unwrap();
+        let ask = |select, from_start, ports: &[Port]| miter(&gates, &Question { select, from_start, ports }, None).unwrap();
+        assert!(ask(0, true, &[]).compared.is_empty());
+        let Miter { file, compared } = ask(1, false, &[]);
+        assert_eq!(compared, [Compared::Ports]);
         let text = String::from_utf8_lossy(&file);
         // One input, the register twice and the mark of the first cycle.
         assert!(
@@ -184,11 +257,45 @@ mod tests {
             channel: None,
             when: vec![When { port: "a".to_string(), values: values.to_vec() }],
         };
-        let ask = |values: &[u64]| miter(&gates, &Question { select: 1, from_start: false, ports: &[port(values)] });
-        assert!(ask(&[0]).unwrap().is_some() && ask(&[1]).unwrap().is_some());
-        assert!(ask(&[]).unwrap().is_none(), "a port that never means anything shows no fault");
+        let ask = |values: &[u64]| {
+            let question = Question { select: 1, from_start: false, ports: &[port(values)] };
+            miter(&gates, &question, None).unwrap().compared
+        };
+        assert!(!ask(&[0]).is_empty() && !ask(&[1]).is_empty());
+        assert!(ask(&[]).is_empty(), "a port that never means anything shows no fault");
         let ports = [Port { when: vec![When { port: "b".to_string(), values: vec![1] }], ..port(&[]) }];
-        let error = miter(&gates, &Question { select: 1, from_start: false, ports: &ports }).unwrap_err().to_string();
+        let question = Question { select: 1, from_start: false, ports: &ports };
+        let error = miter(&gates, &question, None).err().unwrap().to_string();
         assert!(error.contains("no port `b`"), "{error}");
+    }
+
+    /// The register is compared, or stands twice; and an input of which only 0 has a name makes it count no longer.
+    #[test]
+    fn registers_are_compared_unless_they_stand_twice() {
+        let gates = Gates::read(TEXT).unwrap();
+        let ask = |ports: &[Port], twice: &[usize]| {
+            let twice = twice.iter().copied().collect();
+            miter(&gates, &Question { select: 1, from_start: false, ports }, Some(&twice)).unwrap()
+        };
+        assert_eq!(ask(&[], &[]).compared, [Compared::Register(0)]);
+        assert_eq!(ask(&[], &[0]).compared, [Compared::Ports]);
+        let latches = |miter: &Miter| {
+            let text = String::from_utf8_lossy(&miter.file);
+            text.split(' ').nth(3).map(str::to_string)
+        };
+        let port = Port {
+            name: "a".to_string(),
+            dir: Dir::In,
+            width: 1,
+            group: "",
+            doc: String::new(),
+            values: vec!["Zero".to_string()],
+            channel: None,
+            when: vec![],
+        };
+        let breach = ask(std::slice::from_ref(&port), &[0]);
+        assert_eq!((latches(&ask(&[], &[0])), latches(&breach)), (Some("3".to_string()), Some("4".to_string())));
+        let all = Port { values: vec!["Zero".to_string(), "One".to_string()], ..port };
+        assert_eq!(latches(&ask(&[all], &[0])), Some("3".to_string()));
     }
 }

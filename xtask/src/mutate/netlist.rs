@@ -118,18 +118,30 @@ impl Netlist {
         all
     }
 
-    /// A module and what is around it, as far as that is one, up to the first of `units`; the whole if there are several ways.
+    /// A module and what is around it, from the nearest to the farthest up to the first of `units`: what all its instances are in.
     pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
-        let mut scopes = vec![module.to_string()];
-        loop {
-            let last = &scopes[scopes.len() - 1];
-            if units.contains(last) || last == TOP {
-                return scopes;
+        let holds =
+            |name: &&String| name.as_str() != module && self.below(name).contains(module) && !self.reaches(module, name);
+        let mut scopes: Vec<String> = self.modules.keys().filter(holds).cloned().collect();
+        scopes.sort_by_key(|name| self.below(name).len());
+        scopes.insert(0, module.to_string());
+        let ends = scopes.iter().position(|name| units.contains(name) || name == TOP);
+        scopes.truncate(ends.map_or(scopes.len(), |end| end + 1));
+        scopes
+    }
+
+    /// Whether the whole has an instance of `module` outside `around`.
+    fn reaches(&self, module: &str, around: &str) -> bool {
+        let (mut seen, mut left) = (BTreeSet::new(), vec![TOP]);
+        while let Some(name) = left.pop() {
+            if name == module {
+                return true;
             }
-            let mut parents = self.modules.values().filter(|m| m.children.contains(last));
-            let only = parents.next().filter(|_| parents.next().is_none());
-            scopes.push(only.map_or(TOP, |m| m.name.as_str()).to_string());
+            if name != around && seen.insert(name) {
+                left.extend(self.modules.get(name).iter().flat_map(|m| &m.children).map(String::as_str));
+            }
         }
+        false
     }
 
     /// `top` with the faults in it and below it, as Verilog text.
@@ -215,6 +227,30 @@ mod tests {
         assert_eq!(shares.iter().sum::<usize>(), 100);
         assert!(shares[2] >= 12 && shares[3] > shares[1] && shares[1] > shares[0], "{shares:?}");
         assert_eq!(super::shares(&[1, 1, 1], 2), [1, 1, 1]);
+    }
+
+    #[test]
+    fn around_a_module_is_what_holds_all_its_instances() {
+        let module = |name: &str, children: &[&str]| {
+            let children = children.iter().map(ToString::to_string).collect();
+            (name.to_string(), Module { name: name.to_string(), cells: 1, children })
+        };
+        let list = [
+            module(TOP, &["bcu_named", "bcu_order"]),
+            module("bcu_named", &["bcu_operands", "bcu_results", "bcu_ram"]),
+            module("bcu_operands", &["bcu_coded"]),
+            module("bcu_results", &["bcu_coded"]),
+            module("bcu_coded", &[]),
+            module("bcu_order", &["bcu_ram"]),
+            module("bcu_ram", &[]),
+        ];
+        let netlist = Netlist { folder: PathBuf::new(), modules: list.into(), mutants: vec![] };
+        let units = ["bcu_named", "bcu_order"].map(String::from);
+        let around = |module: &str| netlist.around(module, &units).join(" ");
+        assert_eq!(around("bcu_coded"), "bcu_coded bcu_named");
+        assert_eq!(around("bcu_operands"), "bcu_operands bcu_named");
+        assert_eq!(around("bcu_ram"), "bcu_ram bcu");
+        assert_eq!((around("bcu_order"), around(TOP)), ("bcu_order".to_string(), TOP.to_string()));
     }
 
     #[test]

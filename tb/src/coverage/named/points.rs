@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The list of the points of `named`, with what they are named after.
+
+use crate::coverage::Points;
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::FaultCode;
+use bcu_sim::model::op::Kind;
+
+pub const STATES: [&str; 9] = [
+    "idle row",
+    "open sync, counted",
+    "open sync, uncounted",
+    "open And, counted",
+    "open And, uncounted",
+    "open Or, counted",
+    "open Or, uncounted",
+    "open Popc, counted",
+    "open Popc, uncounted",
+];
+pub const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "Reduce Popc"];
+pub const WARPS: [&str; 4] = ["free warp", "waiting warp", "trapped warp", "hanging warp"];
+pub const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
+const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
+/// What may look at a row, for what follows directly.
+pub const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
+
+/// Codes that are found here.
+const OWN: [FaultCode; 11] = [
+    FaultCode::IdOutOfRange,
+    FaultCode::OperandNotUniform,
+    FaultCode::CountZeroArrive,
+    FaultCode::CountNotWarpMultiple,
+    FaultCode::CountExceedsCta,
+    FaultCode::DoubleArrival,
+    FaultCode::KindMismatch,
+    FaultCode::CountMismatch,
+    FaultCode::NoResult,
+    FaultCode::BadStateWord,
+    FaultCode::BarrierLeftOpen,
+];
+
+/// Why an arrival has not this outcome in this state.
+fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str> {
+    let kind = arrival.strip_prefix("Reduce ").unwrap_or("sync");
+    match outcome {
+        "refused" => None,
+        _ if state != "idle row" && !state.contains(kind) => Some("kind_mismatch"),
+        _ if arrival == "Arrive" && state.ends_with("uncounted") => Some("count_zero_arrive or count_mismatch"),
+        _ => None,
+    }
+}
+
+pub fn list(config: &Config, points: &mut Points) {
+    Kind::ALL.iter().for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
+    for state in STATES {
+        for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
+            points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
+        }
+        ["goes on", "refused"].iter().for_each(|outcome| points.list(format!("Read Barrier, {state}: {outcome}"), None));
+        OUTCOMES.iter().for_each(|outcome| points.list(format!("Write Barrier, {state}: {outcome}"), None));
+        points.list(format!("Exit, {state}: goes on"), None);
+        let uncounted = state.ends_with("uncounted");
+        points.list(format!("Exit, {state}: completes"), (!uncounted).then_some("an exit helps no count, and nothing idle"));
+    }
+    for warp in WARPS {
+        for outcome in ["goes on", "refused"] {
+            points.list(format!("Read Warp, {warp}: {outcome}"), None);
+            let waits = (warp == "waiting warp" && outcome == "goes on").then_some("it is bad_state_word");
+            points.list(format!("Write Warp, {warp}: {outcome}"), waits);
+        }
+    }
+    for result in RESULTS {
+        points.list(format!("Read Result, {result}: goes on"), (result == "no result").then_some("it is no_result"));
+        points.list(format!("Read Result, {result}: refused"), None);
+    }
+    OWN.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
+    for fault in &FaultCode::ALL[1..] {
+        points.list(format!("fault from upstream: {}", fault.name()), None);
+    }
+    let upstream = [FaultCode::NotResident, FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
+    for fault in upstream.iter().chain(&OWN).filter(|f| **f != FaultCode::BarrierLeftOpen) {
+        ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("policy {policy}: {}", fault.name()), None));
+    }
+    for (first, second) in LOOKS.iter().flat_map(|a| LOOKS.map(|b| (a, b))) {
+        points.list(format!("one row in two operations: {first}, {second}"), None);
+        points.list(format!("one row in three operations: {first}, another row, {second}"), None);
+    }
+    ARRIVALS.iter().for_each(|a| points.list(format!("directly after a completion of its row: {a}"), None));
+    points.list_all(&["directly after a reduction: read of its result", "directly after a written warp: its read"]);
+    points.list_all(&[
+        "result: And 0",
+        "result: And 1",
+        "result: Or 0",
+        "result: Or 1",
+        "result: Popc 0",
+        "result: Popc above 0",
+    ]);
+    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a stopped warp"]);
+    points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
+    points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
+    points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
+    points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
+    // With broken promises: a CTA launched with more warps than there are.
+    OUTCOMES[..2].iter().for_each(|outcome| points.list(format!("arrival of more warps than there are: {outcome}"), None));
+    points.list_all(&["result: Popc above all lanes", "Write Warp: result above all lanes"]);
+    points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);
+}

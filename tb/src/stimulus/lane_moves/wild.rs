@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations of lanes with every field at random, and the fields of others that only travel along.
+
+use super::Moves;
+use crate::stimulus::lanes::Op;
+use crate::stimulus::swarm::Swarm;
+use crate::stimulus::Rng;
+use bcu_hw::unit::op::{FaultCode, Form, OpKind};
+
+impl Moves {
+    /// Every field at random, in its range.
+    pub(super) fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
+        let all = self.all_lanes();
+        let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
+        let number = rng.bit(self.habits.warps).unwrap_or(0);
+        let nobody = rng.chance(200);
+        let (votes, members) = (rng.draw() & all, rng.draw() & all);
+        // Who brings no lane clashes with nobody where no group has its members.
+        let members = if nobody { members & !self.warps[number].members() } else { members };
+        let lanes = match nobody {
+            true => 0,
+            false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 },
+        };
+        Op {
+            kind: rng.below(8),
+            fault,
+            warp: number as u64,
+            id: self.id(rng, swarm),
+            count: rng.below(2) * self.shape.lanes,
+            form: rng.below(Form::ALL.len() as u64),
+            lanes,
+            votes,
+            members,
+            ..self.dressed(rng, swarm, Op::default())
+        }
+    }
+
+    /// Mostly an id in use, else any: which of them are built is not asked here.
+    pub(super) fn id(&self, rng: &mut Rng, swarm: &Swarm) -> u64 {
+        match rng.bit(swarm.ids) {
+            Some(id) if !rng.chance(100) => id as u64,
+            _ => rng.below(16),
+        }
+    }
+
+    /// The fields that only travel along, at random.
+    pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
+        let kind = op.kind;
+        let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
+        Op {
+            lanes_differ: op.lanes_differ,
+            cta: rng.draw(),
+            redop: if reduces { rng.below(3) } else { 0 },
+            state: rng.below(3),
+            data: rng.draw(),
+            warps: rng.draw(),
+            live: rng.draw(),
+            barriers: rng.draw(),
+            mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
+            saved: rng.chance(500),
+            votes: op.lanes & rng.draw(),
+            counted: if kind >= OpKind::Exit as u64 { rng.chance(swarm.broken) } else { !rng.chance(swarm.broken) },
+            rd: rng.below(256),
+            pu: rng.below(8),
+            ..op
+        }
+    }
+}
