@@ -43,6 +43,8 @@ pub struct Config {
     pub faults: bool,
     /// Whether B2R and R2B do anything; only with `faults`.
     pub state_words: bool,
+    /// Whether a fault that finds the queue of faults full is counted and dropped; without, operations wait for room.
+    pub lose_faults: bool,
     /// The parts that are built on their own beside the whole unit, in the order of the data's way.
     pub units: Vec<&'static str>,
 }
@@ -69,6 +71,7 @@ struct Text {
     reductions: Spanned<bool>,
     faults: Spanned<bool>,
     state_words: Spanned<bool>,
+    lose_faults: Spanned<bool>,
     monitor: Spanned<bool>,
     pipeline: Spanned<usize>,
     units: Spanned<Units>,
@@ -141,6 +144,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "state words are checked when they are written: without faults state_words must be false too".into(),
         "give both as false, or faults as true",
     );
+    check(
+        *t.faults.get_ref() || !*t.lose_faults.get_ref(),
+        t.lose_faults.span(),
+        "without faults there is none to lose: lose_faults must be false too".into(),
+        "give both as false, or faults as true",
+    );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
     let units = t.units.get_ref().chosen();
@@ -162,6 +171,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
+        lose_faults: *t.lose_faults.get_ref(),
         units: units.unwrap_or_default(),
     };
     match catalog::size(&config) {
@@ -237,6 +247,12 @@ mod tests {
         let unchecked = text.replace("faults = true", "faults = false");
         let wrong = parse("x", &unchecked).unwrap_err();
         assert_eq!((&unchecked[wrong[0].span.clone()], wrong.len()), ("false", 1));
+        let lossy = text.replace(
+            "faults = true\nstate_words = true\nlose_faults = false",
+            "faults = false\nstate_words = false\nlose_faults = true",
+        );
+        let wrong = parse("x", &lossy).unwrap_err();
+        assert_eq!((wrong.len(), wrong[0].message.contains("lose_faults")), (1, true), "{wrong:?}");
         let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
         let wrong = parse("x", &place).unwrap_err();
         assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));

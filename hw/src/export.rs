@@ -100,11 +100,12 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
 
 fn header(config: &Config, module: &str) -> Vec<String> {
     let Config { name, warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle, .. } = config;
-    let Config { reductions, faults, state_words, .. } = config;
+    let Config { reductions, faults, state_words, lose_faults, .. } = config;
     let missing: String = [(reductions, "reductions"), (faults, "checks"), (state_words, "state words")]
         .iter()
         .filter(|(built, _)| !**built)
         .map(|(_, part)| format!(", no {part}"))
+        .chain(lose_faults.then(|| ", faults are lost while their queue is full".to_string()))
         .collect();
     vec![
         format!("SPDX-License-Identifier: {LICENCE}"),

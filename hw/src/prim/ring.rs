@@ -2,7 +2,7 @@
 //! A queue of four in registers, first in first out, for a `push` that is known late.
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the
-//! bottom, what stays after the pop and before the push, combinational. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! bottom, what stays after the pop and before the push, combinational; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free.
 //!
 //! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
@@ -22,6 +22,8 @@ pub struct Ring<T: Synth> {
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
     pub left: Signal<Out, Bits<4>>,
+    /// All places are taken.
+    pub full: Signal<Out, Bit>,
     places: [DFF<T>; 4],
     /// How many are in it, one bit each, from the bottom.
     #[reset]
@@ -44,6 +46,7 @@ pub struct Ring<T: Synth> {
 impl<T: Synth> Logic for Ring<T> {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
+        self.full.next = self.filled.q.val().get_bit(3);
         self.head.next = self.places[0].q.val();
         for i in 1..4 {
             if self.first.q.val() == i.to_bits() {

@@ -25,6 +25,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
     pub release: StrobeOut<Release<W, LC>>,
     pub writeback: StrobeOut<Writeback<LW>>,
     pub fault: Source<Fault<LW, LC>>,
+    pub lost_faults: Signal<Out, Bits<16>>,
     pub trapped: Signal<Out, Bits<W>>,
 
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
@@ -79,6 +80,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
         // Out of named.
         Strobe::join(&mut self.named.release, &mut self.release);
         Channel::join(&mut self.named.fault, &mut self.fault);
+        self.lost_faults.next = self.named.lost_faults.val();
         self.destination.op.next = self.order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);

@@ -48,6 +48,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
+    /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+    pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     #[init(Barriers::new(config))]
@@ -86,6 +88,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
         Strobe::join(&mut self.barriers.release, &mut self.release);
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
         Channel::join(&mut self.barriers.fault, &mut self.fault);
+        self.lost_faults.next = self.barriers.lost_faults.val();
         self.epoch.next = self.barriers.epoch.val();
         self.draining.next = self.barriers.barrier_status.val().parked;
         self.trapped.next = self.barriers.trapped.val();

@@ -183,7 +183,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
             not_launched: uncore.blocks.left(),
         }
     });
-    let verdict = match (cause, sm.faults.is_empty()) {
+    let verdict = match (cause, sm.faults.is_empty() && sm.record.lost_faults == 0) {
         (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
         (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
         (None, false) => Verdict::Fault,
@@ -207,6 +207,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
         memory: uncore.memory.words(),
         generations: sm.generations,
         faults: sm.faults,
+        lost_faults: sm.record.lost_faults,
         assumed: sm.assumptions.used,
         unknown_values: sm.lost.found(&uncore.memory),
         unknown_stores: uncore.memory.unknown_stores,

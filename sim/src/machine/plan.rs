@@ -127,6 +127,7 @@ mod tests {
             accesses_per_cycle: 1,
             reductions: true,
             faults: true,
+            lose_faults: false,
             state_words: true,
             units: vec![],
         }

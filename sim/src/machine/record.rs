@@ -102,6 +102,8 @@ pub(super) struct Record {
     pub release: Option<Generation>,
     /// Faults in the queue of the unit.
     pub faults: VecDeque<Fault>,
+    /// How many found it full and were lost.
+    pub lost_faults: u64,
 }
 
 impl Record {
@@ -115,6 +117,7 @@ impl Record {
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
+            lost_faults: 0,
         }
     }
 

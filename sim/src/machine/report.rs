@@ -54,6 +54,9 @@ pub struct Report {
     pub generations: Vec<Generation>,
     /// Faults in the order in which the unit reported them.
     pub faults: Vec<Fault>,
+    /// Faults that found the unit's queue full and were lost, where the configuration has `lose_faults`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost_faults: u64,
     /// Every warp of every launched CTA.
     pub warps: Vec<WarpTotal>,
     /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
@@ -286,4 +289,8 @@ pub struct WarpTotal {
     pub waited: u64,
     /// The cycle in which the unit took its exit.
     pub exited: Option<u64>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -64,6 +64,9 @@ impl fmt::Display for Report {
             let rows: Vec<Vec<String>> = self.memory.iter().map(row).collect();
             table(f, &["space", "address", "value"].map(String::from), &rows)?;
         }
+        if self.lost_faults > 0 {
+            writeln!(f, "\nmore faults found the queue of faults full and were lost: {}", self.lost_faults)?;
+        }
         if self.unknown_stores > 0 {
             let stores = self.unknown_stores;
             writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;

@@ -48,6 +48,7 @@ pub struct BcuOut {
     pub trapped: u64,
     pub fault_valid: bool,
     pub fault: Fault,
+    pub lost_faults: u16,
 }
 
 /// Where the result of a Read goes.
@@ -165,6 +166,7 @@ impl Clocked for Bcu {
         at.output("live", &mut o.residency.live, warps);
         at.output("trapped", &mut o.trapped, warps);
         at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
+        at.output("lost_faults", &mut o.lost_faults, 16);
     }
 
     fn outputs(&self) -> BcuOut {
@@ -188,6 +190,7 @@ impl Clocked for Bcu {
             trapped: named.trapped,
             fault_valid: named.fault_valid,
             fault: named.fault,
+            lost_faults: named.lost_faults,
         }
     }
 

@@ -34,6 +34,8 @@ pub struct NamedOut {
     pub clearing: bool,
     pub fault_valid: bool,
     pub fault: Fault,
+    /// Faults that were lost since reset.
+    pub lost_faults: u16,
 }
 
 /// What a cycle took on.
@@ -87,12 +89,19 @@ pub struct Named {
     out: NamedOut,
     /// What took effect at the last edge.
     done: Option<(Action, Effect)>,
+    /// Its fault was lost.
+    loses: bool,
 }
 
 impl Named {
     /// What took effect at the last edge, and the effect.
     pub fn done(&self) -> Option<&(Action, Effect)> {
         self.done.as_ref()
+    }
+
+    /// Whether its fault was lost.
+    pub fn loses(&self) -> bool {
+        self.loses
     }
 
     /// All barriers, after that.
@@ -109,7 +118,7 @@ impl Named {
 
     /// Whether the fault queue can take what is under way and one more.
     fn room(&self) -> bool {
-        self.faults.len() + self.under_way.len() < FAULT_PLACES
+        self.sizes.parts().lose_faults || self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
     /// The row whose turn is in this cycle.
@@ -168,6 +177,7 @@ impl Clocked for Named {
             faults: VecDeque::with_capacity(FAULT_PLACES),
             out: NamedOut::default(),
             done: None,
+            loses: false,
         }
     }
 
@@ -183,6 +193,7 @@ impl Clocked for Named {
         at.output("trapped", &mut o.trapped, warps);
         at.output("clearing", &mut o.clearing, 1);
         at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
+        at.output("lost_faults", &mut o.lost_faults, 16);
     }
 
     fn outputs(&self) -> NamedOut {
@@ -195,11 +206,13 @@ impl Clocked for Named {
         }
         let op = inputs.op.filter(|_| self.out.op_ready).map(|op| op.in_a_slot_of(&self.sizes));
         let turn = self.turn();
+        let full = self.faults.len() == FAULT_PLACES;
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
         }
         let effect = self.effect(inputs.fault_policy);
-        self.faults.extend(effect.fault);
+        self.loses = effect.fault.is_some() && full;
+        self.faults.extend(effect.fault.filter(|_| !self.loses));
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
         let words = self.sizes.parts().state_words;
         let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
@@ -222,6 +235,7 @@ impl Clocked for Named {
             clearing: release.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
             fault_valid: !self.faults.is_empty(),
             fault: self.faults.front().copied().unwrap_or(self.out.fault),
+            lost_faults: self.out.lost_faults.saturating_add(self.loses.into()),
         };
     }
 }

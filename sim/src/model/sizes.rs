@@ -38,6 +38,8 @@ pub struct Parts {
     /// Without checks there are no state words either.
     pub faults: bool,
     pub state_words: bool,
+    /// Faults that find the queue full are lost.
+    pub lose_faults: bool,
 }
 
 impl Sizes {
@@ -65,7 +67,7 @@ impl Sizes {
         if max_outstanding == 0 {
             return Err(SizeError::NoAccess);
         }
-        let parts = Parts { reductions: true, faults: true, state_words: true };
+        let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
         Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses: 1, parts })
     }
 

@@ -236,3 +236,19 @@ fn a_part_of_the_unit_is_refused_by_name() {
     let error = run(&mut engine, &config, &Machine::default(), &[program("p", &config, "EXIT")], &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("launch_valid"), "{error}");
 }
+
+#[test]
+fn faults_that_the_unit_lost_are_numbered_in_the_report() {
+    let whole = named("tiny").unwrap();
+    let lossy = Config { lose_faults: true, ..whole.clone() };
+    let machine = Machine::parse("fault_period = 1000").unwrap();
+    let report = |config: &Config| {
+        let programs = [program("p", config, &"B2R.RESULT R4, P1/".repeat(9))];
+        run(model(config).as_mut(), config, &machine, &programs, &mut |_| ()).unwrap()
+    };
+    let found = report(&lossy);
+    assert_eq!((found.verdict, found.faults.len() as u64 + found.lost_faults), (Verdict::Fault, 9), "{found}");
+    assert!(found.lost_faults > 0 && found.to_string().contains("were lost: "), "{found}");
+    let found = report(&whole);
+    assert_eq!((found.faults.len(), found.lost_faults), (9, 0), "{found}");
+}

@@ -10,7 +10,8 @@ use bcu_hw::unit::op::OpKind;
 const PASS: [OpKind; 3] = [OpKind::Exit, OpKind::Launch, OpKind::Release];
 
 /// What only several strobes can do.
-const SEVERAL: [&str; 2] = ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
+const SEVERAL: [&str; 2] =
+    ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
 
 /// Whether one of them stands there again.
 fn twice<T: PartialEq>(list: &[T]) -> bool {
@@ -57,8 +58,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(left) != 0, "left");
-        let issuers: Vec<u64> = strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
-        let done: Vec<_> = strobes.iter().filter(|(_, perform)| get(perform[0]) == 1).map(|(_, p)| (get(p[1]), get(p[2]))).collect();
+        let issuers: Vec<u64> =
+            strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
+        let done: Vec<_> =
+            strobes.iter().filter(|(_, perform)| get(perform[0]) == 1).map(|(_, p)| (get(p[1]), get(p[2]))).collect();
         points.hit_if(twice(&issuers), SEVERAL[0]);
         points.hit_if(twice(&done), SEVERAL[1]);
         for ([issue, issuer], [perform, performer, of]) in strobes.iter().copied() {

@@ -12,7 +12,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::model::{by_name, latency as model, Sizes};
 use bcu_tb::cosim::verilator::Verilated;
-use bcu_tb::lockstep::units::{design};
+use bcu_tb::lockstep::units::design;
 use std::path::PathBuf;
 
 /// Units of one configuration, however they are made.

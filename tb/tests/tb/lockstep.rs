@@ -2,13 +2,16 @@
 //! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in the
 //! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
-use bcu_hw::config::{named, NAMED};
+use bcu_hw::config::{named, Config, NAMED};
 use bcu_tb::lockstep::units::{lockstep, Effort, EPISODE};
 use std::path::PathBuf;
 
 /// Runs every unit of a configuration; reports all that fail.
 fn check(config: &str, effort: Effort) {
-    let config = named(config).unwrap();
+    run(named(config).unwrap(), effort);
+}
+
+fn run(config: Config, effort: Effort) {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
     for unit in config.built() {
@@ -52,4 +55,10 @@ configurations! {
     core: SAME;
     slots512: BLOCK;
     large: BLOCK;
+}
+
+#[test]
+fn faults_that_are_lost() {
+    let units = vec!["named"];
+    run(Config { name: "small_lossy".to_string(), lose_faults: true, units, ..named("small").unwrap() }, EXPORTED);
 }

@@ -8,7 +8,7 @@ use bcu_sim::dut::NoPort;
 use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
-use bcu_tb::lockstep::units::{shape};
+use bcu_tb::lockstep::units::shape;
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::{for_unit, StimulusError};
 use std::collections::BTreeMap;
@@ -170,7 +170,8 @@ fn a_third_group_of_lanes_is_sent_back() {
 #[test]
 fn order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
-    let rest = ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
+    let rest =
+        ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
     reaches("order", 20, &[&kinds[..], &rest].concat());
 }
 

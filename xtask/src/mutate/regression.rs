@@ -206,7 +206,8 @@ impl Mutated {
 
     /// The stimulus of one seed, and what the model answers.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
-        let mut model = by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
+        let mut model =
+            by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
         let ports = catalog::build(config, self.unit).with_context(|| format!("there is no unit `{}`", self.unit))?.ports();
         let mut stimulus = for_unit(self.unit, &ports, shape(config), seed(start))?;
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))

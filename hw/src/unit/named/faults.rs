@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another.
+//! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another, or counts what it loses.
 //!
 //! *Reads:* the fault of the operation in its last cycle, whether something will be in the pipeline's first stage and in its last. *Writes:*
-//! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it.
-//! *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`.
+//! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it; how many
+//! faults were lost. *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those that are.
 
 use super::{effect::Deed, enter::Front};
 use crate::prelude::*;
@@ -18,12 +18,17 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub fault: Source<Fault<LW, LC>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
+    pub lost: Signal<Out, Bits<16>>,
     queue: Ring<Packed<Fault<LW, LC>>>,
     record: Signal<Local, Fault<LW, LC>>,
     next_inside: Signal<Local, Bit>,
     next_last: Signal<Local, Bit>,
     spare: Signal<Local, Bit>,
     tight: Signal<Local, Bit>,
+    loses: Signal<Local, Bit>,
+    #[reset]
+    number: DFF<Bits<16>>,
+    step: Signal<Local, Bits<16>>,
     nothing: Constant<Fault<LW, LC>>,
 }
 
@@ -38,7 +43,14 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         if !self.front.val().parts.faults {
             self.record.next = self.nothing.val();
         }
-        self.queue.push.next = self.deed.val().faulty;
+        self.loses.next = self.front.val().parts.lose_faults & self.deed.val().faulty & self.queue.full.val();
+        self.step.next = 0.into();
+        if self.loses.val() & !self.number.q.val().all() {
+            self.step.next = 1.into();
+        }
+        self.number.d.next = self.number.q.val() + self.step.val();
+        self.lost.next = self.number.q.val();
+        self.queue.push.next = self.deed.val().faulty & !self.loses.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
         self.fault.valid.next = self.queue.valid.val();
@@ -60,6 +72,9 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         self.room.next = !self.spare.val();
         if self.deed.val().faulty {
             self.room.next = !self.tight.val();
+        }
+        if self.front.val().parts.lose_faults {
+            self.room.next = true;
         }
     }
 }

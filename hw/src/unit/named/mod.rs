@@ -41,6 +41,7 @@ pub struct Parts {
     pub reductions: Bit,
     pub faults: Bit,
     pub state_words: Bit,
+    pub lose_faults: Bit,
 }
 
 /// What is known of the operation one cycle inside: each part comes from the block that knows it.
@@ -82,6 +83,8 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<Fault<LW, LC>>,
+    /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+    pub lost_faults: Signal<Out, Bits<16>>,
 
     #[init(clear::Clear::new(config))]
     clear: clear::Clear<W, LW, CW, LC, LI, AW>,
@@ -101,7 +104,12 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     faults: faults::Faults<W, LW, CW, LC, LI, AW>,
     leave: leave::Leave<W, LW, CW, LC, IW, AW>,
     inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
-    #[init(Constant::new(Parts { reductions: config.reductions, faults: config.faults, state_words: config.state_words }))]
+    #[init(Constant::new(Parts {
+        reductions: config.reductions,
+        faults: config.faults,
+        state_words: config.state_words,
+        lose_faults: config.lose_faults,
+    }))]
     parts: Constant<Parts>,
 }
 
@@ -168,6 +176,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.leave.inside.next = self.inside.val();
         self.leave.deed.next = self.effect.deed.val();
         Channel::join(&mut self.faults.fault, &mut self.fault);
+        self.lost_faults.next = self.faults.lost.val();
         Strobe::join(&mut self.leave.release, &mut self.release);
         Strobe::join(&mut self.leave.read, &mut self.read);
         Strobe::join(&mut self.counts.tangle, &mut self.tangle);

@@ -14,6 +14,10 @@ impl Sm<'_> {
         let unit = self.reference.unit();
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
+        if unit.named().loses() {
+            self.record.faults.pop_back();
+            self.record.lost_faults += 1;
+        }
         for event in [gathered, event].into_iter().flatten() {
             match event {
                 Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),

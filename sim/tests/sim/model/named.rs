@@ -5,6 +5,8 @@ use super::bench::{small, tiny, unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::latency::{NAMED_BLOCKED, NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE};
 use bcu_sim::model::op::{Code, FaultPolicy, Kind, StateWord};
+use bcu_sim::model::sizes::Parts;
+use bcu_sim::model::Sizes;
 
 const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "release_warps"];
 const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];
@@ -51,7 +53,11 @@ fn state(kind: Kind, warp: u64, of: StateWord, id: u64, data: u64) -> Vec<(&'sta
 
 /// `tiny` after reset with a CTA of four warps in slot 0.
 fn launched() -> Bench {
-    let mut bench = unit("named", tiny());
+    launched_in(tiny())
+}
+
+fn launched_in(sizes: Sizes) -> Bench {
+    let mut bench = unit("named", sizes);
     bench.until("op_ready");
     take_long(&mut bench, &op(Kind::Launch, 0, 0, 0));
     bench
@@ -401,6 +407,42 @@ fn no_fault_is_lost_while_its_channel_stalls() {
     // One leaves in each cycle, from now on: three in the queue and none under way, two and one, one and two.
     assert_eq!(ready, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     assert_eq!(ids, [[(1, 3); 4].to_vec(), [(1, 2); 6].to_vec()].concat());
+}
+
+#[test]
+fn with_lose_faults_nothing_waits_and_what_is_lost_is_counted() {
+    let parts = Parts { lose_faults: true, ..small().parts() };
+    let mut bench = launched_in(small().with(parts));
+    bench.set_all(&op(Kind::Arrive, 1, 3, 0));
+    let mut shown = vec![];
+    for _ in 0..12 {
+        bench.cycle();
+        assert_eq!(bench.get("op_ready"), 1);
+        shown.push(bench.get("lost_faults"));
+    }
+    // Twelve were taken, in cycles 0 to 11; the effects of ten of them are visible in the last: four are in the queue.
+    assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
+    // One that leaves makes room from the next cycle on.
+    bench.set_all(&[("op_id", 2), ("fault_ready", 1)]);
+    let mut ids = vec![];
+    for _ in 0..8 {
+        bench.cycle();
+        ids.push(bench.get("fault_id"));
+    }
+    assert_eq!(ids, [3, 3, 3, 3, 3, 2, 2, 2]);
+    assert_eq!(bench.get("lost_faults"), 7);
+    bench.reset();
+    bench.cycle();
+    assert_eq!(bench.get("lost_faults"), 0);
+}
+
+#[test]
+fn the_number_of_lost_faults_stays_at_its_highest_value() {
+    let parts = Parts { lose_faults: true, ..small().parts() };
+    let mut bench = launched_in(small().with(parts));
+    bench.set_all(&op(Kind::Arrive, 1, 3, 0));
+    bench.cycles(65_536 + 10);
+    assert_eq!(bench.get("lost_faults"), 65_535);
 }
 
 #[test]
