@@ -43,13 +43,13 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
 }
 
 /// One line per size: warps and their index and count bits, slot bits, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, bits of a number of accesses; the CTA slots that are built, and the numbers of
+/// over all lanes of all warps, of a number of lanes, lanes, bits of a place in `order`, of a number of accesses; the CTA slots that are built, and the numbers of
 /// accesses per cycle.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $ob:literal: $slots:literal, $($p:literal)*;)*) => {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $pw:literal $ob:literal: $slots:literal, $($p:literal)*;)*) => {
         $(const _: () = {
             assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $slots <= 1 << $lc);
-            assert!($ra == $lc + $li && $iw == $li + 1 && $li <= 4);
+            assert!($pw == $lw + 2 && $ra == $lc + $li && $iw == $li + 1 && $li <= 4);
             let lanes: u32 = $l;
             assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
         };)*
@@ -70,7 +70,7 @@ macro_rules! catalog {
             }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
             $($(if size == ($w, $l, $slots, 1 << $li, $p) {
-                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $ob, $p>(config, unit);
+                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p>(config, unit);
             })*)*
             None
         }
@@ -78,29 +78,30 @@ macro_rules! catalog {
 }
 
 catalog! {
-    4 2 3 1 2 3 3 5 3 4 2: 1, 1;
-    8 3 4 1 3 4 4 6 3 4 2: 1, 1;
-    8 3 4 1 3 4 4 6 3 4 2: 2, 1 2;
-    32 5 6 1 4 5 5 11 6 32 4: 1, 1;
-    32 5 6 3 4 7 5 11 6 32 4: 8, 1 2 4;
-    32 5 6 5 4 9 5 11 6 32 4: 32, 1;
-    64 6 7 5 4 9 5 12 6 32 4: 32, 1 4;
+    4 2 3 1 2 3 3 5 3 4 4 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 5 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 5 2: 2, 1 2;
+    32 5 6 1 4 5 5 11 6 32 7 4: 1, 1;
+    32 5 6 3 4 7 5 11 6 32 7 4: 8, 1 2 4;
+    32 5 6 5 4 9 5 11 6 32 7 4: 32, 1;
+    64 6 7 5 4 9 5 12 6 32 8 4: 32, 1 4;
 }
 
 /// The unit of this name in a line's size.
 #[rustfmt::skip]
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
-    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const OB: usize, const P: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const PW: usize,
+    const OB: usize, const P: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (residency) => { Residency::<W, LW, CW, LC, S, L>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
-        (order) => { Order::<W, LW, CW, LC, VW, OB, P>::new(config) };
+        (order) => { Order::<W, LW, CW, LC, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (watch) => { Watch::<W, LC, S>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {

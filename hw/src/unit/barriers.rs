@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -30,7 +30,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
 
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
     #[init(Order::new(config))]
-    order: Order<W, LW, CW, LC, VW, OB, P>,
+    order: Order<W, LW, CW, LC, VW, PW, OB, P>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
@@ -39,7 +39,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);

@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -53,11 +53,11 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, OB, P>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, OB, P> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);

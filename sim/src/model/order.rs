@@ -12,8 +12,8 @@ pub struct Warp {
     pub epoch: bool,
     /// Accesses outstanding, by the epoch in which they were issued.
     pub outstanding: [u32; 2],
-    /// Operations that wait here, the older one first.
-    pub parked: [Option<Carried>; 2],
+    /// Operations that wait here, the oldest first.
+    pub parked: [Option<Carried>; 3],
 }
 
 impl Warp {
@@ -34,13 +34,13 @@ impl Warp {
 pub enum Verdict {
     Passes,
     Parks,
-    /// Both places of its warp are taken.
+    /// The places of its warp that it may take are taken.
     Stays,
 }
 
-/// An operation that no access of its warp holds back.
+/// An operation that nothing of its warp holds back.
 fn never_waits(op: &Operation) -> bool {
-    matches!(op.kind, Kind::Exit | Kind::Launch | Kind::Release)
+    matches!(op.kind, Kind::Launch | Kind::Release) || op.kind == Kind::Exit && op.fault != Code::None
 }
 
 /// An arrival, which takes effect after the accesses before it.
@@ -83,14 +83,16 @@ impl Accesses {
     }
 
     /// What is to be done with an operation, as things stand.
-    pub fn judge(&self, op: &Operation) -> Verdict {
+    pub fn judge(&self, Carried { op, counted, .. }: &Carried) -> Verdict {
         let warp = self.warp(op.warp);
-        match warp.parked {
+        // The last place is for what no instruction has caused.
+        let places = if *counted { 2 } else { 3 };
+        match warp.parked.iter().flatten().count() {
             _ if never_waits(op) => Verdict::Passes,
-            [None, _] if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
-            [None, _] => Verdict::Passes,
-            [Some(_), None] => Verdict::Parks,
-            [Some(_), Some(_)] => Verdict::Stays,
+            0 if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
+            0 => Verdict::Passes,
+            taken if taken < places => Verdict::Parks,
+            _ => Verdict::Stays,
         }
     }
 
@@ -100,9 +102,10 @@ impl Accesses {
         operation.op = Operation { warps: 0, live: 0, barriers: 0, mask: 0, saved: false, ..op };
         let index = self.index(operation.op.warp);
         let warp = &mut self.warps[index];
-        match warp.parked[0] {
-            None => warp.park_first(operation),
-            Some(_) => warp.parked[1] = Some(operation),
+        match warp.parked.iter().position(Option::is_none) {
+            Some(0) => warp.park_first(operation),
+            Some(place) => warp.parked[place] = Some(operation),
+            None => {}
         }
     }
 
@@ -110,8 +113,9 @@ impl Accesses {
     pub fn post(&mut self, warp: u8) {
         let index = self.index(warp);
         let warp = &mut self.warps[index];
-        warp.parked[0] = None;
-        if let Some(second) = warp.parked[1].take() {
+        let [_, second, third] = warp.parked;
+        warp.parked = [None, third, None];
+        if let Some(second) = second {
             warp.park_first(second);
         }
     }

@@ -92,7 +92,7 @@ impl Order {
 
     fn offered(&self) -> Option<&Carried> {
         match self.turn {
-            Turn::Open => self.head().filter(|head| self.accesses.judge(&head.op) == Verdict::Passes),
+            Turn::Open => self.head().filter(|head| self.accesses.judge(head) == Verdict::Passes),
             Turn::Head { .. } => self.head(),
             Turn::Parked(warp) => self.accesses.warp(warp).parked[0].as_ref(),
         }
@@ -189,7 +189,7 @@ impl Clocked for Order {
         let offered = self.offered().copied();
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
-        let parks = self.head().copied().filter(|head| self.accesses.judge(&head.op) == Verdict::Parks);
+        let parks = self.head().copied().filter(|head| self.accesses.judge(head) == Verdict::Parks);
         self.last = offered.unwrap_or(self.last);
         (self.settled, self.settling, self.left) = (self.settling[0], [self.settling[1], 0], 0);
 

@@ -7,7 +7,7 @@ use bcu_hw::config::Config;
 use bcu_hw::unit::op::OpKind;
 
 /// Operations that are never parked.
-const PASS: [OpKind; 3] = [OpKind::Exit, OpKind::Launch, OpKind::Release];
+const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
@@ -26,6 +26,7 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
     points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
+    points.list_all(&["a third operation moves up"]);
     points.list_all(&["held: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
@@ -81,7 +82,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             *number = number.saturating_sub(1);
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
-        let waited = has(parked, warp) && !PASS.contains(&is);
+        let refused_exit = is == OpKind::Exit && get(fault) != 0;
+        let waited = has(parked, warp) && !PASS.contains(&is) && !refused_exit;
         points.hit_if(
             get(out[0]) == 1 && get(out[1]) == 0,
             if waited { "parked: waits at the port" } else { "operation: waits" },
@@ -94,6 +96,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
         points.hit_if(!waited && has(parked, warp), "passes by what is parked");
         let again = cycle + 1 < view.length() && view.get(parked, cycle + 1) >> get(warp) & 1 == 1;
+        let still_full = cycle + 1 < view.length() && view.get(full, cycle + 1) >> get(warp) & 1 == 1;
+        points.hit_if(waited && has(full, warp) && still_full, "a third operation moves up");
         points.hit_if(waited && !has(full, warp) && again, "parks in the cycle in which the first leaves");
     }
     Ok(())

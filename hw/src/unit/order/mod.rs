@@ -24,10 +24,10 @@ use head::Head;
 use parked::Parked;
 use strobes::Strobes;
 
-/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, numbers of accesses of `OB` bits,
+/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
 /// `P` strobes for accesses that are issued, and for those that are performed.
 #[block(unit = "order")]
-pub struct Order<W, LW, CW, LC, VW, OB, P> {
+pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -54,7 +54,7 @@ pub struct Order<W, LW, CW, LC, VW, OB, P> {
     pub left: Signal<Out, Bits<W>>,
 
     head: Head<W, LW, CW, LC, VW>,
-    places: Parked<W, LW, CW, LC, VW>,
+    places: Parked<W, LW, CW, LC, VW, PW>,
     strobes: [Strobes<W, LW>; P],
     /// The accesses outstanding in each epoch.
     #[init(std::array::from_fn(|_| Counts::new(config)))]
@@ -62,7 +62,7 @@ pub struct Order<W, LW, CW, LC, VW, OB, P> {
 }
 
 #[block]
-impl Logic for Order<W, LW, CW, LC, VW, OB, P> {
+impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.head.in_);
         Channel::join(&mut self.places.op, &mut self.head.other);
@@ -71,6 +71,7 @@ impl Logic for Order<W, LW, CW, LC, VW, OB, P> {
         self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
         self.head.standing.next.first = self.places.soon.val().first;
         self.head.standing.next.second = self.places.soon.val().second;
+        self.head.standing.next.third = self.places.soon.val().third;
         self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
             | (!self.places.now.val().epochs & !self.counts[1].some.val());
 

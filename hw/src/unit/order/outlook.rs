@@ -23,9 +23,10 @@ pub struct Fate {
 pub struct Standing<W> {
     /// Warps with an access outstanding.
     pub busy: Bits<W>,
-    /// Warps with one and with two operations parked.
+    /// Warps with one, with two and with three operations parked.
     pub first: Bits<W>,
     pub second: Bits<W>,
+    pub third: Bits<W>,
 }
 
 /// Sizes as in [`WarpOp`].
@@ -37,6 +38,8 @@ pub struct Outlook<W, LW, CW, LC, VW> {
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     through: Signal<Local, Bit>,
+    of_cta: Signal<Local, Bit>,
+    parked: Signal<Local, Bit>,
 }
 
 #[block]
@@ -47,14 +50,19 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
             & ((self.op.val().op.request.kind == OpKind::Sync)
                 | (self.op.val().op.request.kind == OpKind::Arrive)
                 | (self.op.val().op.request.kind == OpKind::Reduce));
-        self.through.next = (self.op.val().op.request.kind == OpKind::Exit)
-            | (self.op.val().op.request.kind == OpKind::Launch)
-            | (self.op.val().op.request.kind == OpKind::Release);
+        self.of_cta.next =
+            (self.op.val().op.request.kind == OpKind::Launch) | (self.op.val().op.request.kind == OpKind::Release);
+        self.through.next = self.of_cta.val() | (!self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
+        self.parked.next = self.standing.val().first.at(self.op.val().op.warp);
         self.fate.next.passes = self.through.val()
-            | (!self.standing.val().first.at(self.op.val().op.warp)
-                & !(self.arrival.val() & self.standing.val().busy.at(self.op.val().op.warp)));
+            | (!self.parked.val() & !(self.arrival.val() & self.standing.val().busy.at(self.op.val().op.warp)));
+        // The third place is for what an exit brings.
         self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.at(self.op.val().op.warp);
-        self.fate.next.settles_late = self.through.val()
+        if !self.op.val().counted {
+            self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().third.at(self.op.val().op.warp);
+        }
+        self.fate.next.settles_late = self.of_cta.val()
+            | (self.op.val().op.request.kind == OpKind::Exit)
             | ((self.op.val().op.request.kind == OpKind::Write) & (self.op.val().op.request.state == StateWord::Warp));
         self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
     }

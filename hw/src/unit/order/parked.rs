@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parked operations: two places per warp, and which one goes next.
+//! The parked operations: three places per warp, and which one goes next.
 //!
 //! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done. *Writes:* what is parked, now and
 //! in the next cycle (a gate); every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
 //! of `docs/interface.md`, section `order`.
 //!
-//! The places of a warp are two words of a memory. An operation that moves from the second place to the first stays where it is: as the epoch
-//! flips whenever an operation comes to the first place, that one is in the word of the present epoch, and the next is parked in the other.
+//! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is: the number of the first
+//! place's word goes up whenever an operation comes to that place, and so flips the epoch, which is its lowest bit.
 
 use crate::prelude::*;
 
@@ -23,15 +23,19 @@ pub struct Record<LC, VW> {
 pub struct Places<W> {
     pub first: Bits<W>,
     pub second: Bits<W>,
-    /// The operation in the first place is a Sync or Reduce; the one in the second.
+    pub third: Bits<W>,
+    /// The operation in the first place is a Sync or Reduce; the one in the second; in the third.
     pub first_waits: Bits<W>,
     pub second_waits: Bits<W>,
+    pub third_waits: Bits<W>,
+    /// The word of the first place, its lower and its upper bit.
     pub epochs: Bits<W>,
+    pub halves: Bits<W>,
 }
 
-/// Sizes as in [`WarpOp`]; `CW = LW + 1` bits say which word.
+/// Sizes as in [`WarpOp`]; `PW = LW + 2` bits say which word.
 #[block]
-pub struct Parked<W, LW, CW, LC, VW> {
+pub struct Parked<W, LW, CW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parks: StrobeIn<WarpOp<W, LW, CW, LC, VW>>,
@@ -40,38 +44,53 @@ pub struct Parked<W, LW, CW, LC, VW> {
     pub now: Signal<Out, Places<W>>,
     pub soon: Signal<Out, Places<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
-    store: Store<Packed<Record<LC, VW>>, CW>,
+    store: Store<Packed<Record<LC, VW>>, PW>,
     #[reset]
     places: DFF<Places<W>>,
     #[reset]
     picked: DFF<Bit>,
     #[reset]
-    read_word: DFF<Bits<CW>>,
+    read_word: DFF<Bits<PW>>,
+    /// The lowest warp that may go, with the lower bit of its word, and with the upper one.
     #[init(Pick::lowest())]
     pick: Pick<W, LW>,
-    word: Signal<Local, Bits<CW>>,
+    #[init(Pick::lowest())]
+    pick_half: Pick<W, LW>,
+    word: Signal<Local, Bits<PW>>,
     taken: Signal<Local, Bit>,
     coming: Signal<Local, Bits<W>>,
     going: Signal<Local, Bits<W>>,
     into_first: Signal<Local, Bits<W>>,
     into_second: Signal<Local, Bits<W>>,
-    both: Signal<Local, Bits<W>>,
+    into_third: Signal<Local, Bits<W>>,
+    /// Warps with a second, and with a third operation once the one that comes is parked.
+    two: Signal<Local, Bits<W>>,
+    three: Signal<Local, Bits<W>>,
     moves: Signal<Local, Bits<W>>,
     will_wait: Signal<Local, Bits<W>>,
-    other_word: Signal<Local, Bit>,
+    second_waits: Signal<Local, Bits<W>>,
+    third_waits: Signal<Local, Bits<W>>,
+    present: Signal<Local, Bits<2>>,
+    step: Signal<Local, Bits<2>>,
+    place: Signal<Local, Bits<2>>,
+    address: Signal<Local, Bits<PW>>,
     record: Signal<Local, Record<LC, VW>>,
     read: Signal<Local, Record<LC, VW>>,
     nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
 }
 
 #[block]
-impl Logic for Parked<W, LW, CW, LC, VW> {
+impl Logic for Parked<W, LW, CW, LC, VW, PW> {
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.pick.bits.next = self.places.q.val().first & self.done.val();
         self.pick.marks.next = self.places.q.val().epochs;
+        self.pick_half.bits.next = self.pick.bits.val();
+        self.pick_half.marks.next = self.places.q.val().halves;
+        self.word.next = bit_cast::<PW, LW>(self.pick.index.val());
         for n in LW..(LW + 1) {
-            self.word.next = bit_cast::<CW, LW>(self.pick.index.val()).replace_bit(n, self.pick.mark.val());
+            self.word.next = self.word.val().replace_bit(n, self.pick.mark.val());
+            self.word.next = self.word.val().replace_bit(n + 1, self.pick_half.mark.val());
         }
         if self.picked.q.val() {
             self.word.next = self.read_word.q.val();
@@ -84,7 +103,7 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.op.valid.next = self.picked.q.val();
         self.op.payload.next = self.nothing.val();
         self.op.payload.next.op.request = self.read.val().request;
-        self.op.payload.next.op.warp = bit_cast::<LW, CW>(self.read_word.q.val());
+        self.op.payload.next.op.warp = bit_cast::<LW, PW>(self.read_word.q.val());
         self.op.payload.next.op.value = self.read.val().value;
         self.op.payload.next.destination = self.read.val().destination;
 
@@ -98,12 +117,17 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
             self.going.next = self.going.val().with(self.op.payload.val().op.warp, true);
         }
         self.into_first.next = self.coming.val() & !self.places.q.val().first;
-        self.into_second.next = self.coming.val() & self.places.q.val().first;
-        self.both.next = self.places.q.val().second | self.into_second.val();
-        self.moves.next = self.going.val() & self.both.val();
-        self.places.d.next.first = (self.places.q.val().first | self.into_first.val()) & (!self.going.val() | self.both.val());
-        self.places.d.next.second = self.both.val() & !self.going.val();
+        self.into_second.next = self.coming.val() & self.places.q.val().first & !self.places.q.val().second;
+        self.into_third.next = self.coming.val() & self.places.q.val().second;
+        self.two.next = self.places.q.val().second | self.into_second.val();
+        self.three.next = self.places.q.val().third | self.into_third.val();
+        self.moves.next = self.going.val() & self.two.val();
+        self.places.d.next.first = (self.places.q.val().first | self.into_first.val()) & (!self.going.val() | self.two.val());
+        self.places.d.next.second = self.two.val() & (!self.going.val() | self.three.val());
+        self.places.d.next.third = self.three.val() & !self.going.val();
         self.places.d.next.epochs = self.places.q.val().epochs ^ (self.into_first.val() | self.moves.val());
+        self.places.d.next.halves =
+            self.places.q.val().halves ^ (self.places.q.val().epochs & (self.into_first.val() | self.moves.val()));
 
         // Who waits.
         self.will_wait.next = 0.into();
@@ -113,11 +137,16 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         {
             self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
         }
-        self.places.d.next.second_waits =
+        self.third_waits.next =
+            (self.places.q.val().third_waits & !self.into_third.val()) | (self.into_third.val() & self.will_wait.val());
+        self.second_waits.next =
             (self.places.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
+        self.places.d.next.third_waits = self.third_waits.val();
+        self.places.d.next.second_waits =
+            (self.second_waits.val() & !self.going.val()) | (self.third_waits.val() & self.going.val());
         self.places.d.next.first_waits = (self.places.q.val().first_waits & !self.going.val())
             | (self.into_first.val() & self.will_wait.val())
-            | (self.moves.val() & self.places.d.val().second_waits);
+            | (self.moves.val() & self.second_waits.val());
 
         // The word that is written.
         self.record.next.request = self.parks.payload.val().op.request;
@@ -125,11 +154,21 @@ impl Logic for Parked<W, LW, CW, LC, VW> {
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();
-        self.other_word.next = !self.places.q.val().epochs.at(self.parks.payload.val().op.warp);
-        for m in LW..(LW + 1) {
-            self.store.write_address.next =
-                bit_cast::<CW, LW>(self.parks.payload.val().op.warp).replace_bit(m, self.other_word.val());
+        // Behind the first place's word, which a first operation moves up to: the next one, or behind a second operation the one after it.
+        self.present.next = 0.into();
+        self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().op.warp));
+        self.present.next = self.present.val().replace_bit(1, self.places.q.val().halves.at(self.parks.payload.val().op.warp));
+        self.step.next = 1.into();
+        if self.places.q.val().second.at(self.parks.payload.val().op.warp) {
+            self.step.next = 2.into();
         }
+        self.place.next = self.present.val() + self.step.val();
+        self.address.next = bit_cast::<PW, LW>(self.parks.payload.val().op.warp);
+        for m in LW..(LW + 1) {
+            self.address.next = self.address.val().replace_bit(m, self.place.val().get_bit(0));
+            self.address.next = self.address.val().replace_bit(m + 1, self.place.val().get_bit(1));
+        }
+        self.store.write_address.next = self.address.val();
         self.soon.next = self.places.d.val();
 
         self.now.next = self.places.q.val();

@@ -9,8 +9,9 @@ use bcu_sim::model::order::{Accesses, Verdict};
 
 const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
 
+/// From an instruction.
 fn op(kind: Kind, warp: u8) -> Carried {
-    Carried { op: Operation { kind, warp, ..Operation::default() }, ..Carried::default() }
+    Carried { op: Operation { kind, warp, ..Operation::default() }, counted: true, ..Carried::default() }
 }
 
 /// `small` after reset; the operation port is ready.
@@ -158,30 +159,62 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
 }
 
 #[test]
-fn exits_and_what_is_of_a_whole_cta_pass() {
+fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     let mut accesses = Accesses::new(small());
+    let by_an_exit = |kind| Carried { counted: false, ..op(kind, 4) };
     accesses.account(&[Some(4)], &[None]);
-    assert_eq!(accesses.judge(&op(Kind::Arrive, 4).op), Verdict::Parks);
+    assert_eq!(accesses.judge(&op(Kind::Arrive, 4)), Verdict::Parks);
+    assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Passes, "an exit waits for no access");
     accesses.park(op(Kind::Arrive, 4));
+    assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Parks);
     accesses.park(op(Kind::Sync, 4));
     for kind in Kind::ALL {
-        let passes = matches!(kind, Kind::Exit | Kind::Launch | Kind::Release);
-        let verdict = if passes { Verdict::Passes } else { Verdict::Stays };
-        assert_eq!(accesses.judge(&op(*kind, 4).op), verdict);
-        assert_eq!(accesses.judge(&op(*kind, 5).op), Verdict::Passes);
+        let passes = matches!(kind, Kind::Launch | Kind::Release);
+        assert_eq!(accesses.judge(&op(*kind, 4)), if passes { Verdict::Passes } else { Verdict::Stays });
+        assert_eq!(accesses.judge(&by_an_exit(*kind)), if passes { Verdict::Passes } else { Verdict::Parks });
+        assert_eq!(accesses.judge(&op(*kind, 5)), Verdict::Passes);
     }
+    accesses.park(by_an_exit(Kind::Exit));
+    assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Stays);
+    let mut refused = by_an_exit(Kind::Exit);
+    refused.op.fault = Code::NotResident;
+    assert_eq!(accesses.judge(&refused), Verdict::Passes);
+}
+
+#[test]
+fn an_exit_behind_two_parked_operations_comes_last() {
+    let mut b = bench();
+    issue(&mut b, 3);
+    take(&mut b, Kind::Arrive, 3, 1);
+    b.cycle();
+    take(&mut b, Kind::Arrive, 3, 2);
+    b.set("in_counted", 0);
+    take(&mut b, Kind::Exit, 3, 0);
+    b.cycles(4);
+    assert_eq!(b.all(&["op_valid", "in_ready", "parked", "full"]), [0, 1, 0b1000, 0b1000]);
+    perform(&mut b, 3, 0);
+    let mut kinds = vec![];
+    for _ in 0..10 {
+        b.cycle();
+        if b.get("op_valid") == 1 {
+            kinds.push((b.get("op_kind"), b.get("op_id")));
+        }
+    }
+    assert_eq!(kinds, [(Kind::Arrive.value(), 1), (Kind::Arrive.value(), 2), (Kind::Exit.value(), 0)]);
+    assert_eq!(b.all(&["parked", "full", "held"]), [0, 0, 0]);
 }
 
 #[test]
 fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     let mut accesses = Accesses::new(small());
     accesses.account(&[Some(4)], &[None]);
-    let faulty = Operation { fault: Code::IllegalInstruction, ..op(Kind::Sync, 4).op };
+    let mut faulty = op(Kind::Sync, 4);
+    faulty.op.fault = Code::IllegalInstruction;
     assert_eq!(accesses.judge(&faulty), Verdict::Passes);
-    assert_eq!(accesses.judge(&op(Kind::Write, 4).op), Verdict::Passes);
+    assert_eq!(accesses.judge(&op(Kind::Write, 4)), Verdict::Passes);
     accesses.park(op(Kind::Arrive, 4));
     assert_eq!(accesses.judge(&faulty), Verdict::Parks);
-    assert_eq!(accesses.judge(&op(Kind::Read, 4).op), Verdict::Parks);
+    assert_eq!(accesses.judge(&op(Kind::Read, 4)), Verdict::Parks);
 }
 
 #[test]
