@@ -93,8 +93,8 @@ pub(super) struct Record {
     pub ctas: Vec<Cta>,
     /// By the number of their transfer.
     taken: BTreeMap<u32, Taken>,
-    /// Warps with the numbers of their exits, in the order in which the unit took them.
-    exits: VecDeque<(u32, usize)>,
+    /// Warps by the numbers of their exits, in the order in which the unit took them.
+    exits: BTreeMap<u32, usize>,
     exit_count: u32,
     /// The CTA of each CTA slot, as the barriers know it.
     slots: Vec<Option<usize>>,
@@ -112,7 +112,7 @@ impl Record {
             lanes: lanes as u32,
             ctas: vec![Cta::default(); ctas],
             taken: BTreeMap::new(),
-            exits: VecDeque::new(),
+            exits: BTreeMap::new(),
             exit_count: 0,
             slots: vec![None; cta_slots],
             release: None,
@@ -134,7 +134,7 @@ impl Record {
 
     /// The unit took an exit of a warp of the run.
     pub fn exits(&mut self, warp: usize) {
-        self.exits.push_back((self.exit_count, warp));
+        self.exits.insert(self.exit_count, warp);
         self.exit_count = self.exit_count.wrapping_add(1);
     }
 

@@ -39,10 +39,9 @@ impl Record {
             }
             Kind::Release => Ok((None, None)),
             Kind::Exit => {
-                while self.exits.front().is_some_and(|(tag, _)| *tag != op.tag) {
-                    self.exits.pop_front();
-                }
-                let (_, index) = self.exits.pop_front().ok_or_else(nobody)?;
+                let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
+                // Its exits of some lanes before this one have ended in `gather`.
+                self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 self.exited(cycle, op, effect, unit);
                 Ok((Some(index), None))
             }
