@@ -109,8 +109,7 @@ impl<'a> Prover<'a> {
             let soon = format!("bmc3 -ax -F {DEPTH} -T {}", self.seconds.div_ceil(4));
             let mut reached = self.search_all(&file, &soon)?;
             if reached.is_empty() {
-                // Generalised as far as it goes, since what is to be found out holds of few registers.
-                match self.search(&file, &format!("pdr -nc -T {}", self.seconds))? {
+                match self.search(&file, &self.steps()[1])? {
                     Verdict::Proved => return Ok(true),
                     Verdict::Open => return Ok(false),
                     Verdict::Found { output, .. } => reached.push(output),
@@ -154,7 +153,7 @@ impl<'a> Prover<'a> {
     /// What the answers depend on beside the netlist.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
-        format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} pdr -nc; {meanings:?}", self.steps().join("; "))
+        format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
