@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How often registers may be added to those that a fault is seen to reach, and in how many cycles it is looked for.
-const ATTEMPTS: usize = 12;
+const ATTEMPTS: usize = 20;
 const DEPTH: usize = 14;
 
 /// What was found about a fault.
@@ -106,23 +106,20 @@ impl<'a> Prover<'a> {
                 return Ok(true);
             }
             let file = self.write(name, &parts)?;
-            let [_, ever] = self.steps();
-            let reached = self.search_all(&file, &format!("bmc3 -ax -F {DEPTH} -T {}", self.seconds.div_ceil(4)))?;
-            let mut reached: BTreeSet<Compared> = reached.iter().filter_map(|at| parts.compared.get(*at).copied()).collect();
+            let soon = format!("bmc3 -ax -F {DEPTH} -T {}", self.seconds.div_ceil(4));
+            let mut reached = self.search_all(&file, &soon)?;
             if reached.is_empty() {
-                match self.search(&file, &format!("orpos; {ever}"))? {
+                match self.search(&file, &self.steps()[1])? {
                     Verdict::Proved => return Ok(true),
                     Verdict::Open => return Ok(false),
-                    Verdict::Found { cycle, .. } => {
-                        let deeper = format!("bmc3 -ax -F {} -T {}", cycle + 1, self.seconds);
-                        let found = self.search_all(&file, &deeper)?;
-                        reached = found.iter().filter_map(|at| parts.compared.get(*at).copied()).collect();
-                    }
+                    Verdict::Found { output, .. } => reached.push(output),
                 }
             }
             let before = twice.len();
-            twice
-                .extend(reached.into_iter().filter_map(|what| if let Compared::Register(at) = what { Some(at) } else { None }));
+            twice.extend(reached.iter().filter_map(|output| match parts.compared.get(*output) {
+                Some(Compared::Register(at)) => Some(*at),
+                _ => None,
+            }));
             // A port alone: it differs, which is for others to tell, as registers that are taken to be the same may not be.
             if twice.len() == before {
                 return Ok(false);
@@ -156,7 +153,7 @@ impl<'a> Prover<'a> {
     /// What the answers depend on beside the netlist.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
-        format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH}; {meanings:?}", self.steps().join("; "))
+        format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
