@@ -26,6 +26,7 @@ module named_reference (
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
+  output reg [15:0] lost_faults,
   // No ports of the unit: a fault comes to be in this cycle.
   output wire given,
   output wire [`LW+`LC+8:0] given_fault
@@ -194,21 +195,26 @@ module named_reference (
   reg [3:0] next, next_1, next_2;
   wire [2:0] faults;
   wire [31:0] under_way = under_1 + under_2 + under_3 + turn_1 + turn_2;
-  wire turn = to_clear && faults + under_way + 1 <= Q;
+  // With lose_faults nothing waits for room.
+  wire room = `LOSES || faults + under_way + 1 <= Q;
+  wire turn = to_clear && room;
   wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];
 
   // The fault queue; its head is the port.
   localparam F = 5 + `LW + `LC + 4;
   wire [(Q-1)*F-1:0] queue_behind;
-  assign given = refused || left_open;
+  wire lost = `LOSES && faults == Q;
+  assign given = (refused || left_open) && !lost;
   assign given_fault = left_open ? {BARRIER_LEFT_OPEN, {`LW{1'b0}}, slot_2, next_2} : {fault, warp, cta, id};
+  always @(posedge clock)
+    lost_faults <= reset ? 0 : lost_faults + ((refused || left_open) && lost && ~lost_faults != 0);
   assign fault_valid = faults != 0;
   named_reference_queue #(.F(F), .Q(Q)) queue (
     .clock(clock), .reset(reset), .push(given), .fault(given_fault), .pop(fault_valid && fault_ready),
     .faults(faults), .head({fault_code, fault_warp, fault_cta, fault_id}), .behind(queue_behind)
   );
 
-  assign op_ready = !was_reset && !(under_1 && long_1) && !to_clear && faults + under_way + 1 <= Q
+  assign op_ready = !was_reset && !(under_1 && long_1) && !to_clear && room
     && !((under_1 && release_1) || (under_2 && release_2) || (under_3 && release_3));
   assign clearing = was_reset || to_clear || turn_1 || (under_1 && release_1 && !reported_1)
     || (under_2 && release_2 && !reported_2) || (under_3 && release_3 && !reported_3);

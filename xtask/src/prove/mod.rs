@@ -213,7 +213,7 @@ fn sizes(config: &Config) -> String {
         ("I", config.barriers),
         ("LANES", config.lanes),
         ("OUTSTANDING", config.max_outstanding),
-        ("ACCESSES", config.accesses_per_cycle),
+        ("LOSES", usize::from(config.lose_faults)),
         // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),
