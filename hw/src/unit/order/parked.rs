@@ -154,7 +154,7 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();
-        // Behind the first place's word, which a first operation moves up to: the next one, or behind a second operation the one after it.
+        // The word after the last that is taken. With nothing parked it is one further as well, since the first place's word moves up with it.
         self.present.next = 0.into();
         self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().op.warp));
         self.present.next = self.present.val().replace_bit(1, self.places.q.val().halves.at(self.parks.payload.val().op.warp));
