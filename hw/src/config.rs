@@ -132,8 +132,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "max_outstanding must be at least 1: with 0 no warp could ever access memory".into(),
         "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
+    let accesses = *t.accesses_per_cycle.get_ref();
     check(
-        (1..=(*t.max_outstanding.get_ref()).max(1)).contains(t.accesses_per_cycle.get_ref()),
+        accesses > 0 && accesses <= (*t.max_outstanding.get_ref()).max(1),
         t.accesses_per_cycle.span(),
         format!("accesses_per_cycle must be 1 to max_outstanding, which is {}", t.max_outstanding.get_ref()),
         "a warp that may issue must find room for an access on each strobe",

@@ -13,7 +13,8 @@ impl TryFrom<&Config> for Sizes {
         let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding].map(|number| *number as u32);
         let [warps, lanes, slots, barriers, pack_lsb, outstanding] = numbers;
         let &Config { reductions, faults, state_words, lose_faults, .. } = config;
-        let sizes = Sizes::new(warps, lanes, slots, barriers, pack_lsb, outstanding)?.accesses(*accesses_per_cycle as u32)?;
+        let sizes = Sizes::new(warps, lanes, slots, barriers, pack_lsb, outstanding)?
+            .with_accesses_per_cycle(*accesses_per_cycle as u32)?;
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

@@ -3,7 +3,7 @@
 //! goes first where two ways meet.
 //!
 //! *Reads:* the operation channel; the memory system's strobes; who is live, gathers or has something on its way; the fault policy. *Writes:* the release
-//! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 3 from operation to release or writeback, no state
+//! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
 use super::{named::Named, order::Order, watch::Watch, writeback::ReadDestination};

@@ -10,7 +10,6 @@
 use super::forms::Forms;
 use crate::prelude::*;
 
-/// An operation on its way; warp, slot and lanes in the widths of the largest configuration, since a struct has no parameters.
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
 #[block(unit = "decode")]
 pub struct Decode<W, LW, LC, L> {

@@ -3,7 +3,7 @@
 //! where two ways meet.
 //!
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the barriers who waits, is held or has something parked there. *Writes:* the operation
-//! channel; the lanes strobe; who may not issue, who is live. *Latency:* 3 from instruction to operation, 4 from exit or launch, no state of its own.
+//! channel; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
 //! Implements the way from an instruction into `order` of `docs/interface.md`, section `bcu`.
 //!
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets

@@ -150,7 +150,7 @@ impl Clocked for Bcu {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         i.requests.ports(&mut o.residency.ready, at);
-        o.residency.signs(at);
+        o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
         at.output("epoch", &mut o.epoch, warps);

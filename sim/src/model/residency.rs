@@ -59,7 +59,7 @@ pub struct ResidencyOut {
 
 impl ResidencyOut {
     /// The strobes of a CTA that has come or gone.
-    pub fn signs(&mut self, at: &mut Walk) {
+    pub fn strobes(&mut self, at: &mut Walk) {
         at.strobe_out("launched", &mut self.launched_valid, &mut self.launched_cta, |cta, at| at.cta(cta));
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
     }
@@ -75,10 +75,10 @@ pub struct Residency {
     op_valid: bool,
     request: Request,
     /// What `launched` and `retired` show, and the slots that they showed last.
-    came: bool,
-    came_cta: u8,
-    went: bool,
-    went_cta: u8,
+    launched: bool,
+    launched_cta: u8,
+    retired: bool,
+    retired_cta: u8,
     live: u64,
     /// Warp slots that belong to a CTA, exited or not.
     taken_warps: u64,
@@ -190,10 +190,10 @@ impl Clocked for Residency {
             closing: false,
             op_valid: false,
             request: Request::default(),
-            came: false,
-            came_cta: 0,
-            went: false,
-            went_cta: 0,
+            launched: false,
+            launched_cta: 0,
+            retired: false,
+            retired_cta: 0,
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
@@ -211,7 +211,7 @@ impl Clocked for Residency {
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
-        o.signs(at);
+        o.strobes(at);
         at.output("live", &mut o.live, warps);
         at.output("exits", &mut o.exits, warps);
         o.warp_cta.ports(Dir::Out, at);
@@ -226,10 +226,10 @@ impl Clocked for Residency {
             ready: self.places.ready(),
             op_valid: self.op_valid,
             request: self.request,
-            launched_valid: self.came,
-            launched_cta: self.came_cta,
-            retired_valid: self.went,
-            retired_cta: self.went_cta,
+            launched_valid: self.launched,
+            launched_cta: self.launched_cta,
+            retired_valid: self.retired,
+            retired_cta: self.retired_cta,
             live: self.live,
             exits,
             warp_cta: self.warp_cta,
@@ -244,7 +244,7 @@ impl Clocked for Residency {
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
         let was_live = self.live;
-        (self.came, self.went) = (false, false);
+        (self.launched, self.retired) = (false, false);
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
         } else if let Some(request) = self.handle(inputs) {
@@ -252,8 +252,8 @@ impl Clocked for Residency {
             self.request = request;
             let Operation { kind, fault, cta, .. } = request.op;
             match (kind, fault) {
-                (Kind::Launch, Code::None) => (self.came, self.came_cta) = (true, cta),
-                (Kind::Release, Code::None) => (self.went, self.went_cta) = (true, cta),
+                (Kind::Launch, Code::None) => (self.launched, self.launched_cta) = (true, cta),
+                (Kind::Release, Code::None) => (self.retired, self.retired_cta) = (true, cta),
                 _ => {}
             }
         }

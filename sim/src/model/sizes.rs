@@ -27,7 +27,7 @@ pub struct Sizes {
     barriers: u32,
     pack_lsb: u32,
     max_outstanding: u32,
-    accesses: u32,
+    accesses_per_cycle: u32,
     parts: Parts,
 }
 
@@ -68,14 +68,14 @@ impl Sizes {
             return Err(SizeError::NoAccess);
         }
         let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses: 1, parts })
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle: 1, parts })
     }
 
     /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.
-    pub fn accesses(self, accesses: u32) -> Result<Sizes, SizeError> {
-        match (1..=self.max_outstanding.min(MOST_ACCESSES as u32)).contains(&accesses) {
-            true => Ok(Sizes { accesses, ..self }),
-            false => Err(SizeError::Accesses { found: accesses, most: self.max_outstanding }),
+    pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
+        match (1..=self.max_outstanding.min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
+            true => Ok(Sizes { accesses_per_cycle, ..self }),
+            false => Err(SizeError::Accesses { found: accesses_per_cycle, most: self.max_outstanding }),
         }
     }
 
@@ -146,7 +146,7 @@ impl Sizes {
 
     /// Accesses that may be issued, and performed, in a cycle.
     pub fn accesses_per_cycle(&self) -> usize {
-        self.accesses as usize
+        self.accesses_per_cycle as usize
     }
 
     /// CTA slots that a slot number can name, built or not: 2^LC.

@@ -69,8 +69,8 @@ pub enum BenchError {
 pub fn shape(config: &Config) -> Shape {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle, .. } = config;
     let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle].map(|number| *number as u64);
-    let [warps, lanes, slots, barriers, pack_lsb, accesses] = numbers;
-    Shape { lanes, warps, slots, barriers, pack_lsb, accesses }
+    let [warps, lanes, slots, barriers, pack_lsb, accesses_per_cycle] = numbers;
+    Shape { lanes, warps, slots, barriers, pack_lsb, accesses_per_cycle }
 }
 
 /// The Verilog text of a unit, as the simulators take it.

@@ -57,7 +57,7 @@ impl Memory {
             performs,
             in_order,
             at_once,
-            strobes: (0..shape.accesses).map(|number| Strobes::new(line, number)).collect::<Result<_, _>>()?,
+            strobes: (0..shape.accesses_per_cycle).map(|number| Strobes::new(line, number)).collect::<Result<_, _>>()?,
             epoch: line.output("epoch")?,
             outstanding: vec![],
             instant: vec![],

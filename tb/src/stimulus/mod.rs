@@ -46,7 +46,7 @@ pub struct Shape {
     /// The lowest bit of the count in a packed register.
     pub pack_lsb: u64,
     /// Memory accesses that may be issued, and performed, in a cycle.
-    pub accesses: u64,
+    pub accesses_per_cycle: u64,
 }
 
 impl Shape {

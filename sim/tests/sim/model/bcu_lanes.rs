@@ -276,7 +276,7 @@ fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
 
 #[test]
 fn at_the_limit_a_warp_issues_no_access() {
-    let mut bench = launched(small().accesses(1).unwrap(), 0, 0b11);
+    let mut bench = launched(small().with_accesses_per_cycle(1).unwrap(), 0, 0b11);
     let epochs = [access(&mut bench, 1), access(&mut bench, 1)];
     assert_eq!(epochs, [0, 0]);
     bench.cycle();

@@ -49,7 +49,7 @@ pub fn tiny() -> Sizes {
 }
 
 pub fn small() -> Sizes {
-    Sizes::new(8, 4, 2, 8, 4, 3).unwrap().accesses(2).unwrap()
+    Sizes::new(8, 4, 2, 8, 4, 3).unwrap().with_accesses_per_cycle(2).unwrap()
 }
 
 pub fn default_sizes() -> Sizes {
@@ -57,5 +57,5 @@ pub fn default_sizes() -> Sizes {
 }
 
 pub fn large() -> Sizes {
-    Sizes::new(64, 32, 32, 16, 4, 15).unwrap().accesses(4).unwrap()
+    Sizes::new(64, 32, 32, 16, 4, 15).unwrap().with_accesses_per_cycle(4).unwrap()
 }

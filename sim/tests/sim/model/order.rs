@@ -219,7 +219,7 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
 
 #[test]
 fn at_the_limit_a_warp_is_held() {
-    let mut bench = unit("order", small().accesses(1).unwrap());
+    let mut bench = unit("order", small().with_accesses_per_cycle(1).unwrap());
     bench.set_all(&[("op_ready", 1), ("in_counted", 1)]);
     let most = u64::from(small().max_outstanding());
     for number in 1..=most {
