@@ -98,11 +98,11 @@ module bcu_residency (
   wire requests_exiting_valid;
   wire [5:0] requests_exiting_warp;
   wire [31:0] requests_exiting_lanes;
-  wire requests_kept_valid;
-  wire [5:0] requests_kept_warp;
-  wire [31:0] requests_kept_lanes_unused;
-  wire came_in_valid;
-  wire went_in_valid;
+  wire requests_pending_exit_valid;
+  wire [5:0] requests_pending_exit_warp;
+  wire [31:0] requests_pending_exit_lanes_unused;
+  wire launched_strobe_in_valid;
+  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [2:0] offer_in_kind;
@@ -125,7 +125,7 @@ module bcu_residency (
   wire [63:0] slot_bit_4_d;
 
   assign live = alive;
-  wire [63:0] exits_1 = requests_kept_valid ? (64'd0 | (64'd1 << requests_kept_warp)) : 64'd0;
+  wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd0 | (64'd1 << requests_pending_exit_warp)) : 64'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (64'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
@@ -153,11 +153,11 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  wire [4:0] of_exit_1 = slot_bit_0[requests_kept_warp] ? {4'd0, 1'b1} : 5'd0;
-  wire [4:0] of_exit_2 = slot_bit_1[requests_kept_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
-  wire [4:0] of_exit_3 = slot_bit_2[requests_kept_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
-  wire [4:0] of_exit_4 = slot_bit_3[requests_kept_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
-  assign of_exit = slot_bit_4[requests_kept_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
+  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
+  wire [4:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
+  wire [4:0] of_exit_4 = slot_bit_3[requests_pending_exit_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
+  assign of_exit = slot_bit_4[requests_pending_exit_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
   wire [63:0] goes_1 = gone_valid ? (64'd0 | (64'd1 << gone_warp)) : 64'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -199,8 +199,8 @@ module bcu_residency (
   wire [6:0] living_plus_begins_56_wide = (((living_plus_begins_52_wide + {6'd0, begins[53]}) + {6'd0, begins[54]}) + {6'd0, begins[55]}) + {6'd0, begins[56]};
   wire [6:0] living_plus_begins_60_wide = (((living_plus_begins_56_wide + {6'd0, begins[57]}) + {6'd0, begins[58]}) + {6'd0, begins[59]}) + {6'd0, begins[60]};
   assign living = ((living_plus_begins_60_wide + {6'd0, begins[61]}) + {6'd0, begins[62]}) + {6'd0, begins[63]};
-  assign came_in_valid = do_launch & (verdict == FaultCode_None);
-  assign went_in_valid = do_retire & (verdict == FaultCode_None);
+  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
+  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -312,24 +312,24 @@ module bcu_residency (
     .exiting_ready(do_exit),
     .exiting_warp(requests_exiting_warp),
     .exiting_lanes(requests_exiting_lanes),
-    .kept_valid(requests_kept_valid),
-    .kept_warp(requests_kept_warp),
-    .kept_lanes(requests_kept_lanes_unused)
+    .pending_exit_valid(requests_pending_exit_valid),
+    .pending_exit_warp(requests_pending_exit_warp),
+    .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_residency_went came (
+  bcu_residency_retired_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(came_in_valid),
+    .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
     .out_valid(launched_valid),
     .out_cta(launched_cta)
   );
 
-  bcu_residency_went went (
+  bcu_residency_retired_strobe retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(went_in_valid),
+    .in_valid(retired_strobe_in_valid),
     .in_cta(requests_retiring_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
@@ -413,9 +413,9 @@ module bcu_residency_requests (
   input  wire        exiting_ready,
   output wire [5:0]  exiting_warp,
   output wire [31:0] exiting_lanes,
-  output wire        kept_valid,
-  output wire [5:0]  kept_warp,
-  output wire [31:0] kept_lanes
+  output wire        pending_exit_valid,
+  output wire [5:0]  pending_exit_warp,
+  output wire [31:0] pending_exit_lanes
 );
 
   wire launch_stays;
@@ -433,14 +433,14 @@ module bcu_residency_requests (
   assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
   assign retiring_valid = retires_out_valid & !retire_waits;
   assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = kept_valid & !exit_waits;
-  assign kept_warp = exiting_warp;
-  assign kept_lanes = exiting_lanes;
+  assign exiting_valid = pending_exit_valid & !exit_waits;
+  assign pending_exit_warp = exiting_warp;
+  assign pending_exit_lanes = exiting_lanes;
   assign launch_stays = launching_valid & !launching_ready;
   assign retire_stays = retires_out_valid & !retiring_ready;
   assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !kept_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !kept_valid)));
+  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
+  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
 
   bcu_residency_launches launches (
     .clock(clock),
@@ -481,7 +481,7 @@ module bcu_residency_requests (
     .in_ready(exit_ready),
     .in_warp(exit_warp),
     .in_lanes(exit_lanes),
-    .out_valid(kept_valid),
+    .out_valid(pending_exit_valid),
     .out_ready(exiting_ready),
     .out_warp(exiting_warp),
     .out_lanes(exiting_lanes)
@@ -675,7 +675,7 @@ module bcu_residency_exits (
 
 endmodule
 
-module bcu_residency_went (
+module bcu_residency_retired_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

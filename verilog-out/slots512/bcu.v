@@ -728,11 +728,11 @@ module bcu_residency (
   wire requests_exiting_valid;
   wire [4:0] requests_exiting_warp;
   wire [31:0] requests_exiting_lanes;
-  wire requests_kept_valid;
-  wire [4:0] requests_kept_warp;
-  wire [31:0] requests_kept_lanes_unused;
-  wire came_in_valid;
-  wire went_in_valid;
+  wire requests_pending_exit_valid;
+  wire [4:0] requests_pending_exit_warp;
+  wire [31:0] requests_pending_exit_lanes_unused;
+  wire launched_strobe_in_valid;
+  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [2:0] offer_in_kind;
@@ -755,7 +755,7 @@ module bcu_residency (
   wire [31:0] slot_bit_4_d;
 
   assign live = alive;
-  wire [31:0] exits_1 = requests_kept_valid ? (32'd0 | (32'd1 << requests_kept_warp)) : 32'd0;
+  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd0 | (32'd1 << requests_pending_exit_warp)) : 32'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (32'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
@@ -783,11 +783,11 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  wire [4:0] of_exit_1 = slot_bit_0[requests_kept_warp] ? {4'd0, 1'b1} : 5'd0;
-  wire [4:0] of_exit_2 = slot_bit_1[requests_kept_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
-  wire [4:0] of_exit_3 = slot_bit_2[requests_kept_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
-  wire [4:0] of_exit_4 = slot_bit_3[requests_kept_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
-  assign of_exit = slot_bit_4[requests_kept_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
+  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
+  wire [4:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
+  wire [4:0] of_exit_4 = slot_bit_3[requests_pending_exit_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
+  assign of_exit = slot_bit_4[requests_pending_exit_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
   wire [31:0] goes_1 = gone_valid ? (32'd0 | (32'd1 << gone_warp)) : 32'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -810,8 +810,8 @@ module bcu_residency (
   wire [5:0] living_plus_begins_24_wide = (((living_plus_begins_20_wide + {5'd0, begins[21]}) + {5'd0, begins[22]}) + {5'd0, begins[23]}) + {5'd0, begins[24]};
   wire [5:0] living_plus_begins_28_wide = (((living_plus_begins_24_wide + {5'd0, begins[25]}) + {5'd0, begins[26]}) + {5'd0, begins[27]}) + {5'd0, begins[28]};
   assign living = ((living_plus_begins_28_wide + {5'd0, begins[29]}) + {5'd0, begins[30]}) + {5'd0, begins[31]};
-  assign came_in_valid = do_launch & (verdict == FaultCode_None);
-  assign went_in_valid = do_retire & (verdict == FaultCode_None);
+  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
+  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -923,24 +923,24 @@ module bcu_residency (
     .exiting_ready(do_exit),
     .exiting_warp(requests_exiting_warp),
     .exiting_lanes(requests_exiting_lanes),
-    .kept_valid(requests_kept_valid),
-    .kept_warp(requests_kept_warp),
-    .kept_lanes(requests_kept_lanes_unused)
+    .pending_exit_valid(requests_pending_exit_valid),
+    .pending_exit_warp(requests_pending_exit_warp),
+    .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_went came (
+  bcu_retired_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(came_in_valid),
+    .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
     .out_valid(launched_valid),
     .out_cta(launched_cta)
   );
 
-  bcu_went went (
+  bcu_retired_strobe retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(went_in_valid),
+    .in_valid(retired_strobe_in_valid),
     .in_cta(requests_retiring_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
@@ -1024,9 +1024,9 @@ module bcu_requests (
   input  wire        exiting_ready,
   output wire [4:0]  exiting_warp,
   output wire [31:0] exiting_lanes,
-  output wire        kept_valid,
-  output wire [4:0]  kept_warp,
-  output wire [31:0] kept_lanes
+  output wire        pending_exit_valid,
+  output wire [4:0]  pending_exit_warp,
+  output wire [31:0] pending_exit_lanes
 );
 
   wire launch_stays;
@@ -1044,14 +1044,14 @@ module bcu_requests (
   assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
   assign retiring_valid = retires_out_valid & !retire_waits;
   assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = kept_valid & !exit_waits;
-  assign kept_warp = exiting_warp;
-  assign kept_lanes = exiting_lanes;
+  assign exiting_valid = pending_exit_valid & !exit_waits;
+  assign pending_exit_warp = exiting_warp;
+  assign pending_exit_lanes = exiting_lanes;
   assign launch_stays = launching_valid & !launching_ready;
   assign retire_stays = retires_out_valid & !retiring_ready;
   assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !kept_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !kept_valid)));
+  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
+  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
 
   bcu_launches launches (
     .clock(clock),
@@ -1092,7 +1092,7 @@ module bcu_requests (
     .in_ready(exit_ready),
     .in_warp(exit_warp),
     .in_lanes(exit_lanes),
-    .out_valid(kept_valid),
+    .out_valid(pending_exit_valid),
     .out_ready(exiting_ready),
     .out_warp(exiting_warp),
     .out_lanes(exiting_lanes)
@@ -1286,7 +1286,7 @@ module bcu_exits (
 
 endmodule
 
-module bcu_went (
+module bcu_retired_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -4697,7 +4697,7 @@ module bcu_order (
   wire [31:0] places_now_first_waits;
   wire [31:0] places_now_second_waits_unused;
   wire [31:0] places_now_third_waits_unused;
-  wire [31:0] places_now_halves_unused;
+  wire [31:0] places_now_upper_bits_unused;
   wire [31:0] places_soon_first;
   wire [31:0] places_soon_second;
   wire [31:0] places_soon_third;
@@ -4705,7 +4705,7 @@ module bcu_order (
   wire [31:0] places_soon_second_waits_unused;
   wire [31:0] places_soon_third_waits_unused;
   wire [31:0] places_soon_epochs_unused;
-  wire [31:0] places_soon_halves_unused;
+  wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [2:0] places_op_kind;
   wire [4:0] places_op_fault;
@@ -4859,7 +4859,7 @@ module bcu_order (
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
     .now_epochs(epoch),
-    .now_halves(places_now_halves_unused),
+    .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
     .soon_second(places_soon_second),
     .soon_third(places_soon_third),
@@ -4867,7 +4867,7 @@ module bcu_order (
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
     .soon_epochs(places_soon_epochs_unused),
-    .soon_halves(places_soon_halves_unused),
+    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -5445,7 +5445,7 @@ module bcu_places_2 (
   output wire [31:0] now_second_waits,
   output wire [31:0] now_third_waits,
   output wire [31:0] now_epochs,
-  output wire [31:0] now_halves,
+  output wire [31:0] now_upper_bits,
   output wire [31:0] soon_first,
   output wire [31:0] soon_second,
   output wire [31:0] soon_third,
@@ -5453,7 +5453,7 @@ module bcu_places_2 (
   output wire [31:0] soon_second_waits,
   output wire [31:0] soon_third_waits,
   output wire [31:0] soon_epochs,
-  output wire [31:0] soon_halves,
+  output wire [31:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -5527,7 +5527,7 @@ module bcu_places_2 (
   reg [31:0] places_second_waits = 32'd0;
   reg [31:0] places_third_waits = 32'd0;
   reg [31:0] places_epochs = 32'd0;
-  reg [31:0] places_halves = 32'd0;
+  reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
   wire [82:0] store_write_value;
@@ -5539,16 +5539,16 @@ module bcu_places_2 (
   wire [31:0] places_d_second_waits;
   wire [31:0] places_d_third_waits;
   wire [31:0] places_d_epochs;
-  wire [31:0] places_d_halves;
+  wire [31:0] places_d_upper_bits;
   wire picked_d;
   wire [6:0] read_word_d;
   wire [31:0] pick_bits;
   wire pick_found;
   wire [4:0] pick_index;
   wire pick_mark;
-  wire pick_half_found_unused;
-  wire [4:0] pick_half_index_unused;
-  wire pick_half_mark;
+  wire pick_upper_found_unused;
+  wire [4:0] pick_upper_index_unused;
+  wire pick_upper_mark;
 
   assign now_first = places_first;
   assign now_second = places_second;
@@ -5557,7 +5557,7 @@ module bcu_places_2 (
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
   assign now_epochs = places_epochs;
-  assign now_halves = places_halves;
+  assign now_upper_bits = places_upper_bits;
   assign op_warp = read_word[4:0];
   assign taken = picked & op_ready;
   assign going = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
@@ -5585,8 +5585,8 @@ module bcu_places_2 (
   assign soon_third_waits = places_d_third_waits;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
-  assign places_d_halves = reset ? 32'd0 : (places_halves ^ (places_epochs & (into_first | moves)));
-  assign soon_halves = places_d_halves;
+  assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
+  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[2:0];
   assign op_kind = read_kind;
@@ -5623,11 +5623,11 @@ module bcu_places_2 (
   // verilator lint_off UNUSED
   wire [6:0] word_2 = {word_1[6], pick_mark, word_1[4:0]};
   // verilator lint_on UNUSED
-  assign word = picked ? read_word : {pick_half_mark, word_2[5:0]};
+  assign word = picked ? read_word : {pick_upper_mark, word_2[5:0]};
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
-  assign present = {places_halves[parks_warp], present_1[0]};
+  assign present = {places_upper_bits[parks_warp], present_1[0]};
   assign step = places_second[parks_warp] ? 2'd2 : 2'd1;
   assign place = present + step;
   // verilator lint_off UNUSED
@@ -5663,7 +5663,7 @@ module bcu_places_2 (
     .read_value(store_read_value)
   );
 
-  bcu_pick_half pick (
+  bcu_pick_upper pick (
     .bits(pick_bits),
     .marks(places_epochs),
     .found(pick_found),
@@ -5671,12 +5671,12 @@ module bcu_places_2 (
     .mark(pick_mark)
   );
 
-  bcu_pick_half pick_half (
+  bcu_pick_upper pick_upper (
     .bits(pick_bits),
-    .marks(places_halves),
-    .found(pick_half_found_unused),
-    .index(pick_half_index_unused),
-    .mark(pick_half_mark)
+    .marks(places_upper_bits),
+    .found(pick_upper_found_unused),
+    .index(pick_upper_index_unused),
+    .mark(pick_upper_mark)
   );
 
   always @(posedge clock) begin
@@ -5687,7 +5687,7 @@ module bcu_places_2 (
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
     places_epochs <= places_d_epochs;
-    places_halves <= places_d_halves;
+    places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
     read_word <= read_word_d;
   end
@@ -5714,7 +5714,7 @@ module bcu_store_2 (
 
 endmodule
 
-module bcu_pick_half (
+module bcu_pick_upper (
   input  wire [31:0] bits,
   input  wire [31:0] marks,
   output wire        found,
@@ -5994,7 +5994,7 @@ module bcu_counts_2 (
   wire [31:0] count_2;
   wire [31:0] count_3;
   wire [31:0] counted;
-  wire [31:0] roomy;
+  wire [31:0] has_room;
   wire [31:0] rises;
   wire [31:0] more;
   wire [31:0] below;
@@ -6018,11 +6018,11 @@ module bcu_counts_2 (
   assign more = ((32'd0 | number_1) | number_2) | number_3;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [31:0] roomy_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
-  wire [31:0] roomy_2 = 1'b1 ? (roomy_1 | (~number_1)) : (roomy_1 & (~number_1));
-  wire [31:0] roomy_3 = 1'b1 ? (roomy_2 | (~number_2)) : (roomy_2 & (~number_2));
-  assign roomy = 1'b1 ? (roomy_3 | (~number_3)) : (roomy_3 & (~number_3));
-  assign full = ~roomy;
+  wire [31:0] has_room_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
+  wire [31:0] has_room_2 = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  wire [31:0] has_room_3 = 1'b1 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
+  assign has_room = 1'b1 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
+  assign full = ~has_room;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));

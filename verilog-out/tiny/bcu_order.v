@@ -92,7 +92,7 @@ module bcu_order (
   wire [3:0] places_now_first_waits;
   wire [3:0] places_now_second_waits_unused;
   wire [3:0] places_now_third_waits_unused;
-  wire [3:0] places_now_halves_unused;
+  wire [3:0] places_now_upper_bits_unused;
   wire [3:0] places_soon_first;
   wire [3:0] places_soon_second;
   wire [3:0] places_soon_third;
@@ -100,7 +100,7 @@ module bcu_order (
   wire [3:0] places_soon_second_waits_unused;
   wire [3:0] places_soon_third_waits_unused;
   wire [3:0] places_soon_epochs_unused;
-  wire [3:0] places_soon_halves_unused;
+  wire [3:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [2:0] places_op_kind;
   wire [4:0] places_op_fault;
@@ -254,7 +254,7 @@ module bcu_order (
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
     .now_epochs(epoch),
-    .now_halves(places_now_halves_unused),
+    .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
     .soon_second(places_soon_second),
     .soon_third(places_soon_third),
@@ -262,7 +262,7 @@ module bcu_order (
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
     .soon_epochs(places_soon_epochs_unused),
-    .soon_halves(places_soon_halves_unused),
+    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -840,7 +840,7 @@ module bcu_order_places (
   output wire [3:0]  now_second_waits,
   output wire [3:0]  now_third_waits,
   output wire [3:0]  now_epochs,
-  output wire [3:0]  now_halves,
+  output wire [3:0]  now_upper_bits,
   output wire [3:0]  soon_first,
   output wire [3:0]  soon_second,
   output wire [3:0]  soon_third,
@@ -848,7 +848,7 @@ module bcu_order_places (
   output wire [3:0]  soon_second_waits,
   output wire [3:0]  soon_third_waits,
   output wire [3:0]  soon_epochs,
-  output wire [3:0]  soon_halves,
+  output wire [3:0]  soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -922,7 +922,7 @@ module bcu_order_places (
   reg [3:0] places_second_waits = 4'd0;
   reg [3:0] places_third_waits = 4'd0;
   reg [3:0] places_epochs = 4'd0;
-  reg [3:0] places_halves = 4'd0;
+  reg [3:0] places_upper_bits = 4'd0;
   reg picked = 1'b0;
   reg [3:0] read_word = 4'd0;
   wire [75:0] store_write_value;
@@ -934,16 +934,16 @@ module bcu_order_places (
   wire [3:0] places_d_second_waits;
   wire [3:0] places_d_third_waits;
   wire [3:0] places_d_epochs;
-  wire [3:0] places_d_halves;
+  wire [3:0] places_d_upper_bits;
   wire picked_d;
   wire [3:0] read_word_d;
   wire [3:0] pick_bits;
   wire pick_found;
   wire [1:0] pick_index;
   wire pick_mark;
-  wire pick_half_found_unused;
-  wire [1:0] pick_half_index_unused;
-  wire pick_half_mark;
+  wire pick_upper_found_unused;
+  wire [1:0] pick_upper_index_unused;
+  wire pick_upper_mark;
 
   assign now_first = places_first;
   assign now_second = places_second;
@@ -952,7 +952,7 @@ module bcu_order_places (
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
   assign now_epochs = places_epochs;
-  assign now_halves = places_halves;
+  assign now_upper_bits = places_upper_bits;
   assign op_warp = read_word[1:0];
   assign taken = picked & op_ready;
   assign going = taken ? (4'd0 | (4'd1 << op_warp)) : 4'd0;
@@ -980,8 +980,8 @@ module bcu_order_places (
   assign soon_third_waits = places_d_third_waits;
   assign places_d_epochs = reset ? 4'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
-  assign places_d_halves = reset ? 4'd0 : (places_halves ^ (places_epochs & (into_first | moves)));
-  assign soon_halves = places_d_halves;
+  assign places_d_upper_bits = reset ? 4'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
+  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[2:0];
   assign op_kind = read_kind;
@@ -1018,11 +1018,11 @@ module bcu_order_places (
   // verilator lint_off UNUSED
   wire [3:0] word_2 = {word_1[3], pick_mark, word_1[1:0]};
   // verilator lint_on UNUSED
-  assign word = picked ? read_word : {pick_half_mark, word_2[2:0]};
+  assign word = picked ? read_word : {pick_upper_mark, word_2[2:0]};
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
-  assign present = {places_halves[parks_warp], present_1[0]};
+  assign present = {places_upper_bits[parks_warp], present_1[0]};
   assign step = places_second[parks_warp] ? 2'd2 : 2'd1;
   assign place = present + step;
   // verilator lint_off UNUSED
@@ -1058,7 +1058,7 @@ module bcu_order_places (
     .read_value(store_read_value)
   );
 
-  bcu_order_pick_half pick (
+  bcu_order_pick_upper pick (
     .bits(pick_bits),
     .marks(places_epochs),
     .found(pick_found),
@@ -1066,12 +1066,12 @@ module bcu_order_places (
     .mark(pick_mark)
   );
 
-  bcu_order_pick_half pick_half (
+  bcu_order_pick_upper pick_upper (
     .bits(pick_bits),
-    .marks(places_halves),
-    .found(pick_half_found_unused),
-    .index(pick_half_index_unused),
-    .mark(pick_half_mark)
+    .marks(places_upper_bits),
+    .found(pick_upper_found_unused),
+    .index(pick_upper_index_unused),
+    .mark(pick_upper_mark)
   );
 
   always @(posedge clock) begin
@@ -1082,7 +1082,7 @@ module bcu_order_places (
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
     places_epochs <= places_d_epochs;
-    places_halves <= places_d_halves;
+    places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
     read_word <= read_word_d;
   end
@@ -1109,7 +1109,7 @@ module bcu_order_store (
 
 endmodule
 
-module bcu_order_pick_half (
+module bcu_order_pick_upper (
   input  wire [3:0] bits,
   input  wire [3:0] marks,
   output wire       found,
@@ -1191,7 +1191,7 @@ module bcu_order_counts (
   wire [3:0] count_0;
   wire [3:0] count_1;
   wire [3:0] counted;
-  wire [3:0] roomy;
+  wire [3:0] has_room;
   wire [3:0] rises;
   wire [3:0] more;
   wire [3:0] below;
@@ -1209,9 +1209,9 @@ module bcu_order_counts (
   assign more = 4'd0 | number_1;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [3:0] roomy_1 = 1'b1 ? (4'd0 | (~number_0)) : (4'd0 & (~number_0));
-  assign roomy = 1'b1 ? (roomy_1 | (~number_1)) : (roomy_1 & (~number_1));
-  assign full = ~roomy;
+  wire [3:0] has_room_1 = 1'b1 ? (4'd0 | (~number_0)) : (4'd0 & (~number_0));
+  assign has_room = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  assign full = ~has_room;
   wire [3:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   assign count_1 = number_1 ^ (toggles_1 & (~(rises ^ number_0)));

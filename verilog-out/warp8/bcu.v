@@ -696,11 +696,11 @@ module bcu_residency (
   wire requests_exiting_valid;
   wire [2:0] requests_exiting_warp;
   wire [3:0] requests_exiting_lanes;
-  wire requests_kept_valid;
-  wire [2:0] requests_kept_warp;
-  wire [3:0] requests_kept_lanes_unused;
-  wire came_in_valid;
-  wire went_in_valid;
+  wire requests_pending_exit_valid;
+  wire [2:0] requests_pending_exit_warp;
+  wire [3:0] requests_pending_exit_lanes_unused;
+  wire launched_strobe_in_valid;
+  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [2:0] offer_in_kind;
@@ -719,7 +719,7 @@ module bcu_residency (
   wire [7:0] slot_bit_0_d;
 
   assign live = alive;
-  wire [7:0] exits_1 = requests_kept_valid ? (8'd0 | (8'd1 << requests_kept_warp)) : 8'd0;
+  wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd0 | (8'd1 << requests_pending_exit_warp)) : 8'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = requests_exiting_valid & offer_in_ready;
@@ -738,7 +738,7 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  assign of_exit = slot_bit_0[requests_kept_warp];
+  assign of_exit = slot_bit_0[requests_pending_exit_warp];
   wire [7:0] goes_1 = gone_valid ? (8'd0 | (8'd1 << gone_warp)) : 8'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -747,8 +747,8 @@ module bcu_residency (
   assign total = (sum_2 + {3'd0, requests_launching_warps[6]}) + {3'd0, requests_launching_warps[7]};
   wire [3:0] living_plus_begins_4_wide = ((((4'd0 + {3'd0, begins[0]}) + {3'd0, begins[1]}) + {3'd0, begins[2]}) + {3'd0, begins[3]}) + {3'd0, begins[4]};
   assign living = ((living_plus_begins_4_wide + {3'd0, begins[5]}) + {3'd0, begins[6]}) + {3'd0, begins[7]};
-  assign came_in_valid = do_launch & (verdict == FaultCode_None);
-  assign went_in_valid = do_retire & (verdict == FaultCode_None);
+  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
+  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -836,24 +836,24 @@ module bcu_residency (
     .exiting_ready(do_exit),
     .exiting_warp(requests_exiting_warp),
     .exiting_lanes(requests_exiting_lanes),
-    .kept_valid(requests_kept_valid),
-    .kept_warp(requests_kept_warp),
-    .kept_lanes(requests_kept_lanes_unused)
+    .pending_exit_valid(requests_pending_exit_valid),
+    .pending_exit_warp(requests_pending_exit_warp),
+    .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_went came (
+  bcu_retired_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(came_in_valid),
+    .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
     .out_valid(launched_valid),
     .out_cta(launched_cta)
   );
 
-  bcu_went went (
+  bcu_retired_strobe retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(went_in_valid),
+    .in_valid(retired_strobe_in_valid),
     .in_cta(requests_retiring_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
@@ -933,9 +933,9 @@ module bcu_requests (
   input  wire       exiting_ready,
   output wire [2:0] exiting_warp,
   output wire [3:0] exiting_lanes,
-  output wire       kept_valid,
-  output wire [2:0] kept_warp,
-  output wire [3:0] kept_lanes
+  output wire       pending_exit_valid,
+  output wire [2:0] pending_exit_warp,
+  output wire [3:0] pending_exit_lanes
 );
 
   wire launch_stays;
@@ -953,14 +953,14 @@ module bcu_requests (
   assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
   assign retiring_valid = retires_out_valid & !retire_waits;
   assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = kept_valid & !exit_waits;
-  assign kept_warp = exiting_warp;
-  assign kept_lanes = exiting_lanes;
+  assign exiting_valid = pending_exit_valid & !exit_waits;
+  assign pending_exit_warp = exiting_warp;
+  assign pending_exit_lanes = exiting_lanes;
   assign launch_stays = launching_valid & !launching_ready;
   assign retire_stays = retires_out_valid & !retiring_ready;
   assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !kept_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !kept_valid)));
+  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
+  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
 
   bcu_launches launches (
     .clock(clock),
@@ -1001,7 +1001,7 @@ module bcu_requests (
     .in_ready(exit_ready),
     .in_warp(exit_warp),
     .in_lanes(exit_lanes),
-    .out_valid(kept_valid),
+    .out_valid(pending_exit_valid),
     .out_ready(exiting_ready),
     .out_warp(exiting_warp),
     .out_lanes(exiting_lanes)
@@ -1195,7 +1195,7 @@ module bcu_exits (
 
 endmodule
 
-module bcu_went (
+module bcu_retired_strobe (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -4164,7 +4164,7 @@ module bcu_order (
   wire [7:0] places_now_first_waits;
   wire [7:0] places_now_second_waits_unused;
   wire [7:0] places_now_third_waits_unused;
-  wire [7:0] places_now_halves_unused;
+  wire [7:0] places_now_upper_bits_unused;
   wire [7:0] places_soon_first;
   wire [7:0] places_soon_second;
   wire [7:0] places_soon_third;
@@ -4172,7 +4172,7 @@ module bcu_order (
   wire [7:0] places_soon_second_waits_unused;
   wire [7:0] places_soon_third_waits_unused;
   wire [7:0] places_soon_epochs_unused;
-  wire [7:0] places_soon_halves_unused;
+  wire [7:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [2:0] places_op_kind;
   wire [4:0] places_op_fault;
@@ -4326,7 +4326,7 @@ module bcu_order (
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
     .now_epochs(epoch),
-    .now_halves(places_now_halves_unused),
+    .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
     .soon_second(places_soon_second),
     .soon_third(places_soon_third),
@@ -4334,7 +4334,7 @@ module bcu_order (
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
     .soon_epochs(places_soon_epochs_unused),
-    .soon_halves(places_soon_halves_unused),
+    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -4912,7 +4912,7 @@ module bcu_places_2 (
   output wire [7:0]  now_second_waits,
   output wire [7:0]  now_third_waits,
   output wire [7:0]  now_epochs,
-  output wire [7:0]  now_halves,
+  output wire [7:0]  now_upper_bits,
   output wire [7:0]  soon_first,
   output wire [7:0]  soon_second,
   output wire [7:0]  soon_third,
@@ -4920,7 +4920,7 @@ module bcu_places_2 (
   output wire [7:0]  soon_second_waits,
   output wire [7:0]  soon_third_waits,
   output wire [7:0]  soon_epochs,
-  output wire [7:0]  soon_halves,
+  output wire [7:0]  soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -4994,7 +4994,7 @@ module bcu_places_2 (
   reg [7:0] places_second_waits = 8'd0;
   reg [7:0] places_third_waits = 8'd0;
   reg [7:0] places_epochs = 8'd0;
-  reg [7:0] places_halves = 8'd0;
+  reg [7:0] places_upper_bits = 8'd0;
   reg picked = 1'b0;
   reg [4:0] read_word = 5'd0;
   wire [75:0] store_write_value;
@@ -5006,16 +5006,16 @@ module bcu_places_2 (
   wire [7:0] places_d_second_waits;
   wire [7:0] places_d_third_waits;
   wire [7:0] places_d_epochs;
-  wire [7:0] places_d_halves;
+  wire [7:0] places_d_upper_bits;
   wire picked_d;
   wire [4:0] read_word_d;
   wire [7:0] pick_bits;
   wire pick_found;
   wire [2:0] pick_index;
   wire pick_mark;
-  wire pick_half_found_unused;
-  wire [2:0] pick_half_index_unused;
-  wire pick_half_mark;
+  wire pick_upper_found_unused;
+  wire [2:0] pick_upper_index_unused;
+  wire pick_upper_mark;
 
   assign now_first = places_first;
   assign now_second = places_second;
@@ -5024,7 +5024,7 @@ module bcu_places_2 (
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
   assign now_epochs = places_epochs;
-  assign now_halves = places_halves;
+  assign now_upper_bits = places_upper_bits;
   assign op_warp = read_word[2:0];
   assign taken = picked & op_ready;
   assign going = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
@@ -5052,8 +5052,8 @@ module bcu_places_2 (
   assign soon_third_waits = places_d_third_waits;
   assign places_d_epochs = reset ? 8'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
-  assign places_d_halves = reset ? 8'd0 : (places_halves ^ (places_epochs & (into_first | moves)));
-  assign soon_halves = places_d_halves;
+  assign places_d_upper_bits = reset ? 8'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
+  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[2:0];
   assign op_kind = read_kind;
@@ -5090,11 +5090,11 @@ module bcu_places_2 (
   // verilator lint_off UNUSED
   wire [4:0] word_2 = {word_1[4], pick_mark, word_1[2:0]};
   // verilator lint_on UNUSED
-  assign word = picked ? read_word : {pick_half_mark, word_2[3:0]};
+  assign word = picked ? read_word : {pick_upper_mark, word_2[3:0]};
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
-  assign present = {places_halves[parks_warp], present_1[0]};
+  assign present = {places_upper_bits[parks_warp], present_1[0]};
   assign step = places_second[parks_warp] ? 2'd2 : 2'd1;
   assign place = present + step;
   // verilator lint_off UNUSED
@@ -5130,7 +5130,7 @@ module bcu_places_2 (
     .read_value(store_read_value)
   );
 
-  bcu_pick_half pick (
+  bcu_pick_upper pick (
     .bits(pick_bits),
     .marks(places_epochs),
     .found(pick_found),
@@ -5138,12 +5138,12 @@ module bcu_places_2 (
     .mark(pick_mark)
   );
 
-  bcu_pick_half pick_half (
+  bcu_pick_upper pick_upper (
     .bits(pick_bits),
-    .marks(places_halves),
-    .found(pick_half_found_unused),
-    .index(pick_half_index_unused),
-    .mark(pick_half_mark)
+    .marks(places_upper_bits),
+    .found(pick_upper_found_unused),
+    .index(pick_upper_index_unused),
+    .mark(pick_upper_mark)
   );
 
   always @(posedge clock) begin
@@ -5154,7 +5154,7 @@ module bcu_places_2 (
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
     places_epochs <= places_d_epochs;
-    places_halves <= places_d_halves;
+    places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
     read_word <= read_word_d;
   end
@@ -5181,7 +5181,7 @@ module bcu_store_2 (
 
 endmodule
 
-module bcu_pick_half (
+module bcu_pick_upper (
   input  wire [7:0] bits,
   input  wire [7:0] marks,
   output wire       found,
@@ -5291,7 +5291,7 @@ module bcu_counts_2 (
   wire [7:0] count_0;
   wire [7:0] count_1;
   wire [7:0] counted;
-  wire [7:0] roomy;
+  wire [7:0] has_room;
   wire [7:0] rises;
   wire [7:0] more;
   wire [7:0] below;
@@ -5309,9 +5309,9 @@ module bcu_counts_2 (
   assign more = 8'd0 | number_1;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [7:0] roomy_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 & (~number_0));
-  assign roomy = 1'b1 ? (roomy_1 | (~number_1)) : (roomy_1 & (~number_1));
-  assign full = ~roomy;
+  wire [7:0] has_room_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 & (~number_0));
+  assign has_room = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  assign full = ~has_room;
   wire [7:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   assign count_1 = number_1 ^ (toggles_1 & (~(rises ^ number_0)));

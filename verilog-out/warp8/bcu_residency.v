@@ -90,11 +90,11 @@ module bcu_residency (
   wire requests_exiting_valid;
   wire [2:0] requests_exiting_warp;
   wire [3:0] requests_exiting_lanes;
-  wire requests_kept_valid;
-  wire [2:0] requests_kept_warp;
-  wire [3:0] requests_kept_lanes_unused;
-  wire came_in_valid;
-  wire went_in_valid;
+  wire requests_pending_exit_valid;
+  wire [2:0] requests_pending_exit_warp;
+  wire [3:0] requests_pending_exit_lanes_unused;
+  wire launched_strobe_in_valid;
+  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [2:0] offer_in_kind;
@@ -113,7 +113,7 @@ module bcu_residency (
   wire [7:0] slot_bit_0_d;
 
   assign live = alive;
-  wire [7:0] exits_1 = requests_kept_valid ? (8'd0 | (8'd1 << requests_kept_warp)) : 8'd0;
+  wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd0 | (8'd1 << requests_pending_exit_warp)) : 8'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = requests_exiting_valid & offer_in_ready;
@@ -132,7 +132,7 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  assign of_exit = slot_bit_0[requests_kept_warp];
+  assign of_exit = slot_bit_0[requests_pending_exit_warp];
   wire [7:0] goes_1 = gone_valid ? (8'd0 | (8'd1 << gone_warp)) : 8'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -141,8 +141,8 @@ module bcu_residency (
   assign total = (sum_2 + {3'd0, requests_launching_warps[6]}) + {3'd0, requests_launching_warps[7]};
   wire [3:0] living_plus_begins_4_wide = ((((4'd0 + {3'd0, begins[0]}) + {3'd0, begins[1]}) + {3'd0, begins[2]}) + {3'd0, begins[3]}) + {3'd0, begins[4]};
   assign living = ((living_plus_begins_4_wide + {3'd0, begins[5]}) + {3'd0, begins[6]}) + {3'd0, begins[7]};
-  assign came_in_valid = do_launch & (verdict == FaultCode_None);
-  assign went_in_valid = do_retire & (verdict == FaultCode_None);
+  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
+  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -230,24 +230,24 @@ module bcu_residency (
     .exiting_ready(do_exit),
     .exiting_warp(requests_exiting_warp),
     .exiting_lanes(requests_exiting_lanes),
-    .kept_valid(requests_kept_valid),
-    .kept_warp(requests_kept_warp),
-    .kept_lanes(requests_kept_lanes_unused)
+    .pending_exit_valid(requests_pending_exit_valid),
+    .pending_exit_warp(requests_pending_exit_warp),
+    .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_residency_went came (
+  bcu_residency_retired_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(came_in_valid),
+    .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
     .out_valid(launched_valid),
     .out_cta(launched_cta)
   );
 
-  bcu_residency_went went (
+  bcu_residency_retired_strobe retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(went_in_valid),
+    .in_valid(retired_strobe_in_valid),
     .in_cta(requests_retiring_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
@@ -327,9 +327,9 @@ module bcu_residency_requests (
   input  wire       exiting_ready,
   output wire [2:0] exiting_warp,
   output wire [3:0] exiting_lanes,
-  output wire       kept_valid,
-  output wire [2:0] kept_warp,
-  output wire [3:0] kept_lanes
+  output wire       pending_exit_valid,
+  output wire [2:0] pending_exit_warp,
+  output wire [3:0] pending_exit_lanes
 );
 
   wire launch_stays;
@@ -347,14 +347,14 @@ module bcu_residency_requests (
   assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
   assign retiring_valid = retires_out_valid & !retire_waits;
   assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = kept_valid & !exit_waits;
-  assign kept_warp = exiting_warp;
-  assign kept_lanes = exiting_lanes;
+  assign exiting_valid = pending_exit_valid & !exit_waits;
+  assign pending_exit_warp = exiting_warp;
+  assign pending_exit_lanes = exiting_lanes;
   assign launch_stays = launching_valid & !launching_ready;
   assign retire_stays = retires_out_valid & !retiring_ready;
   assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !kept_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !kept_valid)));
+  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
+  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
 
   bcu_residency_launches launches (
     .clock(clock),
@@ -395,7 +395,7 @@ module bcu_residency_requests (
     .in_ready(exit_ready),
     .in_warp(exit_warp),
     .in_lanes(exit_lanes),
-    .out_valid(kept_valid),
+    .out_valid(pending_exit_valid),
     .out_ready(exiting_ready),
     .out_warp(exiting_warp),
     .out_lanes(exiting_lanes)
@@ -589,7 +589,7 @@ module bcu_residency_exits (
 
 endmodule
 
-module bcu_residency_went (
+module bcu_residency_retired_strobe (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,

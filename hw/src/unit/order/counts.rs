@@ -26,8 +26,8 @@ pub struct Counts<W, OB, P> {
     /// The numbers, and who has some, after the strobes looked at so far.
     count: [Signal<Local, Bits<W>>; OB],
     counted: Signal<Local, Bits<W>>,
-    /// Warps whose number is less than `brim`.
-    roomy: Signal<Local, Bits<W>>,
+    /// Warps whose number is less than `full_from`.
+    has_room: Signal<Local, Bits<W>>,
     rises: Signal<Local, Bits<W>>,
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
@@ -39,22 +39,22 @@ pub struct Counts<W, OB, P> {
     limit: Constant<Bits<OB>>,
     /// The lowest number at which not every strobe finds room.
     #[init(Constant::new(((config.max_outstanding + 1 - config.accesses_per_cycle) as u64).into()))]
-    brim: Constant<Bits<OB>>,
+    full_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl Logic for Counts<W, OB, P> {
     fn update(&mut self) {
-        self.roomy.next = 0.into();
+        self.has_room.next = 0.into();
         for i in 0..OB {
-            if self.brim.val().get_bit(i) {
-                self.roomy.next = self.roomy.val() | !self.number[i].q.val();
+            if self.full_from.val().get_bit(i) {
+                self.has_room.next = self.has_room.val() | !self.number[i].q.val();
             } else {
-                self.roomy.next = self.roomy.val() & !self.number[i].q.val();
+                self.has_room.next = self.has_room.val() & !self.number[i].q.val();
             }
             self.count[i].next = self.number[i].q.val();
         }
-        self.full.next = !self.roomy.val();
+        self.full.next = !self.has_room.val();
         self.counted.next = self.present.q.val();
 
         for k in 0..P {

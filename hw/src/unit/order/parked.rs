@@ -30,7 +30,7 @@ pub struct Places<W> {
     pub third_waits: Bits<W>,
     /// The word of the first place, its lower and its upper bit.
     pub epochs: Bits<W>,
-    pub halves: Bits<W>,
+    pub upper_bits: Bits<W>,
 }
 
 /// Sizes as in [`WarpOp`]; `PW = LW + 2` bits say which word.
@@ -55,7 +55,7 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     #[init(Pick::lowest())]
     pick: Pick<W, LW>,
     #[init(Pick::lowest())]
-    pick_half: Pick<W, LW>,
+    pick_upper: Pick<W, LW>,
     word: Signal<Local, Bits<PW>>,
     taken: Signal<Local, Bit>,
     coming: Signal<Local, Bits<W>>,
@@ -85,12 +85,12 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.pick.bits.next = self.places.q.val().first & self.done.val();
         self.pick.marks.next = self.places.q.val().epochs;
-        self.pick_half.bits.next = self.pick.bits.val();
-        self.pick_half.marks.next = self.places.q.val().halves;
+        self.pick_upper.bits.next = self.pick.bits.val();
+        self.pick_upper.marks.next = self.places.q.val().upper_bits;
         self.word.next = bit_cast::<PW, LW>(self.pick.index.val());
         for n in LW..(LW + 1) {
             self.word.next = self.word.val().replace_bit(n, self.pick.mark.val());
-            self.word.next = self.word.val().replace_bit(n + 1, self.pick_half.mark.val());
+            self.word.next = self.word.val().replace_bit(n + 1, self.pick_upper.mark.val());
         }
         if self.picked.q.val() {
             self.word.next = self.read_word.q.val();
@@ -126,8 +126,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.places.d.next.second = self.two.val() & (!self.going.val() | self.three.val());
         self.places.d.next.third = self.three.val() & !self.going.val();
         self.places.d.next.epochs = self.places.q.val().epochs ^ (self.into_first.val() | self.moves.val());
-        self.places.d.next.halves =
-            self.places.q.val().halves ^ (self.places.q.val().epochs & (self.into_first.val() | self.moves.val()));
+        self.places.d.next.upper_bits =
+            self.places.q.val().upper_bits ^ (self.places.q.val().epochs & (self.into_first.val() | self.moves.val()));
 
         // Who waits.
         self.will_wait.next = 0.into();
@@ -157,7 +157,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         // The word after the last that is taken. With nothing parked it is one further as well, since the first place's word moves up with it.
         self.present.next = 0.into();
         self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().op.warp));
-        self.present.next = self.present.val().replace_bit(1, self.places.q.val().halves.at(self.parks.payload.val().op.warp));
+        self.present.next =
+            self.present.val().replace_bit(1, self.places.q.val().upper_bits.at(self.parks.payload.val().op.warp));
         self.step.next = 1.into();
         if self.places.q.val().second.at(self.parks.payload.val().op.warp) {
             self.step.next = 2.into();

@@ -45,8 +45,8 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
     requests: Requests<W, LW, LC, L>,
-    came: StrobeRegister<LaunchedCta<LC>>,
-    went: StrobeRegister<RetiredCta<LC>>,
+    launched_strobe: StrobeRegister<LaunchedCta<LC>>,
+    retired_strobe: StrobeRegister<RetiredCta<LC>>,
     #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
     /// The slot to retire was checked, and its warps are not live any more.
@@ -103,7 +103,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
         for i in 0..LC {
-            if self.slot_bit[i].q.val().at(self.requests.kept.payload.val().warp) {
+            if self.slot_bit[i].q.val().at(self.requests.pending_exit.payload.val().warp) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
             }
             if self.requests.retiring.payload.val().cta.get_bit(i) {
@@ -216,16 +216,16 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         }
 
         // What the host sees of it.
-        self.came.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
-        self.came.in_.payload.next.cta = self.requests.launching.payload.val().cta;
-        Strobe::join(&mut self.came.out, &mut self.launched);
-        self.went.in_.valid.next = self.do_retire.val() & (self.verdict.val() == FaultCode::None);
-        self.went.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
-        Strobe::join(&mut self.went.out, &mut self.retired);
+        self.launched_strobe.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
+        self.launched_strobe.in_.payload.next.cta = self.requests.launching.payload.val().cta;
+        Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
+        self.retired_strobe.in_.valid.next = self.do_retire.val() & (self.verdict.val() == FaultCode::None);
+        self.retired_strobe.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
+        Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
-        if self.requests.kept.valid.val() {
-            self.exits.next = self.exits.val().with(self.requests.kept.payload.val().warp, true);
+        if self.requests.pending_exit.valid.val() {
+            self.exits.next = self.exits.val().with(self.requests.pending_exit.payload.val().warp, true);
         }
         if self.offer.out.valid.val() & (self.offer.out.payload.val().kind == OpKind::Exit) {
             self.exits.next = self.exits.val().with(self.offer.out.payload.val().warp, true);

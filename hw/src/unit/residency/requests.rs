@@ -15,7 +15,7 @@ pub struct Requests<W, LW, LC, L> {
     pub launch: Sink<Launch<W, LC, L>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
-    /// The CTA slot of the warp in `kept`.
+    /// The CTA slot of the warp in `pending_exit`.
     pub exit_cta: Signal<In, Bits<LC>>,
     /// The retirement has taken its first step.
     pub ending: Signal<In, Bit>,
@@ -23,7 +23,7 @@ pub struct Requests<W, LW, LC, L> {
     pub retiring: Source<Retire<LC>>,
     pub exiting: Source<Exit<LW, L>>,
     /// The exit that is kept, whether or not it may be handled.
-    pub kept: StrobeOut<Exit<LW, L>>,
+    pub pending_exit: StrobeOut<Exit<LW, L>>,
 
     launches: Buffer<Launch<W, LC, L>>,
     retires: Buffer<Retire<LC>>,
@@ -76,7 +76,7 @@ impl Logic for Requests<W, LW, LC, L> {
         self.exiting.valid.next = self.exits.out.valid.val() & !self.exit_waits.val();
         self.exiting.payload.next = self.exits.out.payload.val();
         self.exits.out.ready.next = self.exiting.ready.val();
-        self.kept.valid.next = self.exits.out.valid.val();
-        self.kept.payload.next = self.exits.out.payload.val();
+        self.pending_exit.valid.next = self.exits.out.valid.val();
+        self.pending_exit.payload.next = self.exits.out.payload.val();
     }
 }
