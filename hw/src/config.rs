@@ -37,6 +37,12 @@ pub struct Config {
     pub max_outstanding: usize,
     /// Memory accesses that may be issued in one cycle, and performed in one: a strobe for each.
     pub accesses_per_cycle: usize,
+    /// Bytes of shared memory of a CTA.
+    pub smem_bytes: usize,
+    /// Objects that `mbarrier` caches.
+    pub mbarrier_objects: usize,
+    /// Bits of the number of ticks, of 64 cycles each, that a warp may wait in `mbarrier`.
+    pub limit_bits: usize,
     /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
     pub reductions: bool,
     /// Whether misuse is found and reported.
@@ -68,6 +74,9 @@ struct Text {
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
     accesses_per_cycle: Spanned<usize>,
+    smem_bytes: Spanned<usize>,
+    mbarrier_objects: Spanned<usize>,
+    limit_bits: Spanned<usize>,
     reductions: Spanned<bool>,
     faults: Spanned<bool>,
     state_words: Spanned<bool>,
@@ -169,6 +178,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         pack_lsb: *t.pack_lsb.get_ref(),
         max_outstanding: *t.max_outstanding.get_ref(),
         accesses_per_cycle: *t.accesses_per_cycle.get_ref(),
+        smem_bytes: *t.smem_bytes.get_ref(),
+        mbarrier_objects: *t.mbarrier_objects.get_ref(),
+        limit_bits: *t.limit_bits.get_ref(),
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
@@ -189,6 +201,21 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                         "too many",
                     )
                     .help(format!("give 1 to {most}; a wider counter is a line in hw/src/catalog.rs")),
+                );
+            }
+            let objects = [config.smem_bytes, config.mbarrier_objects, config.limit_bits];
+            if objects != size.objects {
+                let [smem_bytes, cached, limit_bits] = size.objects;
+                wrong.push(
+                    Diagnostic::new(
+                        t.smem_bytes.span(),
+                        "this size is compiled in with other objects in shared memory".to_string(),
+                        "not compiled in",
+                    )
+                    .help(format!(
+                        "give smem_bytes = {smem_bytes}, mbarrier_objects = {cached} and limit_bits = {limit_bits}; \
+                         others are numbers in hw/src/catalog.rs"
+                    )),
                 );
             }
             let strobes = size.accesses_per_cycle;

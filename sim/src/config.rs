@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The sizes of a configuration, for the model.
 
-use crate::model::sizes::{Parts, SizeError};
+use crate::model::sizes::{Objects, Parts, SizeError};
 use crate::model::Sizes;
 use bcu_hw::config::Config;
 
@@ -15,6 +15,9 @@ impl TryFrom<&Config> for Sizes {
         let &Config { reductions, faults, state_words, lose_faults, .. } = config;
         let sizes = Sizes::new(warps, lanes, slots, barriers, pack_lsb, outstanding)?
             .with_accesses_per_cycle(*accesses_per_cycle as u32)?;
+        let [smem_bytes, cached, limit_bits] =
+            [config.smem_bytes, config.mbarrier_objects, config.limit_bits].map(|number| number as u32);
+        let sizes = sizes.with_objects(Objects { smem_bytes, cached, limit_bits })?;
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

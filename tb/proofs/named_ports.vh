@@ -11,7 +11,7 @@
   always @(*) if (!begun) assume (reset);
   // A place of an enumeration that the contract rules out.
   always @(*) begin
-    assume (op_fault <= 18);
+    assume (op_fault <= 30);
     assume (op_redop != 3);
     assume (op_state <= (op_kind == WRITE ? 1 : 2));
     assume (fault_policy != 3);

@@ -8,6 +8,7 @@ pub mod forms;
 pub mod gather;
 pub mod intake;
 pub mod latency;
+pub mod mbarrier;
 pub mod named;
 pub mod op;
 pub mod order;

@@ -30,6 +30,8 @@ macro_rules! port_enum {
     };
 }
 
+pub(crate) use port_enum;
+
 port_enum! {
     /// What one operation of the stream into `named` does.
     pub enum OpKind {
@@ -136,10 +138,27 @@ port_enum! {
         BadStateWord,
         BarrierLeftOpen,
         Deadlock,
+        RankOutOfRange,
+        WaitRemote,
+        AddressMisaligned,
+        AddressOutOfRange,
+        MbarrierCount,
+        RankAbsent,
+        MbarrierInvalid,
+        MbarrierTxRange,
+        MbarrierOverArrival,
+        MbarrierDropToZero,
+        MbarrierCompletes,
+        MbarrierExpectLate,
     }
 }
 
 impl FaultCode {
+    /// Whether `bcu` can report it; the others are of `mbarrier` alone.
+    pub fn is_of_bcu(self) -> bool {
+        self as usize <= FaultCode::Deadlock as usize
+    }
+
     /// The name in documents, reports and JSON: `count_mismatch`.
     pub fn name(self) -> String {
         let mut name = String::new();

@@ -42,6 +42,8 @@ macro_rules! port_enum {
     };
 }
 
+pub(super) use port_enum;
+
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
     Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release }
@@ -95,6 +97,18 @@ port_enum! {
         BadStateWord,
         BarrierLeftOpen,
         Deadlock,
+        RankOutOfRange,
+        WaitRemote,
+        AddressMisaligned,
+        AddressOutOfRange,
+        MbarrierCount,
+        RankAbsent,
+        MbarrierInvalid,
+        MbarrierTxRange,
+        MbarrierOverArrival,
+        MbarrierDropToZero,
+        MbarrierCompletes,
+        MbarrierExpectLate,
     }
 }
 

@@ -12,6 +12,8 @@ pub enum SizeError {
     NoAccess,
     #[error("accesses_per_cycle = {found}: expected 1 to max_outstanding, which is {most}, and at most {}", MOST_ACCESSES)]
     Accesses { found: u32, most: u32 },
+    #[error("expected limit_bits from 1 to 32, and no more mbarrier_objects than words in smem_bytes")]
+    Objects,
 }
 
 /// Memory accesses that any unit can be told of in one cycle.
@@ -29,6 +31,18 @@ pub struct Sizes {
     max_outstanding: u32,
     accesses_per_cycle: u32,
     parts: Parts,
+    objects: Objects,
+}
+
+/// What `mbarrier` is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Objects {
+    /// Bytes of shared memory of a CTA.
+    pub smem_bytes: u32,
+    /// Objects that are cached.
+    pub cached: u32,
+    /// Bits of a number of ticks.
+    pub limit_bits: u32,
 }
 
 /// The parts of `named` that can be left out (`docs/interface.md`, *Without a part*).
@@ -68,7 +82,48 @@ impl Sizes {
             return Err(SizeError::NoAccess);
         }
         let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle: 1, parts })
+        let objects = Objects { smem_bytes: 256, cached: 8, limit_bits: 2 };
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle: 1, parts, objects })
+    }
+
+    /// The same with these objects; 8 of 256 bytes, and 2 bits, unless this says otherwise.
+    pub fn with_objects(self, objects: Objects) -> Result<Sizes, SizeError> {
+        let Objects { smem_bytes, cached, limit_bits } = objects;
+        let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
+            true => Ok(()),
+            false => Err(SizeError::Range { what, found, least, most }),
+        };
+        check("smem_bytes", smem_bytes, 16, 1 << 24)?;
+        check("mbarrier_objects", cached, self.warps.max(self.cta_slots).max(2), 1 << 12)?;
+        match (1..=32).contains(&limit_bits) && cached <= smem_bytes / 8 {
+            true => Ok(Sizes { objects, ..self }),
+            false => Err(SizeError::Objects),
+        }
+    }
+
+    /// What `mbarrier` is built for.
+    pub fn objects(&self) -> Objects {
+        self.objects
+    }
+
+    /// X.
+    pub fn cached_objects(&self) -> usize {
+        self.objects.cached as usize
+    }
+
+    /// XI: bits of an entry's number.
+    pub fn entry_bits(&self) -> usize {
+        self.objects.cached.ilog2() as usize
+    }
+
+    /// XW: bits of the number of a word in a CTA's shared memory.
+    pub fn word_bits(&self) -> usize {
+        (self.objects.smem_bytes / 8).ilog2() as usize
+    }
+
+    /// XL: bits of a number of ticks.
+    pub fn limit_bits(&self) -> usize {
+        self.objects.limit_bits as usize
     }
 
     /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.

@@ -9,7 +9,7 @@ use bcu_hw::unit::op::FaultCode;
 pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault: {}", fault.name()), None);
+        points.list(format!("fault: {}", fault.name()), (!fault.is_of_bcu()).then_some("it is of mbarrier alone"));
     }
     bcu_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The decision: whether an item is done, what it does to its entry, what it asks of memory.
+//!
+//! *Reads:* the item that is decided, what stands against it, whether a request and a fault may be offered, what is known of CTAs. *Writes:* in
+//! the same cycle the entry, the verdict and what follows from it. *Latency:* 0; one bit is kept: an Init has found an entry that must be
+//! written. Implements the decisions of `docs/mbarrier.md`.
+
+use super::ctas::Known;
+use super::item::Entry;
+use super::judge::Judgement;
+use super::sums::Deed;
+use crate::prelude::*;
+
+/// An entry as the item that is decided leaves it.
+#[payload]
+pub struct Left<W, XI, XT> {
+    /// There is an item.
+    pub valid: Bit,
+    pub entry: Bits<XI>,
+    /// As it is for the next item, if nothing restarts.
+    pub kept: Entry<W, XT>,
+    /// As it is written, if it is.
+    pub writes: Bit,
+    pub written: Entry<W, XT>,
+}
+
+/// What comes of a decision.
+#[payload]
+pub struct Verdict<W> {
+    pub done: Bit,
+    pub restart: Bit,
+    /// A step of the walk is done.
+    pub stepped: Bit,
+    /// It is refused, with this code, and done.
+    pub refused: Bit,
+    pub code: FaultCode,
+    /// Its warp is suspended.
+    pub suspends: Bit,
+    /// The warps that go on, and how.
+    pub wakes: Bits<W>,
+    pub value: Bit,
+    /// A request is offered: of the entry's object, as it must be written; of its own, to be read, or written with 0.
+    pub writes_back: Bit,
+    pub reads: Bit,
+    pub erases: Bit,
+}
+
+#[block]
+pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub judgement: Signal<In, Judgement>,
+    pub known: Signal<In, Known>,
+    /// A request may be offered; a fault may.
+    pub free: Signal<In, Bit>,
+    pub room: Signal<In, Bit>,
+    pub left: Signal<Out, Left<W, XI, XT>>,
+    pub verdict: Signal<Out, Verdict<W>>,
+    /// An Init evicts before it starts from an empty word.
+    pub evicts: Signal<Out, Bit>,
+    #[reset]
+    evicting: DFF<Bit>,
+    acts: Signal<Local, Bit>,
+    object: Signal<Local, Bit>,
+    flawed: Signal<Local, Bit>,
+    sound: Signal<Local, Bit>,
+    must: Signal<Local, Bit>,
+    can: Signal<Local, Bit>,
+    there: Signal<Local, Bit>,
+    keeps: Signal<Local, Bit>,
+    plain_kind: Signal<Local, Bit>,
+    operates: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
+    walked: Signal<Local, Bit>,
+    erases: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    evicts_now: Signal<Local, Bit>,
+    drops: Signal<Local, Bit>,
+    initialises: Signal<Local, Bit>,
+    plain: Signal<Local, Bit>,
+    done: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+    one: Signal<Local, Bits<W>>,
+    added: Signal<Local, Bits<W>>,
+    suspends: Signal<Local, Bit>,
+    nobody: Constant<Bits<W>>,
+    #[init(Constant::new(config.faults))]
+    checks: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
+    fn update(&mut self) {
+        self.acts.next = self.deed.val().valid;
+        self.object.next = !self.deed.val().item.does.times_out & !self.deed.val().item.does.walks;
+        self.flawed.next =
+            self.object.val() & ((self.deed.val().item.code != FaultCode::None) | !self.known.val().present);
+        self.sound.next = self.acts.val() & self.object.val() & !self.flawed.val();
+        self.plain_kind.next = !self.deed.val().item.does.init & !self.deed.val().item.does.inval;
+        self.must.next = self.deed.val().found.dirty & !self.known.val().lost;
+        self.can.next = !self.must.val() | self.free.val();
+
+        // An operation whose object is there.
+        self.there.next = self.deed.val().hit | self.deed.val().back;
+        self.keeps.next = self.deed.val().hit | !self.deed.val().found.live;
+        self.refused.next = self.sound.val() & self.plain_kind.val() & self.there.val() & self.judgement.val().refused;
+        self.operates.next = self.sound.val() & self.plain_kind.val() & self.there.val() & !self.judgement.val().refused;
+        self.completes.next = self.operates.val() & self.keeps.val() & self.judgement.val().complete;
+        self.suspends.next =
+            self.operates.val() & self.keeps.val() & self.deed.val().item.does.suspends & !self.deed.val().answer;
+
+        // What drops an entry, and what asks memory for something.
+        self.walked.next = self.acts.val() & self.deed.val().item.does.walks & self.deed.val().found.live & self.known.val().walked;
+        self.erases.next = self.sound.val() & self.deed.val().item.does.inval & !self.deed.val().back & self.free.val();
+        self.initialises.next = self.sound.val()
+            & self.deed.val().item.does.init
+            & !self.evicting.q.val()
+            & (self.deed.val().hit | !self.must.val());
+        self.evicts_now.next = self.walked.val()
+            | (self.sound.val() & self.deed.val().item.does.init & self.evicting.q.val())
+            | (self.sound.val()
+                & self.plain_kind.val()
+                & !self.there.val()
+                & self.deed.val().found.live
+                & !(self.deed.val().item.does.waits & self.deed.val().found.waiting.any()));
+        self.reads.next = self.sound.val()
+            & self.plain_kind.val()
+            & !self.there.val()
+            & (!self.deed.val().found.live | (self.deed.val().item.does.waits & self.deed.val().found.waiting.any()))
+            & self.free.val();
+        self.drops.next = (self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.deed.val().hit);
+
+        // The verdict.
+        self.plain.next = self.initialises.val()
+            | (self.operates.val() & self.keeps.val())
+            | (self.acts.val() & self.deed.val().item.does.times_out)
+            | (self.acts.val() & self.deed.val().item.does.walks & !self.walked.val());
+        self.verdict.next.refused = ((self.acts.val() & self.flawed.val()) | self.refused.val())
+            & (self.room.val() | !self.checks.val());
+        self.done.next = self.plain.val()
+            | self.verdict.val().refused
+            | (self.sound.val() & self.deed.val().item.does.inval & self.deed.val().back)
+            | (self.operates.val() & !self.keeps.val())
+            | (self.walked.val() & self.can.val());
+        self.verdict.next.done = self.done.val();
+        self.verdict.next.restart =
+            self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
+        self.verdict.next.stepped = self.done.val() & self.deed.val().item.does.walks;
+        self.verdict.next.code = self.judgement.val().code;
+        if !self.known.val().present {
+            self.verdict.next.code = FaultCode::RankAbsent;
+        }
+        if self.deed.val().item.code != FaultCode::None {
+            self.verdict.next.code = self.deed.val().item.code;
+        }
+        self.verdict.next.suspends = self.suspends.val();
+        self.verdict.next.writes_back = self.evicts_now.val() & self.must.val() & self.free.val();
+        self.verdict.next.reads = self.reads.val();
+        self.verdict.next.erases = self.erases.val();
+        self.evicting.d.next = (self.evicting.q.val()
+            | (self.sound.val() & self.deed.val().item.does.init & !self.deed.val().hit & self.must.val()))
+            & !self.done.val()
+            & !self.drops.val();
+        self.evicts.next = self.evicting.q.val();
+
+        // Who goes on.
+        self.one.next = self.nobody.val().with(self.deed.val().item.warp, true);
+        self.verdict.next.value = self.completes.val();
+        self.verdict.next.wakes = 0.into();
+        if self.completes.val()
+            | ((self.drops.val() | self.initialises.val()) & !self.known.val().lost)
+        {
+            self.verdict.next.wakes = self.deed.val().found.waiting;
+        }
+        if self.acts.val() & self.deed.val().item.does.times_out {
+            self.verdict.next.wakes = self.deed.val().found.waiting & self.one.val();
+        }
+
+        // The entry. What is kept is right unless something restarts.
+        self.added.next = self.deed.val().found.waiting;
+        if self.deed.val().item.does.suspends & !self.deed.val().answer {
+            self.added.next = self.deed.val().found.waiting | self.one.val();
+        }
+        if self.deed.val().item.does.times_out {
+            self.added.next = self.deed.val().found.waiting & !self.one.val();
+        }
+        self.left.next.valid = self.acts.val();
+        self.left.next.entry = self.deed.val().entry;
+        self.left.next.kept.live = self.object.val() | self.deed.val().found.live;
+        self.left.next.kept.dirty = (self.object.val() & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
+        self.left.next.kept.tag = self.deed.val().tag;
+        if !self.object.val() {
+            self.left.next.kept.tag = self.deed.val().found.tag;
+        }
+        self.left.next.kept.waiting = self.added.val();
+        if self.deed.val().complete | self.deed.val().item.does.init {
+            self.left.next.kept.waiting = 0.into();
+        }
+        self.left.next.kept.word = self.deed.val().after;
+        if self.deed.val().complete {
+            self.left.next.kept.word.pending = self.deed.val().after.pending | self.deed.val().after.expected;
+            self.left.next.kept.word.phase = !self.deed.val().after.phase;
+            self.left.next.kept.word.spent = self.deed.val().after.spent | self.judgement.val().spent;
+        }
+
+        // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
+        self.left.next.writes = self.plain.val() | self.drops.val();
+        self.left.next.written = self.left.val().kept;
+        if self.judgement.val().late {
+            self.left.next.written.waiting = 0.into();
+            self.left.next.written.word.pending = self.deed.val().after.pending | self.deed.val().after.expected;
+            self.left.next.written.word.phase = !self.deed.val().after.phase;
+            self.left.next.written.word.spent = self.deed.val().after.spent | self.judgement.val().spent;
+        }
+        if self.drops.val() {
+            self.left.next.written.live = false;
+            self.left.next.written.dirty = false;
+            self.left.next.written.waiting = 0.into();
+        }
+    }
+}

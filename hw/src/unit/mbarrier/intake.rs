@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What goes into the queue: a warp's operation, else a time-out, a step of the walk or what a copy engine sends.
+//!
+//! *Reads:* the channels `op` and `tx`, the time-out and the step that there are, how full the queue is, whether the entries are cleared.
+//! *Writes:* the item that goes in, in the same cycle; who was taken. *Latency:* 0 for `op`, 1 for `tx`; `op_ready` is a register. Implements
+//! the queue of `docs/mbarrier.md` and the faults down to `mbarrier_count` for n.
+//!
+//! The item is decoded here, and its operands are brought into the form in which they are added: behind the queue's memory there is no time
+//! for that.
+
+use super::item::{Item, Place, TimeOut};
+use super::mix::Mix;
+use super::ports::{MbarrierKind, MbarrierOp, MbarrierTx};
+use crate::prelude::*;
+
+#[block]
+pub struct Intake<LW, LC, XW, XI, XL, XQ> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub op: Sink<MbarrierOp<LW, LC, XL>>,
+    pub tx: Sink<MbarrierTx<LC, XW>>,
+    pub late: Sink<TimeOut<LW, XI>>,
+    pub step: Sink<Place<XI>>,
+    /// Items in the queue.
+    pub used: Signal<In, Bits<XQ>>,
+    /// The entries are cleared; they will be in the next cycle.
+    pub cleared: Signal<In, Bit>,
+    pub cleared_next: Signal<In, Bit>,
+    pub push: Signal<Out, Bit>,
+    pub item: Signal<Out, Item<LW, LC, XW, XL>>,
+    pub place: Signal<Out, Place<XI>>,
+    skid: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
+    skid_full: DFF<Bit>,
+    mix: Mix<LC, XW, XI>,
+    #[reset]
+    ready: DFF<Bit>,
+    sent: Signal<Local, MbarrierTx<LC, XW>>,
+    asked: Signal<Local, MbarrierOp<LW, LC, XL>>,
+    room: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
+    take_op: Signal<Local, Bit>,
+    others: Signal<Local, Bit>,
+    give: Signal<Local, Bit>,
+    take_tx: Signal<Local, Bit>,
+    init: Signal<Local, Bit>,
+    wait: Signal<Local, Bit>,
+    drop: Signal<Local, Bit>,
+    arrive: Signal<Local, Bit>,
+    expect: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    negates: Signal<Local, Bit>,
+    offset: Signal<Local, Bits<32>>,
+    number: Signal<Local, Bits<XW>>,
+    slot: Signal<Local, Bits<LC>>,
+    count: Signal<Local, Bits<20>>,
+    bytes: Signal<Local, Bits<21>>,
+    flawed_address: Signal<Local, Bit>,
+    nothing: Constant<Item<LW, LC, XW, XL>>,
+    #[init(Constant::new(config.faults))]
+    checks: Constant<Bit>,
+    #[init(Constant::new((XW as u64 + 3).into()))]
+    offset_bits: Constant<Bits<5>>,
+    #[init(Constant::new((XI as u64).into()))]
+    entry_bits: Constant<Bits<5>>,
+}
+
+#[block]
+impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
+    fn update(&mut self) {
+        // Whose turn it is.
+        self.asked.next = self.op.payload.val();
+        self.sent.next = self.skid.head.val().into();
+        self.room.next = self.cleared.val();
+        self.full.next = true;
+        for n in XQ..(XQ + 1) {
+            self.room.next = self.cleared.val() & !self.used.val().get_bit(n - 1) & !self.used.val().get_bit(n - 2);
+            self.full.next = self.used.val().get_bit(n - 1) & self.used.val().get_bit(n - 2);
+        }
+        self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
+        self.others.next = self.room.val() & (self.late.valid.val() | self.step.valid.val() | self.skid.valid.val());
+        self.give.next = self.others.val() & !self.take_op.val();
+        self.take_tx.next = self.give.val() & !self.late.valid.val() & !self.step.valid.val();
+        self.late.ready.next = self.room.val() & !self.take_op.val();
+        self.step.ready.next = self.room.val() & !self.take_op.val() & !self.late.valid.val();
+        self.ready.d.next = self.cleared_next.val() & !self.full.val() & !(self.take_op.val() & self.others.val());
+        self.op.ready.next = self.ready.q.val();
+        self.push.next = self.take_op.val() | self.give.val();
+
+        self.skid.push.next = self.tx.valid.val() & !self.skid_full.q.val() & !self.reset.val();
+        self.skid.data.next = self.tx.payload.val().into();
+        self.skid.pop.next = self.take_tx.val();
+        self.skid_full.d.next = self.skid.used_next.val().get_bit(1);
+        self.tx.ready.next = !self.skid_full.q.val();
+
+        // What a warp's operation is.
+        self.init.next = self.asked.val().kind == MbarrierKind::Init;
+        self.wait.next =
+            (self.asked.val().kind == MbarrierKind::TestWait) | (self.asked.val().kind == MbarrierKind::TryWait);
+        self.drop.next = (self.asked.val().kind == MbarrierKind::Drop)
+            | (self.asked.val().kind == MbarrierKind::DropExpect)
+            | (self.asked.val().kind == MbarrierKind::DropNoComplete);
+        self.arrive.next = self.drop.val()
+            | (self.asked.val().kind == MbarrierKind::Arrive)
+            | (self.asked.val().kind == MbarrierKind::ArriveExpect)
+            | (self.asked.val().kind == MbarrierKind::ArriveNoComplete);
+        self.expect.next = (self.asked.val().kind == MbarrierKind::Expect)
+            | (self.asked.val().kind == MbarrierKind::ArriveExpect)
+            | (self.asked.val().kind == MbarrierKind::DropExpect);
+        self.counts.next =
+            self.arrive.val() | self.init.val() | (self.asked.val().kind == MbarrierKind::AddPending);
+        self.negates.next = self.init.val() | (self.asked.val().kind == MbarrierKind::AddPending);
+        self.count.next = bit_cast::<20, 21>(self.asked.val().count);
+        if self.negates.val() {
+            self.count.next = !bit_cast::<20, 21>(self.asked.val().count);
+        }
+        self.bytes.next = self.asked.val().bytes;
+        if self.expect.val() {
+            self.bytes.next = !self.asked.val().bytes;
+        }
+
+        // What is sent by others.
+        self.item.next = self.nothing.val();
+        self.item.next.cta = self.sent.val().cta;
+        self.item.next.object = self.sent.val().object;
+        self.item.next.address = bit_cast::<32, XW>(self.sent.val().object) << 3;
+        self.item.next.warp = self.late.payload.val().warp;
+        if self.take_tx.val() {
+            self.item.next.does.arrives = self.sent.val().count.any();
+            self.item.next.does.moves_bytes = !self.sent.val().count.any();
+            self.item.next.does.completes = true;
+            self.item.next.pending = bit_cast::<20, 6>(self.sent.val().count);
+            self.item.next.tx = self.sent.val().bytes;
+        }
+        if self.give.val() {
+            self.item.next.does.times_out = self.late.valid.val();
+            self.item.next.does.walks = !self.late.valid.val() & self.step.valid.val();
+        }
+
+        // A warp's operation as an item.
+        self.offset.next = self.asked.val().address & 0xff_ffff;
+        self.flawed_address.next = (self.offset.val() >> self.offset_bits.val()).any();
+        if self.take_op.val() {
+            self.item.next.own = true;
+            self.item.next.warp = self.asked.val().warp;
+            self.item.next.cta = self.asked.val().cta;
+            self.item.next.object = bit_cast::<XW, 32>(self.asked.val().address >> 3);
+            self.item.next.address = self.asked.val().address;
+            self.item.next.does.init = self.init.val();
+            self.item.next.does.inval = self.asked.val().kind == MbarrierKind::Inval;
+            self.item.next.does.waits = self.wait.val();
+            self.item.next.does.suspends = (self.asked.val().kind == MbarrierKind::TryWait) & self.asked.val().whole;
+            self.item.next.does.arrives = self.arrive.val();
+            self.item.next.does.drops = self.drop.val();
+            self.item.next.does.adds = self.asked.val().kind == MbarrierKind::AddPending;
+            self.item.next.does.expects = self.expect.val();
+            self.item.next.does.only_expects = self.asked.val().kind == MbarrierKind::Expect;
+            self.item.next.does.moves_bytes = self.expect.val() | (self.asked.val().kind == MbarrierKind::Complete);
+            self.item.next.does.must_not = (self.asked.val().kind == MbarrierKind::ArriveNoComplete)
+                | (self.asked.val().kind == MbarrierKind::DropNoComplete);
+            self.item.next.does.completes = (self.asked.val().kind == MbarrierKind::Arrive)
+                | (self.asked.val().kind == MbarrierKind::ArriveExpect)
+                | (self.asked.val().kind == MbarrierKind::Drop)
+                | (self.asked.val().kind == MbarrierKind::DropExpect)
+                | (self.asked.val().kind == MbarrierKind::Complete);
+            self.item.next.does.has_result = self.arrive.val() | self.wait.val();
+            self.item.next.pending = self.count.val();
+            self.item.next.pending_more = self.negates.val();
+            self.item.next.expected = 0.into();
+            if self.drop.val() | self.init.val() {
+                self.item.next.expected = self.count.val();
+            }
+            self.item.next.expected_more = self.init.val();
+            self.item.next.tx = self.bytes.val();
+            self.item.next.phase = self.asked.val().phase;
+            self.item.next.hint = self.asked.val().hint;
+            self.item.next.destination = self.asked.val().destination;
+
+            // What is wrong with it as such. The last assignment wins, so the causes stand in reverse order of precedence.
+            self.item.next.code = FaultCode::None;
+            if self.checks.val() {
+                if self.counts.val() & (self.asked.val().count.get_bit(20) | !self.asked.val().count.any()) {
+                    self.item.next.code = FaultCode::MbarrierCount;
+                }
+                if self.flawed_address.val() {
+                    self.item.next.code = FaultCode::AddressOutOfRange;
+                }
+                if self.asked.val().address.get_bits::<3>(0).any() {
+                    self.item.next.code = FaultCode::AddressMisaligned;
+                }
+                if self.asked.val().address.get_bits::<8>(24).any() {
+                    self.item.next.code = FaultCode::RankOutOfRange;
+                    if self.wait.val() & !self.asked.val().cluster {
+                        self.item.next.code = FaultCode::WaitRemote;
+                    }
+                }
+                if !self.asked.val().uniform {
+                    self.item.next.code = FaultCode::OperandNotUniform;
+                }
+            }
+            if self.asked.val().fault != FaultCode::None {
+                self.item.next.code = self.asked.val().fault;
+            }
+        }
+
+        // Its entry.
+        self.number.next = self.sent.val().object;
+        self.slot.next = self.sent.val().cta;
+        if self.take_op.val() {
+            self.number.next = bit_cast::<XW, 32>(self.asked.val().address >> 3);
+            self.slot.next = self.asked.val().cta;
+        }
+        self.mix.high.next = self.number.val() >> self.entry_bits.val();
+        self.mix.cta.next = self.slot.val();
+        self.place.next.entry = bit_cast::<XI, XW>(self.number.val()) ^ self.mix.mix.val();
+        self.place.next.init = self.take_op.val() & self.init.val();
+        if self.give.val() {
+            if self.step.valid.val() {
+                self.place.next.entry = self.step.payload.val().entry;
+            }
+            if self.late.valid.val() {
+                self.place.next.entry = self.late.payload.val().entry;
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! mbarrier objects of all CTAs: a cache of them, one operation a cycle, waiters as masks, time-outs, faults on a channel.
+//!
+//! *Reads:* the channels of warps and of copy engines, launches and retires, the answers of shared memory. *Writes:* the strobes of results,
+//! of warps that go on and of effects, the requests to shared memory, the fault channel. *Latency:* 4 from the transfer of an operation to its
+//! token, or to the warps that its completion lets go, on a hit. Implements mbarrier of spec 003; the exact ports and cycles are in
+//! `docs/mbarrier.md`.
+//!
+//! All that happens comes as an item through one queue. An item is three cycles inside: its entry is read; the operands are added; what comes
+//! of it is decided, and the entry written. What needs more than that, a miss or a refusal, makes those behind it start again.
+//!
+//! ```text
+//!  cycle t              |  t+1               |  t+2                |  t+3                          |  t+4
+//!  op, tx ─► intake ────┼─► flow ─► cache ───┼─► cache ─► sums ────┼─► judge ─► decide ─┬─► cache  |
+//!  ticks ──►   ▲        |    ▲               |     ▲         ▲     |              │     ├─► leave ──┼─► token, wake, effect, fault
+//!  ctas ───►   │        |    └───────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
+//!              └ step   |                    |     └ mem_response  |                    └─► ticks  |
+//! ```
+
+pub mod cache;
+pub mod ctas;
+pub mod decide;
+pub mod flow;
+pub mod intake;
+pub mod item;
+pub mod judge;
+pub mod leave;
+pub mod memory;
+pub mod mix;
+pub mod ports;
+pub mod sums;
+pub mod ticks;
+
+use crate::prelude::*;
+use ports::{
+    MbarrierEffect, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse,
+};
+
+/// `W` warps of `LW` bits, `S` CTA slots of `LC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
+/// tag of `XT` bits; ticks have `XL` bits, places in the queue `XQ`. All blocks have the same names for these.
+#[block(unit = "mbarrier")]
+pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high; the entries are cleared after it.
+    pub reset: Signal<In, Bit>,
+    #[group("operation")]
+    pub op: Sink<MbarrierOp<LW, LC, XL>>,
+    #[group("copies")]
+    pub tx: Sink<MbarrierTx<LC, XW>>,
+    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    #[group("policy")]
+    pub wait_limit: Signal<In, Bits<XL>>,
+    #[group("CTAs")]
+    pub launch: StrobeIn<LaunchedCta<LC>>,
+    #[group("CTAs")]
+    pub retire: StrobeIn<Retire<LC>>,
+    #[group("CTAs")]
+    pub retired: StrobeOut<RetiredCta<LC>>,
+    /// Slots of CTAs that are going.
+    pub leaving: Signal<Out, Bits<S>>,
+    #[group("memory")]
+    pub mem_request: Source<MemRequest<LC, XW>>,
+    #[group("memory")]
+    pub mem_response: StrobeIn<MemResponse>,
+    pub token: StrobeOut<MbarrierToken<LW>>,
+    pub wake: StrobeOut<MbarrierWake<W>>,
+    pub effect: StrobeOut<MbarrierEffect<LW>>,
+    pub fault: Source<MbarrierFault<LW, LC>>,
+
+    #[init(intake::Intake::new(config))]
+    intake: intake::Intake<LW, LC, XW, XI, XL, XQ>,
+    flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
+    cache: cache::Cache<W, XI, XT>,
+    sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
+    #[init(judge::Judge::new(config))]
+    judge: judge::Judge<W, LW, LC, XW, XI, XT, XL>,
+    #[init(decide::Decide::new(config))]
+    decide: decide::Decide<W, LW, LC, XW, XI, XT, XL>,
+    memory: memory::Memory<W, LW, LC, XW, XI, XT, XL>,
+    ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL>,
+    ticks: ticks::Ticks<W, LW, LC, XW, XI, XT, XL>,
+    #[init(leave::Leave::new(config))]
+    leave: leave::Leave<W, LW, LC, XW, XI, XT, XL>,
+}
+
+#[block]
+impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
+    fn update(&mut self) {
+        // What goes into the queue.
+        Channel::join(&mut self.op, &mut self.intake.op);
+        Channel::join(&mut self.tx, &mut self.intake.tx);
+        Channel::join(&mut self.ticks.late, &mut self.intake.late);
+        Channel::join(&mut self.ctas.step, &mut self.intake.step);
+        self.intake.used.next = self.flow.used.val();
+        self.intake.cleared.next = self.ctas.cleared.val();
+        self.intake.cleared_next.next = self.ctas.cleared_next.val();
+
+        // What is started, and what it finds.
+        self.flow.push.next = self.intake.push.val();
+        self.flow.item.next = self.intake.item.val();
+        self.flow.place.next = self.intake.place.val();
+        self.flow.done.next = self.decide.verdict.val().done;
+        self.flow.restart.next = self.decide.verdict.val().restart;
+        self.flow.halt.next = self.memory.halt.val();
+        self.cache.start.next = self.flow.start.val();
+        self.cache.evicts.next = self.decide.evicts.val();
+        self.cache.came.next = self.memory.came.val();
+        self.cache.fill.next = self.memory.fill.val();
+        self.cache.left.next = self.decide.left.val();
+        self.cache.clears.next = !self.ctas.cleared.val();
+        self.cache.clear_entry.next = self.ctas.clear_entry.val();
+        self.sums.start.next = self.flow.start.val();
+        self.sums.inside.next = self.flow.inside.val();
+        self.sums.found.next = self.cache.found.val();
+        self.sums.back.next = self.memory.back.val();
+        self.sums.foreign.next = self.memory.foreign.val();
+        self.sums.wait_limit.next = self.wait_limit.val();
+
+        // What comes of it.
+        self.judge.deed.next = self.sums.deed.val();
+        self.decide.deed.next = self.sums.deed.val();
+        self.decide.judgement.next = self.judge.judgement.val();
+        self.decide.known.next = self.ctas.known.val();
+        self.decide.free.next = self.memory.free.val();
+        self.decide.room.next = self.leave.room.val();
+        self.memory.deed.next = self.sums.deed.val();
+        self.memory.verdict.next = self.decide.verdict.val();
+        self.memory.closing.next = self.ctas.closing.val();
+        Channel::join(&mut self.memory.request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.memory.response);
+        self.ticks.deed.next = self.sums.deed.val();
+        self.ticks.suspends.next = self.decide.verdict.val().suspends;
+        self.ticks.cleared.next = self.ctas.cleared.val();
+        self.ticks.clear_entry.next = self.ctas.clear_entry.val();
+        Strobe::join(&mut self.launch, &mut self.ctas.launch);
+        Strobe::join(&mut self.retire, &mut self.ctas.retire);
+        self.ctas.deed.next = self.sums.deed.val();
+        self.ctas.stepped.next = self.decide.verdict.val().stepped;
+        self.ctas.quiet.next = self.memory.quiet.val();
+        Strobe::join(&mut self.ctas.retired, &mut self.retired);
+        self.leaving.next = self.ctas.leaving.val();
+
+        // What leaves.
+        self.leave.deed.next = self.sums.deed.val();
+        self.leave.verdict.next = self.decide.verdict.val();
+        Strobe::join(&mut self.leave.token, &mut self.token);
+        Strobe::join(&mut self.leave.wake, &mut self.wake);
+        Strobe::join(&mut self.leave.effect, &mut self.effect);
+        Channel::join(&mut self.leave.fault, &mut self.fault);
+    }
+}

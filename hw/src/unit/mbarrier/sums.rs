@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an item makes of the fields of its word.
+//!
+//! *Reads:* the item one cycle inside, its entry. *Writes:* one cycle later both, with the sums, what was carried out of them, and whether
+//! the phase is complete. *Latency:* 1. Implements the arithmetic of `docs/mbarrier.md`.
+//!
+//! Numbers stand negated in the word, so an arrival adds. That pending and tx are both 0 then is seen without the sum: a + b is 0 when a xor b
+//! is (a or b) shifted up by one. It holds for what adds no 1 more, thus not for a form that expects bytes; such a completion is found a cycle later.
+
+use super::flow::Start;
+use super::item::{Entry, Item, Word};
+use crate::prelude::*;
+
+/// An item in the cycle in which it is decided, with what it found.
+#[payload]
+pub struct Deed<W, LW, LC, XW, XI, XT, XL> {
+    pub valid: Bit,
+    pub item: Item<LW, LC, XW, XL>,
+    pub entry: Bits<XI>,
+    pub found: Entry<W, XT>,
+    /// The entry holds the item's object; the tag of that.
+    pub hit: Bit,
+    pub tag: Bits<XT>,
+    /// Its word has come from memory; bit 0 of that.
+    pub back: Bit,
+    pub foreign: Bit,
+    /// The word after it, but for a completion; 0 if there is no item.
+    pub after: Word,
+    /// The highest bit of the sums.
+    pub expected_carry: Bit,
+    pub tx_carry: Bit,
+    pub pending_carry: Bit,
+    /// The phase is complete, if nothing stands against it.
+    pub complete: Bit,
+    /// Waits: the phase is over.
+    pub answer: Bit,
+    /// Ticks that it may be suspended.
+    pub limit: Bits<XL>,
+}
+
+#[block]
+pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub start: Signal<In, Start<XI>>,
+    pub inside: Signal<In, Item<LW, LC, XW, XL>>,
+    pub found: Signal<In, Entry<W, XT>>,
+    /// The item inside has its word from memory; bit 0 of it.
+    pub back: Signal<In, Bit>,
+    pub foreign: Signal<In, Bit>,
+    pub wait_limit: Signal<In, Bits<XL>>,
+    pub deed: Signal<Out, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    kept: DFF<Deed<W, LW, LC, XW, XI, XT, XL>>,
+    #[reset]
+    valid: DFF<Bit>,
+    expected: Signal<Local, Bits<22>>,
+    tx: Signal<Local, Bits<23>>,
+    pending: Signal<Local, Bits<22>>,
+    expected_more: Signal<Local, Bits<22>>,
+    tx_more: Signal<Local, Bits<23>>,
+    pending_more: Signal<Local, Bits<22>>,
+    shifted_tx: Signal<Local, Bits<21>>,
+    rest_of_pending: Signal<Local, Bits<20>>,
+    rest_of_tx: Signal<Local, Bits<21>>,
+    tag: Signal<Local, Bits<XT>>,
+    no_word: Constant<Word>,
+    #[init(Constant::new((XI as u64).into()))]
+    entry_bits: Constant<Bits<5>>,
+    #[init(Constant::new((XW as u64 - XI as u64).into()))]
+    high_bits: Constant<Bits<5>>,
+}
+
+#[block]
+impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
+    fn update(&mut self) {
+        self.kept.d.next.item = self.inside.val();
+        self.kept.d.next.entry = self.start.val().inside_entry;
+        self.kept.d.next.found = self.found.val();
+        self.tag.next = bit_cast::<XT, XW>(self.inside.val().object >> self.entry_bits.val())
+            | (bit_cast::<XT, LC>(self.inside.val().cta) << self.high_bits.val());
+        self.kept.d.next.tag = self.tag.val();
+        self.kept.d.next.hit = self.found.val().live & (self.found.val().tag == self.tag.val());
+        self.kept.d.next.back = self.back.val();
+        self.kept.d.next.foreign = self.foreign.val();
+        self.kept.d.next.answer = self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().phase);
+        self.kept.d.next.limit = self.wait_limit.val();
+        if self.inside.val().hint.any() & (self.inside.val().hint < self.wait_limit.val()) {
+            self.kept.d.next.limit = self.inside.val().hint;
+        }
+
+        // A bit below takes what is added besides. Bytes are added with the highest bit turned round, so that the carry tells of the range.
+        self.expected_more.next = bit_cast::<22, 1>(self.inside.val().expected_more.into());
+        self.expected.next = ((bit_cast::<22, 20>(self.found.val().word.expected) << 1) | 1)
+            + ((bit_cast::<22, 20>(self.inside.val().expected) << 1) | self.expected_more.val());
+        self.pending_more.next = bit_cast::<22, 1>(self.inside.val().pending_more.into());
+        self.pending.next = ((bit_cast::<22, 20>(self.found.val().word.pending) << 1) | 1)
+            + ((bit_cast::<22, 20>(self.inside.val().pending) << 1) | self.pending_more.val());
+        self.shifted_tx.next = self.found.val().word.tx ^ 0x10_0000;
+        self.tx_more.next = bit_cast::<23, 1>(self.inside.val().does.expects.into());
+        self.tx.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
+            + ((bit_cast::<23, 21>(self.inside.val().tx) << 1) | self.tx_more.val());
+        self.kept.d.next.expected_carry = self.expected.val().get_bit(21);
+        self.kept.d.next.pending_carry = self.pending.val().get_bit(21);
+        self.kept.d.next.tx_carry = self.tx.val().get_bit(22);
+        self.kept.d.next.after = self.found.val().word;
+        self.kept.d.next.after.expected = bit_cast::<20, 22>(self.expected.val() >> 1);
+        self.kept.d.next.after.pending = bit_cast::<20, 22>(self.pending.val() >> 1);
+        self.kept.d.next.after.tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
+
+        self.rest_of_pending.next = (self.found.val().word.pending ^ self.inside.val().pending)
+            ^ ((self.found.val().word.pending | self.inside.val().pending) << 1);
+        self.rest_of_tx.next = (self.found.val().word.tx ^ self.inside.val().tx)
+            ^ ((self.found.val().word.tx | self.inside.val().tx) << 1);
+        self.kept.d.next.complete = self.inside.val().does.completes
+            & !self.inside.val().does.expects
+            & !self.rest_of_pending.val().any()
+            & !self.rest_of_tx.val().any();
+        self.valid.d.next = self.start.val().inside;
+        if !self.start.val().inside {
+            self.kept.d.next.after = self.no_word.val();
+            self.kept.d.next.complete = false;
+        }
+
+        self.deed.next = self.kept.q.val();
+        self.deed.next.valid = self.valid.q.val() & !self.start.val().stopped;
+    }
+}

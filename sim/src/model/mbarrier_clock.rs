@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! When suspended warps have waited long enough (`docs/mbarrier.md`, Time).
+
+use super::sizes::Sizes;
+
+/// Cycles of a tick.
+const TICK: u64 = 64;
+
+/// A time-out: a warp, and the entry at which it was suspended last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOut {
+    pub warp: u8,
+    pub entry: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ticks {
+    sizes: Sizes,
+    /// Cycles that count.
+    passed: u64,
+    /// Of each warp: its due tick, and where it was suspended.
+    due: Vec<Option<(u64, usize)>>,
+    /// The warp that was looked at in the cycle before, with the tick of then.
+    looked: Option<(u8, u64)>,
+    /// A suspension of the cycle before: warp, limit, entry.
+    suspended: Option<(u8, u64, usize)>,
+    /// A time-out that is not yet in the queue.
+    pub late: Option<TimeOut>,
+}
+
+impl Ticks {
+    pub fn new(sizes: Sizes) -> Ticks {
+        Ticks { sizes, passed: 0, due: vec![None; sizes.warps()], looked: None, suspended: None, late: None }
+    }
+
+    fn tick(&self) -> u64 {
+        self.passed / TICK % (1 << self.sizes.limit_bits())
+    }
+
+    /// A cycle. `runs`: the entries are cleared; `taken`: a time-out has gone into the queue; `suspends`: warp, limit and entry
+    /// of a suspension that is decided in this cycle.
+    pub fn clock(&mut self, runs: bool, taken: bool, suspends: Option<(u8, u64, usize)>) {
+        let tick = self.tick();
+        let due = self.looked.take().and_then(|(warp, then)| {
+            let (due, entry) = self.due[usize::from(warp)]?;
+            (due == then).then_some(TimeOut { warp, entry })
+        });
+        let stands = due.is_some() || self.late.is_some() || taken;
+        let written = self.suspended.take();
+        if let Some((warp, limit, entry)) = written {
+            self.due[usize::from(warp)] = Some(((tick + limit) % (1 << self.sizes.limit_bits()), entry));
+        }
+        if runs && !stands {
+            let place = self.passed % TICK;
+            let looks = place < self.sizes.warps() as u64 && written.is_none_or(|(warp, ..)| u64::from(warp) != place);
+            self.looked = looks.then_some((place as u8, tick));
+            self.passed += 1;
+        }
+        self.late = self.late.or(due);
+        self.suspended = suspends;
+    }
+}

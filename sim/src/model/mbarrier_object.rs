@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An mbarrier object and what operations make of it, without time (`docs/mbarrier.md`: the word, what an operation does, the faults that
+//! ask for the object).
+
+use super::op::{port_enum, Code};
+use super::wire::Value;
+
+port_enum! {
+    /// What an operation does, by the value of `op_kind`.
+    MbarrierKind {
+        Init,
+        Inval,
+        Arrive,
+        ArriveExpect,
+        ArriveNoComplete,
+        Drop,
+        DropExpect,
+        DropNoComplete,
+        Expect,
+        Complete,
+        AddPending,
+        TestWait,
+        TryWait,
+    }
+}
+
+use MbarrierKind::*;
+
+impl MbarrierKind {
+    /// It gives the number of arrivals n.
+    pub fn counts(self) -> bool {
+        self == Init || self == AddPending || self.arrives()
+    }
+
+    /// An arrival, of whatever form.
+    pub fn arrives(self) -> bool {
+        matches!(self, Arrive | ArriveExpect | ArriveNoComplete) || self.drops()
+    }
+
+    pub fn drops(self) -> bool {
+        matches!(self, Drop | DropExpect | DropNoComplete)
+    }
+
+    /// It adds to the bytes outstanding.
+    pub fn expects(self) -> bool {
+        matches!(self, ArriveExpect | DropExpect | Expect)
+    }
+
+    /// It can complete a phase.
+    pub fn completes(self) -> bool {
+        matches!(self, Arrive | ArriveExpect | Drop | DropExpect | Complete)
+    }
+
+    pub fn waits(self) -> bool {
+        matches!(self, TestWait | TryWait)
+    }
+
+    /// Its warp gets a result.
+    pub fn has_result(self) -> bool {
+        self.arrives() || self.waits()
+    }
+}
+
+/// Numbers of 20 bits wrap here.
+const WRAP: i64 = 1 << 20;
+
+/// A word of shared memory, as an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    /// Bit 0 is 1: another layout.
+    pub foreign: bool,
+    pub phase: bool,
+    /// Bit 42: the last participants have dropped out.
+    pub spent: bool,
+    /// Of the phases to come.
+    pub expected: u32,
+    pub pending: u32,
+    /// Bytes outstanding, -(2^20 - 1) to 2^20.
+    pub tx: i32,
+}
+
+impl Object {
+    /// A new object of n arrivals.
+    pub fn new(n: u32) -> Object {
+        Object { expected: n % WRAP as u32, pending: n % WRAP as u32, ..Object::default() }
+    }
+
+    pub fn from_word(word: u64) -> Object {
+        let field = |low: u32, bits: u32| (word >> low & ((1 << bits) - 1)) as i64;
+        let negated = |value: i64, wrap: i64| (wrap - value) % wrap;
+        let tx = negated(field(21, 21), 2 * WRAP);
+        Object {
+            foreign: word & 1 != 0,
+            phase: word >> 63 != 0,
+            spent: word >> 42 & 1 != 0,
+            expected: negated(field(1, 20), WRAP) as u32,
+            pending: negated(field(43, 20), WRAP) as u32,
+            tx: if tx > WRAP { tx - 2 * WRAP } else { tx } as i32,
+        }
+    }
+
+    pub fn word(&self) -> u64 {
+        let negated = |value: i64, wrap: i64| (-value).rem_euclid(wrap) as u64;
+        u64::from(self.foreign)
+            | negated(self.expected.into(), WRAP) << 1
+            | negated(self.tx.into(), 2 * WRAP) << 21
+            | u64::from(self.spent) << 42
+            | negated(self.pending.into(), WRAP) << 43
+            | u64::from(self.phase) << 63
+    }
+
+    /// An operation of this kind finds an object here.
+    fn is_valid_for(&self, kind: MbarrierKind) -> bool {
+        let over = self.spent && self.expected == 0 && self.pending == 0 && self.tx == 0;
+        !self.foreign && (!self.spent && self.expected != 0 || kind.waits() && over)
+    }
+
+    /// What an operation other than Init and Inval makes of it: n arrivals, t bytes; whether the phase is complete then.
+    ///
+    /// # Errors
+    /// The fault by which it is refused, if faults are looked for.
+    pub fn after(&self, kind: MbarrierKind, n: u32, t: u32, checks: bool) -> Result<(Object, bool), Code> {
+        let (n, t) = (i64::from(n), i64::from(t));
+        let pending = match kind {
+            AddPending => i64::from(self.pending) + n,
+            _ => i64::from(self.pending) - n,
+        };
+        let expected = i64::from(self.expected) - if kind.drops() { n } else { 0 };
+        let tx = i64::from(self.tx) + if kind.expects() { t } else { -t };
+        // With nothing checked they have the bits of the word.
+        let wrapped_pending = pending.rem_euclid(WRAP);
+        let wrapped_expected = expected.rem_euclid(WRAP);
+        let wrapped_tx = (tx + WRAP - 1).rem_euclid(2 * WRAP) - (WRAP - 1);
+        let empty = wrapped_pending == 0 && wrapped_tx == 0;
+        if checks {
+            let moves_bytes = kind.expects() || kind == Complete;
+            let fault = [
+                (!self.is_valid_for(kind), Code::MbarrierInvalid),
+                (kind == AddPending && pending >= WRAP, Code::MbarrierCount),
+                (moves_bytes && tx.abs() >= WRAP, Code::MbarrierTxRange),
+                (kind.arrives() && (pending < 0 || self.pending == 0), Code::MbarrierOverArrival),
+                (
+                    kind.drops() && (expected < 0 || expected == 0 && !(empty && kind.completes())),
+                    Code::MbarrierDropToZero,
+                ),
+                (matches!(kind, ArriveNoComplete | DropNoComplete) && empty, Code::MbarrierCompletes),
+                (kind == Expect && empty, Code::MbarrierExpectLate),
+            ];
+            if let Some((_, code)) = fault.into_iter().find(|(refused, _)| *refused) {
+                return Err(code);
+            }
+        }
+        let mut after = Object {
+            foreign: false,
+            expected: wrapped_expected as u32,
+            pending: wrapped_pending as u32,
+            tx: wrapped_tx as i32,
+            ..*self
+        };
+        let complete = empty && kind.completes();
+        if complete {
+            after.phase = !self.phase;
+            after.pending = after.expected;
+            after.spent |= after.expected == 0;
+        }
+        Ok((after, complete))
+    }
+}
