@@ -70,7 +70,8 @@ pub fn shape(config: &Config) -> Shape {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle, .. } = config;
     let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle].map(|number| *number as u64);
     let [warps, lanes, slots, barriers, pack_lsb, accesses_per_cycle] = numbers;
-    Shape { lanes, warps, slots, barriers, pack_lsb, accesses_per_cycle }
+    let (words, limit_bits) = (config.smem_bytes as u64 / 8, config.limit_bits as u64);
+    Shape { lanes, warps, slots, barriers, pack_lsb, accesses_per_cycle, words, limit_bits }
 }
 
 /// The Verilog text of a unit, as the simulators take it.

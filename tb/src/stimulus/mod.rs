@@ -47,6 +47,10 @@ pub struct Shape {
     pub pack_lsb: u64,
     /// Memory accesses that may be issued, and performed, in a cycle.
     pub accesses_per_cycle: u64,
+    /// Words of a CTA's shared memory.
+    pub words: u64,
+    /// Bits of the number of ticks that a warp may wait at an mbarrier.
+    pub limit_bits: u64,
 }
 
 impl Shape {

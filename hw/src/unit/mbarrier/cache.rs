@@ -24,6 +24,8 @@ pub struct Cache<W, XI, XT> {
     pub came: Signal<In, Bit>,
     pub fill: Signal<In, Word>,
     pub left: Signal<In, Left<W, XI, XT>>,
+    pub writes: Signal<In, Bit>,
+    pub written: Signal<In, Entry<W, XT>>,
     /// The entry is cleared after reset.
     pub clears: Signal<In, Bit>,
     pub clear_entry: Signal<In, Bits<XI>>,
@@ -68,9 +70,9 @@ impl Logic for Cache<W, XI, XT> {
 
         self.ram.read.next = true;
         self.ram.read_address.next = self.start.val().place.entry;
-        self.ram.write.next = self.left.val().writes | self.clears.val();
+        self.ram.write.next = self.writes.val() | self.clears.val();
         self.ram.write_address.next = self.left.val().entry;
-        self.ram.write_value.next = self.left.val().written.into();
+        self.ram.write_value.next = self.written.val().into();
         if self.clears.val() {
             self.ram.write_address.next = self.clear_entry.val();
             self.ram.write_value.next = self.nothing.val().into();

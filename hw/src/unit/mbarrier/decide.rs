@@ -19,9 +19,6 @@ pub struct Left<W, XI, XT> {
     pub entry: Bits<XI>,
     /// As it is for the next item, if nothing restarts.
     pub kept: Entry<W, XT>,
-    /// As it is written, if it is.
-    pub writes: Bit,
-    pub written: Entry<W, XT>,
 }
 
 /// What comes of a decision.
@@ -56,6 +53,9 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub free: Signal<In, Bit>,
     pub room: Signal<In, Bit>,
     pub left: Signal<Out, Left<W, XI, XT>>,
+    /// The entry as it is written, if it is.
+    pub writes: Signal<Out, Bit>,
+    pub written: Signal<Out, Entry<W, XT>>,
     pub verdict: Signal<Out, Verdict<W>>,
     /// An Init evicts before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
@@ -84,6 +84,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     one: Signal<Local, Bits<W>>,
     added: Signal<Local, Bits<W>>,
     suspends: Signal<Local, Bit>,
+    next_entry: Signal<Local, Entry<W, XT>>,
     nobody: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -185,38 +186,43 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.deed.val().item.does.times_out {
             self.added.next = self.deed.val().found.waiting & !self.one.val();
         }
+        self.next_entry.next.live = self.object.val() | self.deed.val().found.live;
+        self.next_entry.next.dirty = (self.object.val() & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
+        self.next_entry.next.tag = self.deed.val().own_tag;
+        if !self.object.val() {
+            self.next_entry.next.tag = self.deed.val().found.tag;
+        }
+        self.next_entry.next.waiting = self.added.val();
+        if self.deed.val().complete | self.deed.val().item.does.init {
+            self.next_entry.next.waiting = 0.into();
+        }
+        self.next_entry.next.word.expected = self.deed.val().after.new_expected;
+        self.next_entry.next.word.tx = self.deed.val().after.new_tx;
+        self.next_entry.next.word.spent =
+            self.deed.val().after.new_spent | (self.deed.val().complete & self.judgement.val().spent);
+        // What completes has 0 here.
+        self.next_entry.next.word.pending = self.deed.val().after.new_pending;
+        if self.deed.val().complete {
+            self.next_entry.next.word.pending = self.deed.val().after.new_pending | self.deed.val().after.new_expected;
+        }
+        self.next_entry.next.word.phase = self.deed.val().after.new_phase ^ self.deed.val().complete;
         self.left.next.valid = self.acts.val();
         self.left.next.entry = self.deed.val().entry;
-        self.left.next.kept.live = self.object.val() | self.deed.val().found.live;
-        self.left.next.kept.dirty = (self.object.val() & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
-        self.left.next.kept.tag = self.deed.val().tag;
-        if !self.object.val() {
-            self.left.next.kept.tag = self.deed.val().found.tag;
-        }
-        self.left.next.kept.waiting = self.added.val();
-        if self.deed.val().complete | self.deed.val().item.does.init {
-            self.left.next.kept.waiting = 0.into();
-        }
-        self.left.next.kept.word = self.deed.val().after;
-        if self.deed.val().complete {
-            self.left.next.kept.word.pending = self.deed.val().after.pending | self.deed.val().after.expected;
-            self.left.next.kept.word.phase = !self.deed.val().after.phase;
-            self.left.next.kept.word.spent = self.deed.val().after.spent | self.judgement.val().spent;
-        }
+        self.left.next.kept = self.next_entry.val();
 
         // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
-        self.left.next.writes = self.plain.val() | self.drops.val();
-        self.left.next.written = self.left.val().kept;
+        self.writes.next = self.plain.val() | self.drops.val();
+        self.written.next = self.next_entry.val();
         if self.judgement.val().late {
-            self.left.next.written.waiting = 0.into();
-            self.left.next.written.word.pending = self.deed.val().after.pending | self.deed.val().after.expected;
-            self.left.next.written.word.phase = !self.deed.val().after.phase;
-            self.left.next.written.word.spent = self.deed.val().after.spent | self.judgement.val().spent;
+            self.written.next.waiting = 0.into();
+            self.written.next.word.pending = self.deed.val().after.new_expected;
+            self.written.next.word.phase = !self.deed.val().after.new_phase;
+            self.written.next.word.spent = self.deed.val().after.new_spent | self.judgement.val().spent;
         }
         if self.drops.val() {
-            self.left.next.written.live = false;
-            self.left.next.written.dirty = false;
-            self.left.next.written.waiting = 0.into();
+            self.written.next.live = false;
+            self.written.next.dirty = false;
+            self.written.next.waiting = 0.into();
         }
     }
 }

@@ -128,8 +128,8 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
             self.item.next.does.arrives = self.sent.val().count.any();
             self.item.next.does.moves_bytes = !self.sent.val().count.any();
             self.item.next.does.completes = true;
-            self.item.next.pending = bit_cast::<20, 6>(self.sent.val().count);
-            self.item.next.tx = self.sent.val().bytes;
+            self.item.next.add_pending = bit_cast::<20, 6>(self.sent.val().count);
+            self.item.next.add_tx = self.sent.val().bytes;
         }
         if self.give.val() {
             self.item.next.does.times_out = self.late.valid.val();
@@ -163,15 +163,15 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
                 | (self.asked.val().kind == MbarrierKind::DropExpect)
                 | (self.asked.val().kind == MbarrierKind::Complete);
             self.item.next.does.has_result = self.arrive.val() | self.wait.val();
-            self.item.next.pending = self.count.val();
+            self.item.next.add_pending = self.count.val();
             self.item.next.pending_more = self.negates.val();
-            self.item.next.expected = 0.into();
+            self.item.next.add_expected = 0.into();
             if self.drop.val() | self.init.val() {
-                self.item.next.expected = self.count.val();
+                self.item.next.add_expected = self.count.val();
             }
             self.item.next.expected_more = self.init.val();
-            self.item.next.tx = self.bytes.val();
-            self.item.next.phase = self.asked.val().phase;
+            self.item.next.add_tx = self.bytes.val();
+            self.item.next.asked_phase = self.asked.val().phase;
             self.item.next.hint = self.asked.val().hint;
             self.item.next.destination = self.asked.val().destination;
 

@@ -13,6 +13,16 @@ pub struct Word {
     pub phase: Bit,
 }
 
+/// A word as an operation makes it.
+#[payload]
+pub struct After {
+    pub new_expected: Bits<20>,
+    pub new_tx: Bits<21>,
+    pub new_spent: Bit,
+    pub new_pending: Bits<20>,
+    pub new_phase: Bit,
+}
+
 /// An entry of the cache; all 0 is free.
 #[payload]
 pub struct Entry<W, XT> {
@@ -65,12 +75,12 @@ pub struct Item<LW, LC, XW, XL> {
     pub object: Bits<XW>,
     pub address: Bits<32>,
     /// What is added to the fields of the word, and whether 1 more is.
-    pub pending: Bits<20>,
-    pub expected: Bits<20>,
-    pub tx: Bits<21>,
+    pub add_pending: Bits<20>,
+    pub add_expected: Bits<20>,
+    pub add_tx: Bits<21>,
     pub pending_more: Bit,
     pub expected_more: Bit,
-    pub phase: Bit,
+    pub asked_phase: Bit,
     pub hint: Bits<XL>,
     pub destination: Destination,
 }

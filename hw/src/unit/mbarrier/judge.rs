@@ -38,11 +38,11 @@ pub struct Judge<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Judge<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.none_expected.next = !self.deed.val().after.expected.any();
-        self.none_pending.next = !self.deed.val().after.pending.any();
-        self.low_tx.next = bit_cast::<20, 21>(self.deed.val().after.tx);
+        self.none_expected.next = !self.deed.val().after.new_expected.any();
+        self.none_pending.next = !self.deed.val().after.new_pending.any();
+        self.low_tx.next = bit_cast::<20, 21>(self.deed.val().after.new_tx);
         self.no_low_tx.next = !self.low_tx.val().any();
-        self.empty.next = self.none_pending.val() & self.no_low_tx.val() & !self.deed.val().after.tx.get_bit(20);
+        self.empty.next = self.none_pending.val() & self.no_low_tx.val() & !self.deed.val().after.new_tx.get_bit(20);
         self.judgement.next.late = self.empty.val() & self.deed.val().item.does.completes & self.deed.val().item.does.expects;
         self.judgement.next.complete = self.deed.val().complete | self.judgement.val().late;
         self.judgement.next.spent = self.none_expected.val();
@@ -57,7 +57,7 @@ impl Logic for Judge<W, LW, LC, XW, XI, XT, XL> {
             & !self.deed.val().found.word.expected.any()
             & !self.was_pending.val()
             & !self.deed.val().found.word.tx.any();
-        self.range.next = self.no_low_tx.val() & self.deed.val().after.tx.get_bit(20);
+        self.range.next = self.no_low_tx.val() & self.deed.val().after.new_tx.get_bit(20);
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;

@@ -107,6 +107,8 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         self.cache.came.next = self.memory.came.val();
         self.cache.fill.next = self.memory.fill.val();
         self.cache.left.next = self.decide.left.val();
+        self.cache.writes.next = self.decide.writes.val();
+        self.cache.written.next = self.decide.written.val();
         self.cache.clears.next = !self.ctas.cleared.val();
         self.cache.clear_entry.next = self.ctas.clear_entry.val();
         self.sums.start.next = self.flow.start.val();

@@ -8,7 +8,7 @@
 //! is (a or b) shifted up by one. It holds for what adds no 1 more, thus not for a form that expects bytes; such a completion is found a cycle later.
 
 use super::flow::Start;
-use super::item::{Entry, Item, Word};
+use super::item::{After, Entry, Item};
 use crate::prelude::*;
 
 /// An item in the cycle in which it is decided, with what it found.
@@ -20,12 +20,12 @@ pub struct Deed<W, LW, LC, XW, XI, XT, XL> {
     pub found: Entry<W, XT>,
     /// The entry holds the item's object; the tag of that.
     pub hit: Bit,
-    pub tag: Bits<XT>,
+    pub own_tag: Bits<XT>,
     /// Its word has come from memory; bit 0 of that.
     pub back: Bit,
     pub foreign: Bit,
     /// The word after it, but for a completion; 0 if there is no item.
-    pub after: Word,
+    pub after: After,
     /// The highest bit of the sums.
     pub expected_carry: Bit,
     pub tx_carry: Bit,
@@ -63,7 +63,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     rest_of_pending: Signal<Local, Bits<20>>,
     rest_of_tx: Signal<Local, Bits<21>>,
     tag: Signal<Local, Bits<XT>>,
-    no_word: Constant<Word>,
+    no_word: Constant<After>,
     #[init(Constant::new((XI as u64).into()))]
     entry_bits: Constant<Bits<5>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]
@@ -78,11 +78,11 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.kept.d.next.found = self.found.val();
         self.tag.next = bit_cast::<XT, XW>(self.inside.val().object >> self.entry_bits.val())
             | (bit_cast::<XT, LC>(self.inside.val().cta) << self.high_bits.val());
-        self.kept.d.next.tag = self.tag.val();
+        self.kept.d.next.own_tag = self.tag.val();
         self.kept.d.next.hit = self.found.val().live & (self.found.val().tag == self.tag.val());
         self.kept.d.next.back = self.back.val();
         self.kept.d.next.foreign = self.foreign.val();
-        self.kept.d.next.answer = self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().phase);
+        self.kept.d.next.answer = self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().asked_phase);
         self.kept.d.next.limit = self.wait_limit.val();
         if self.inside.val().hint.any() & (self.inside.val().hint < self.wait_limit.val()) {
             self.kept.d.next.limit = self.inside.val().hint;
@@ -91,26 +91,27 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         // A bit below takes what is added besides. Bytes are added with the highest bit turned round, so that the carry tells of the range.
         self.expected_more.next = bit_cast::<22, 1>(self.inside.val().expected_more.into());
         self.expected.next = ((bit_cast::<22, 20>(self.found.val().word.expected) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.inside.val().expected) << 1) | self.expected_more.val());
+            + ((bit_cast::<22, 20>(self.inside.val().add_expected) << 1) | self.expected_more.val());
         self.pending_more.next = bit_cast::<22, 1>(self.inside.val().pending_more.into());
         self.pending.next = ((bit_cast::<22, 20>(self.found.val().word.pending) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.inside.val().pending) << 1) | self.pending_more.val());
+            + ((bit_cast::<22, 20>(self.inside.val().add_pending) << 1) | self.pending_more.val());
         self.shifted_tx.next = self.found.val().word.tx ^ 0x10_0000;
         self.tx_more.next = bit_cast::<23, 1>(self.inside.val().does.expects.into());
         self.tx.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
-            + ((bit_cast::<23, 21>(self.inside.val().tx) << 1) | self.tx_more.val());
+            + ((bit_cast::<23, 21>(self.inside.val().add_tx) << 1) | self.tx_more.val());
         self.kept.d.next.expected_carry = self.expected.val().get_bit(21);
         self.kept.d.next.pending_carry = self.pending.val().get_bit(21);
         self.kept.d.next.tx_carry = self.tx.val().get_bit(22);
-        self.kept.d.next.after = self.found.val().word;
-        self.kept.d.next.after.expected = bit_cast::<20, 22>(self.expected.val() >> 1);
-        self.kept.d.next.after.pending = bit_cast::<20, 22>(self.pending.val() >> 1);
-        self.kept.d.next.after.tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
+        self.kept.d.next.after.new_spent = self.found.val().word.spent;
+        self.kept.d.next.after.new_phase = self.found.val().word.phase;
+        self.kept.d.next.after.new_expected = bit_cast::<20, 22>(self.expected.val() >> 1);
+        self.kept.d.next.after.new_pending = bit_cast::<20, 22>(self.pending.val() >> 1);
+        self.kept.d.next.after.new_tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
 
-        self.rest_of_pending.next = (self.found.val().word.pending ^ self.inside.val().pending)
-            ^ ((self.found.val().word.pending | self.inside.val().pending) << 1);
-        self.rest_of_tx.next = (self.found.val().word.tx ^ self.inside.val().tx)
-            ^ ((self.found.val().word.tx | self.inside.val().tx) << 1);
+        self.rest_of_pending.next = (self.found.val().word.pending ^ self.inside.val().add_pending)
+            ^ ((self.found.val().word.pending | self.inside.val().add_pending) << 1);
+        self.rest_of_tx.next = (self.found.val().word.tx ^ self.inside.val().add_tx)
+            ^ ((self.found.val().word.tx | self.inside.val().add_tx) << 1);
         self.kept.d.next.complete = self.inside.val().does.completes
             & !self.inside.val().does.expects
             & !self.rest_of_pending.val().any()

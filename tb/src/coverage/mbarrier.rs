@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `mbarrier`: every kind with every outcome, every fault, and what the cache, memory, time and CTAs do, at the ports.
+
+use super::ports::{code, View};
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::op::FaultCode;
+
+pub fn list(config: &Config, points: &mut Points) {
+    let _ = config;
+    for kind in MbarrierKind::ALL {
+        points.list(format!("{kind:?}: done"), None);
+    }
+    for fault in &FaultCode::ALL[1..] {
+        points.list(format!("fault: {}", fault.name()), None);
+    }
+    points.list_all(&["fault: of a copy engine", "fault: waits"]);
+    points.list_all(&["wait: true", "wait: false", "wait: suspended"]);
+    points.list_all(&["wake: one warp, true", "wake: several warps, true", "wake: one warp, false", "wake: several warps, false"]);
+    points.list_all(&["memory: read", "memory: object written", "memory: object erased", "memory: request waits"]);
+    points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
+    points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp", "retire: while another leaves"]);
+    points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, kind, op_warp] = view.places(["reset", "op_kind", "op_warp"])?;
+    let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
+    let request = view.places(["mem_request_valid", "mem_request_ready"])?;
+    let [write, data, response] = view.places(["mem_request_write", "mem_request_data", "mem_response_valid"])?;
+    let [token, word, predicate, refused, of] =
+        view.places(["token_valid", "token_word", "token_predicate", "token_refused", "token_warp"])?;
+    let [wake, warps, value] = view.places(["wake_valid", "wake_warps", "wake_value"])?;
+    let [effect, warp, waits] = view.places(["effect_valid", "effect_warp", "effect_waits"])?;
+    let (fault, [fault_code, has_warp]) =
+        (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
+    let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
+    // The kind of each warp's last operation, who is suspended, requests that are not answered, operations in a row.
+    let mut kinds = vec![0; config.warps];
+    let (mut suspended, mut unanswered, mut row, mut last_tx) = (0u64, 0u64, 0, 0);
+    for cycle in 1..view.length() {
+        let get = |place| view.get(place, cycle);
+        if get(reset) == 1 {
+            points.hit_if(suspended != 0, "reset with suspended warps");
+            (suspended, unanswered, row) = (0, 0, 0);
+            continue;
+        }
+        let of_kind = |kind: u64| MbarrierKind::ALL[kind as usize];
+        if get(effect) == 1 {
+            let kind = of_kind(kinds[get(warp) as usize]);
+            let is_refused = get(token) == 1 && get(refused) == 1;
+            points.hit_if(!is_refused, &format!("{kind:?}: done"));
+            points.hit_if(get(waits) == 1, "wait: suspended");
+            suspended |= get(waits) << get(warp);
+        }
+        if get(token) == 1 && get(refused) == 0 {
+            if [MbarrierKind::TestWait, MbarrierKind::TryWait].contains(&of_kind(kinds[get(of) as usize])) {
+                points.hit(if get(predicate) == 1 { "wait: true" } else { "wait: false" });
+            }
+            points.hit_if(get(word) >> 63 == 1, "token: phase 1");
+            points.hit_if(get(word) >> 42 & 1 == 1, "token: spent");
+        }
+        if get(wake) == 1 {
+            let many = if get(warps).count_ones() == 1 { "one warp" } else { "several warps" };
+            points.hit(&format!("wake: {many}, {}", get(value) == 1));
+            suspended &= !get(warps);
+            points.hit_if(get(value) == 1 && get(effect) == 0 && last_tx > 0, "tx: completes");
+        }
+        if view.both(fault, cycle) {
+            points.hit(&format!("fault: {}", code(get(fault_code))));
+            points.hit_if(get(has_warp) == 0, "fault: of a copy engine");
+        }
+        points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
+        if view.both(request, cycle) {
+            points.hit(match (get(write), get(data)) {
+                (0, _) => "memory: read",
+                (_, 0) => "memory: object erased",
+                _ => "memory: object written",
+            });
+            unanswered += 1;
+        }
+        points.hit_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: request waits");
+        points.hit_if(unanswered >= 2, "memory: two unanswered");
+        unanswered -= get(response).min(unanswered);
+        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "op: waits");
+        points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
+        points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "op and tx in one cycle");
+        row = if view.both(op, cycle) { row + 1 } else { 0 };
+        points.hit_if(row >= config.warps, "op: one in every cycle");
+        last_tx = if view.both(tx, cycle) { 20 } else { last_tx - i32::from(last_tx > 0) };
+        if view.both(op, cycle) {
+            kinds[get(op_warp) as usize] = get(kind);
+        }
+        if get(retire) == 1 {
+            points.hit(if get(saved) == 1 { "retire: saved" } else { "retire: not saved" });
+            points.hit_if(suspended != 0, "retire: with a suspended warp");
+            points.hit_if(get(leaving) != 0, "retire: while another leaves");
+        }
+        points.hit_if(get(retired) == 1, "retired");
+    }
+    Ok(())
+}
