@@ -26,7 +26,7 @@ pub struct Cache<W, XI, XT> {
     pub left: Signal<In, Left<W, XI, XT>>,
     pub writes: Signal<In, Bit>,
     pub written: Signal<In, Entry<W, XT>>,
-    /// The entry is cleared after reset.
+    /// This entry is cleared after reset, by what is written.
     pub clears: Signal<In, Bit>,
     pub clear_entry: Signal<In, Bits<XI>>,
     pub found: Signal<Out, Entry<W, XT>>,
@@ -35,6 +35,7 @@ pub struct Cache<W, XI, XT> {
     near: DFF<Bit>,
     stored: DFF<Bit>,
     near_word: DFF<Bit>,
+    near_pending: DFF<Bit>,
     stored_word: DFF<Bit>,
     /// What the farther one has left, 0 if it is not that.
     far: DFF<Entry<W, XT>>,
@@ -61,12 +62,22 @@ impl Logic for Cache<W, XI, XT> {
         self.stored_word.d.next =
             !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.came.val();
         self.far.d.next = self.left.val().kept;
+        // Each part is cleared by one signal, so that the registers do it.
         if self.same_inside.val() | !self.same_left.val() {
-            self.far.d.next = self.nothing.val();
+            self.far.d.next.live = false;
+            self.far.d.next.dirty = false;
+            self.far.d.next.tag = 0.into();
+            self.far.d.next.waiting = 0.into();
         }
         if self.same_inside.val() | !self.same_left.val() | self.empty.val() {
             self.far.d.next.word = self.no_word.val();
         }
+        // Arrivals pending pass no other gate than this, as what the nearer item makes of them comes last of all.
+        self.far.d.next.word.pending = self.written.val().word.pending;
+        if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.came.val() {
+            self.far.d.next.word.pending = 0.into();
+        }
+        self.near_pending.d.next = self.same_inside.val() & !self.empty.val();
 
         self.ram.read.next = true;
         self.ram.read_address.next = self.start.val().place.entry;
@@ -75,7 +86,6 @@ impl Logic for Cache<W, XI, XT> {
         self.ram.write_value.next = self.written.val().into();
         if self.clears.val() {
             self.ram.write_address.next = self.clear_entry.val();
-            self.ram.write_value.next = self.nothing.val().into();
         }
 
         self.read.next = self.ram.read_value.val().into();
@@ -88,8 +98,10 @@ impl Logic for Cache<W, XI, XT> {
             self.first.next.word.expected = self.left.val().kept.word.expected | self.fill.val().expected;
             self.first.next.word.tx = self.left.val().kept.word.tx | self.fill.val().tx;
             self.first.next.word.spent = self.left.val().kept.word.spent | self.fill.val().spent;
-            self.first.next.word.pending = self.left.val().kept.word.pending | self.fill.val().pending;
             self.first.next.word.phase = self.left.val().kept.word.phase | self.fill.val().phase;
+        }
+        if self.near_pending.q.val() {
+            self.first.next.word.pending = self.left.val().kept.word.pending;
         }
         self.second.next = self.nothing.val();
         if self.stored.q.val() {

@@ -49,6 +49,10 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
     pub judgement: Signal<In, Judgement>,
     pub known: Signal<In, Known>,
+    /// An entry is cleared after reset.
+    pub clears: Signal<In, Bit>,
+    /// The arrivals pending of the word that has come from memory, 0 at other times.
+    pub fill_pending: Signal<In, Bits<20>>,
     /// A request may be offered; a fault may.
     pub free: Signal<In, Bit>,
     pub room: Signal<In, Bit>,
@@ -213,13 +217,19 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
         self.writes.next = self.plain.val() | self.drops.val();
         self.written.next = self.next_entry.val();
+        self.written.next.word.spent =
+            self.deed.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
+        self.written.next.word.pending = self.deed.val().after.new_pending;
+        if self.judgement.val().complete {
+            self.written.next.word.pending = self.deed.val().after.new_pending | self.deed.val().after.new_expected;
+        }
+        // It is 0 whenever something is written; what follows from a register in the cache gets it from here.
+        self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
+        self.written.next.word.phase = self.deed.val().after.new_phase ^ self.judgement.val().complete;
         if self.judgement.val().late {
             self.written.next.waiting = 0.into();
-            self.written.next.word.pending = self.deed.val().after.new_expected;
-            self.written.next.word.phase = !self.deed.val().after.new_phase;
-            self.written.next.word.spent = self.deed.val().after.new_spent | self.judgement.val().spent;
         }
-        if self.drops.val() {
+        if self.drops.val() | self.clears.val() {
             self.written.next.live = false;
             self.written.next.dirty = false;
             self.written.next.waiting = 0.into();

@@ -54,6 +54,10 @@ pub struct Intake<LW, LC, XW, XI, XL, XQ> {
     slot: Signal<Local, Bits<LC>>,
     count: Signal<Local, Bits<20>>,
     bytes: Signal<Local, Bits<21>>,
+    turns: Signal<Local, Bit>,
+    turned: Signal<Local, Bits<21>>,
+    #[init(Constant::new(0x1f_ffff.into()))]
+    every_bit: Constant<Bits<21>>,
     flawed_address: Signal<Local, Bit>,
     nothing: Constant<Item<LW, LC, XW, XL>>,
     #[init(Constant::new(config.faults))]
@@ -113,23 +117,41 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
         if self.negates.val() {
             self.count.next = !bit_cast::<20, 21>(self.asked.val().count);
         }
-        self.bytes.next = self.asked.val().bytes;
-        if self.expect.val() {
-            self.bytes.next = !self.asked.val().bytes;
-        }
 
         // What is sent by others.
         self.item.next = self.nothing.val();
         self.item.next.cta = self.sent.val().cta;
         self.item.next.object = self.sent.val().object;
-        self.item.next.address = bit_cast::<32, XW>(self.sent.val().object) << 3;
+        // What means something for a warp's operation alone, and otherwise nothing.
+        self.item.next.asked_phase = self.asked.val().phase;
+        self.item.next.hint = self.asked.val().hint;
+        self.item.next.destination = self.asked.val().destination;
+        // Two bits choose: nothing, the one's bytes, the other's, or those turned round.
+        self.turns.next = self.take_tx.val();
+        if self.take_op.val() {
+            self.turns.next = self.expect.val();
+        }
+        self.turned.next = 0.into();
+        if self.turns.val() {
+            self.turned.next = self.every_bit.val();
+        }
+        self.bytes.next = self.sent.val().bytes & self.turned.val();
+        if self.take_op.val() {
+            self.bytes.next = self.asked.val().bytes ^ self.turned.val();
+        }
+        self.item.next.add_tx = self.bytes.val();
+        if self.checks.val() {
+            self.item.next.address = bit_cast::<32, XW>(self.sent.val().object) << 3;
+            if self.take_op.val() {
+                self.item.next.address = self.asked.val().address;
+            }
+        }
         self.item.next.warp = self.late.payload.val().warp;
         if self.take_tx.val() {
             self.item.next.does.arrives = self.sent.val().count.any();
             self.item.next.does.moves_bytes = !self.sent.val().count.any();
             self.item.next.does.completes = true;
             self.item.next.add_pending = bit_cast::<20, 6>(self.sent.val().count);
-            self.item.next.add_tx = self.sent.val().bytes;
         }
         if self.give.val() {
             self.item.next.does.times_out = self.late.valid.val();
@@ -144,7 +166,6 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
             self.item.next.warp = self.asked.val().warp;
             self.item.next.cta = self.asked.val().cta;
             self.item.next.object = bit_cast::<XW, 32>(self.asked.val().address >> 3);
-            self.item.next.address = self.asked.val().address;
             self.item.next.does.init = self.init.val();
             self.item.next.does.inval = self.asked.val().kind == MbarrierKind::Inval;
             self.item.next.does.waits = self.wait.val();
@@ -170,10 +191,6 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
                 self.item.next.add_expected = self.count.val();
             }
             self.item.next.expected_more = self.init.val();
-            self.item.next.add_tx = self.bytes.val();
-            self.item.next.asked_phase = self.asked.val().phase;
-            self.item.next.hint = self.asked.val().hint;
-            self.item.next.destination = self.asked.val().destination;
 
             // What is wrong with it as such. The last assignment wins, so the causes stand in reverse order of precedence.
             self.item.next.code = FaultCode::None;

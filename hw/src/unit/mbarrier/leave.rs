@@ -29,6 +29,8 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     #[init(Buffer::cleared())]
     faults: Buffer<MbarrierFault<LW, LC>>,
     own: Signal<Local, Bit>,
+    shows: Signal<Local, Bit>,
+    kept_word: DFF<Bits<64>>,
     word: Signal<Local, Bits<64>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -48,17 +50,23 @@ impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
             | (bit_cast::<64, 20>(self.deed.val().found.word.pending) << 43);
         self.word.next = self.word.val().replace_bit(42, self.deed.val().found.word.spent);
         self.word.next = self.word.val().replace_bit(63, self.deed.val().found.word.phase);
-        if self.verdict.val().refused {
-            self.word.next = 0.into();
+        self.shows.next = self.own.val() & self.deed.val().item.does.has_result & !self.verdict.val().suspends;
+        // Cleared by one signal, so that the registers do it.
+        if self.shows.val() {
+            self.kept_word.d.next = self.word.val();
         }
-        self.tokens.in_.valid.next =
-            self.own.val() & self.deed.val().item.does.has_result & !self.verdict.val().suspends;
+        if (self.shows.val() & self.verdict.val().refused) | self.reset.val() {
+            self.kept_word.d.next = 0.into();
+        }
+        self.tokens.in_.valid.next = self.shows.val();
         self.tokens.in_.payload.next.warp = self.deed.val().item.warp;
-        self.tokens.in_.payload.next.word = self.word.val();
+        self.tokens.in_.payload.next.word = 0.into();
         self.tokens.in_.payload.next.predicate = self.deed.val().answer & !self.verdict.val().refused;
         self.tokens.in_.payload.next.refused = self.verdict.val().refused;
         self.tokens.in_.payload.next.destination = self.deed.val().item.destination;
-        Strobe::join(&mut self.tokens.out, &mut self.token);
+        self.token.valid.next = self.tokens.out.valid.val();
+        self.token.payload.next = self.tokens.out.payload.val();
+        self.token.payload.next.word = self.kept_word.q.val();
 
         self.wakes.d.next = self.verdict.val().wakes.any();
         self.woken.d.next.warps = self.verdict.val().wakes;

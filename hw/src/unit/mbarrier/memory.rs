@@ -37,6 +37,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     offered: DFF<Bit>,
     #[reset]
     asked: DFF<MemRequest<LC, XW>>,
+    kept_data: DFF<Bits<64>>,
     #[reset]
     unanswered: DFF<Bits<2>>,
     #[reset]
@@ -85,17 +86,23 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
             self.asked.d.next.write = !self.verdict.val().reads;
             self.asked.d.next.cta = self.deed.val().item.cta;
             self.asked.d.next.object = self.deed.val().item.object;
-            self.asked.d.next.data = 0.into();
             if self.verdict.val().writes_back {
                 self.asked.d.next.cta = self.cta.val();
                 self.asked.d.next.object =
                     (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
-                self.asked.d.next.data = self.data.val();
             }
+        }
+        // Cleared by one signal, so that the registers do it.
+        if self.verdict.val().writes_back {
+            self.kept_data.d.next = self.data.val();
+        }
+        if self.verdict.val().reads | self.verdict.val().erases | self.reset.val() {
+            self.kept_data.d.next = 0.into();
         }
         self.offered.d.next = self.asks.val() | (self.offered.q.val() & !self.request.ready.val());
         self.request.valid.next = self.offered.q.val();
         self.request.payload.next = self.asked.q.val();
+        self.request.payload.next.data = self.kept_data.q.val();
 
         self.more.next = bit_cast::<2, 1>(self.asks.val().into());
         self.less.next = bit_cast::<2, 1>(self.response.valid.val().into());

@@ -123,6 +123,8 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         self.decide.deed.next = self.sums.deed.val();
         self.decide.judgement.next = self.judge.judgement.val();
         self.decide.known.next = self.ctas.known.val();
+        self.decide.clears.next = !self.ctas.cleared.val();
+        self.decide.fill_pending.next = self.memory.fill.val().pending;
         self.decide.free.next = self.memory.free.val();
         self.decide.room.next = self.leave.room.val();
         self.memory.deed.next = self.sums.deed.val();
