@@ -41,3 +41,17 @@ pub const NAMED_READY: u64 = 1;
 pub const BCU_READY: u64 = 1;
 /// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I.
 pub const BCU_LAUNCH: u64 = 3;
+/// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
+pub const MBARRIER_TOKEN: u64 = 4;
+/// Operation that completes a phase into `mbarrier`, likewise → `wake_valid`.
+pub const MBARRIER_WAKE: u64 = 4;
+/// The same on `tx` → `wake_valid`.
+pub const MBARRIER_TX_WAKE: u64 = 5;
+/// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
+pub const MBARRIER_FAULT: u64 = 4;
+/// Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it → `mem_request_valid`.
+pub const MBARRIER_READ: u64 = 4;
+/// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
+pub const MBARRIER_FILL: u64 = 4;
+/// Last cycle with `reset` → `op_ready` of `mbarrier`, besides X.
+pub const MBARRIER_READY: u64 = 1;

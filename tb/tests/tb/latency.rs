@@ -4,6 +4,7 @@
 
 use bcu_hw::config::{named, Config, NAMED};
 use bcu_hw::unit::latency as rtl;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::OpKind;
 use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
@@ -21,6 +22,8 @@ struct Units<'a> {
     warps: u64,
     /// C × I.
     rows: u64,
+    /// X.
+    objects: u64,
     make: &'a dyn Fn(&str) -> Box<dyn Dut>,
 }
 
@@ -31,7 +34,8 @@ fn mask(width: usize) -> u64 {
 impl Units<'_> {
     fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
         let rows = (config.cta_slots * config.barriers) as u64;
-        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, make }
+        let objects = config.mbarrier_objects as u64;
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, make }
     }
 
     /// After a reset; the other sides of channels are ready, all lanes execute.
@@ -64,6 +68,27 @@ impl Units<'_> {
         bench
     }
 
+    /// `mbarrier` with a CTA and an object of one arrival.
+    fn mbarrier(&self) -> Bench {
+        let mut bench = self.unit("mbarrier");
+        let levels = ["mem_request_ready", "wait_limit", "op_uniform", "op_whole"];
+        levels.iter().for_each(|port| bench.set(port, 1));
+        bench.set("launch_valid", 1);
+        bench.cycle();
+        bench.set("launch_valid", 0);
+        bench.send("op", &[("kind", MbarrierKind::Init as u64), ("count", 1)]);
+        bench.cycles(6);
+        bench
+    }
+
+    /// The same, with a warp that is suspended.
+    fn suspended(&self) -> Bench {
+        let mut bench = self.mbarrier();
+        bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
+        bench.cycles(6);
+        bench
+    }
+
     /// From the last cycle with reset to the first in which all these are 1.
     fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
         self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
@@ -71,6 +96,7 @@ impl Units<'_> {
 
     fn measured(&self, constant: &str) -> u64 {
         const SYNC_ALL: [(&str, u64); 2] = [("word_0", 0x7b1d), ("uniform", 1)];
+        const ARRIVE: (&str, u64) = ("kind", MbarrierKind::Arrive as u64);
         let sync = ("kind", OpKind::Sync as u64);
         match constant {
             "NAMED_RELEASE" => {
@@ -160,7 +186,42 @@ impl Units<'_> {
                 bench.until("live");
                 bench.now() - reset
             }
-            other => panic!("docs/interface.md has a latency `{other}` that nobody measures"),
+            "MBARRIER_TOKEN" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE]);
+                bench.until("token_valid")
+            }
+            "MBARRIER_WAKE" => {
+                let mut bench = self.suspended();
+                bench.send("op", &[ARRIVE, ("count", 1), ("warp", 0)]);
+                bench.until("wake_valid")
+            }
+            "MBARRIER_TX_WAKE" => {
+                let mut bench = self.suspended();
+                bench.send("tx", &[("count", 1)]);
+                bench.until("wake_valid")
+            }
+            "MBARRIER_FAULT" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 1)]);
+                bench.until("fault_valid")
+            }
+            "MBARRIER_READ" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 8)]);
+                bench.until("mem_request_valid")
+            }
+            "MBARRIER_FILL" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 8)]);
+                bench.until("mem_request_valid");
+                bench.set_all(&[("mem_response_valid", 1), ("mem_response_data", 0x7fff_f800_001f_fffe)]);
+                bench.cycle();
+                bench.set("mem_response_valid", 0);
+                bench.until("token_valid")
+            }
+            "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
+            other => panic!("the pages have a latency `{other}` that nobody measures"),
         }
     }
 
@@ -171,13 +232,14 @@ impl Units<'_> {
 
     /// Compares the rows of the page that begin with a reset.
     fn check_start(&self) {
-        let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows).collect();
-        assert_eq!(rows.len(), 7);
+        let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
+        assert_eq!(rows.len(), 8);
         rows.iter().for_each(|row| self.check_row(row));
     }
 
     fn check_row(&self, row: &Row) {
-        let cycles = row.cycles + if row.rows { self.rows } else { 0 };
+        let more = if row.rows { self.rows } else { 0 } + if row.objects { self.objects } else { 0 };
+        let cycles = row.cycles + more;
         assert_eq!(self.measured(row.name), cycles, "{}: measured, page", row.name);
     }
 }
@@ -188,20 +250,24 @@ struct Row {
     cycles: u64,
     /// Besides, a cycle for every row of `named`.
     rows: bool,
+    /// Besides, a cycle for every entry of `mbarrier`.
+    objects: bool,
 }
 
-/// The table of `docs/interface.md`.
+/// The tables of the contract's pages.
 fn page() -> Vec<Row> {
     let row = |line: &'static str| {
         let mut cells = line.split('|').map(str::trim).skip(1);
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
         let cell = cells.next()?;
         let fixed = cell.strip_prefix("C × I + ");
-        let cycles = fixed.unwrap_or(cell).parse().ok()?;
+        let entries = cell.strip_prefix("X + ");
+        let cycles = fixed.or(entries).unwrap_or(cell).parse().ok()?;
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-        constant.then_some(Row { name, cycles, rows: fixed.is_some() })
+        constant.then_some(Row { name, cycles, rows: fixed.is_some(), objects: entries.is_some() })
     };
-    include_str!("../../../docs/interface.md").lines().filter_map(row).collect()
+    let pages = [include_str!("../../../docs/interface.md"), include_str!("../../../docs/mbarrier.md")];
+    pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
 
 #[test]
@@ -227,6 +293,13 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("NAMED_READY", rtl::NAMED_READY, model::NAMED_READY),
         ("BCU_READY", rtl::BCU_READY, model::BCU_READY),
         ("BCU_LAUNCH", rtl::BCU_LAUNCH, model::BCU_LAUNCH),
+        ("MBARRIER_TOKEN", rtl::MBARRIER_TOKEN, model::MBARRIER_TOKEN),
+        ("MBARRIER_WAKE", rtl::MBARRIER_WAKE, model::MBARRIER_WAKE),
+        ("MBARRIER_TX_WAKE", rtl::MBARRIER_TX_WAKE, model::MBARRIER_TX_WAKE),
+        ("MBARRIER_FAULT", rtl::MBARRIER_FAULT, model::MBARRIER_FAULT),
+        ("MBARRIER_READ", rtl::MBARRIER_READ, model::MBARRIER_READ),
+        ("MBARRIER_FILL", rtl::MBARRIER_FILL, model::MBARRIER_FILL),
+        ("MBARRIER_READY", rtl::MBARRIER_READY, model::MBARRIER_READY),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");

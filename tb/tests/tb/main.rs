@@ -12,3 +12,4 @@ mod lockstep_infrastructure;
 mod lockstep_stimulus;
 mod scenarios;
 mod throughput;
+mod throughput_mbarrier;

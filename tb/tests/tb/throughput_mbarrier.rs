@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `mbarrier` does one operation in every cycle on hits, whichever sources they come from: ten thousand cycles of arrivals, bytes and tests
+//! on few objects, phases that flip among them, on the compiled unit and on the exported Verilog.
+
+use bcu_hw::config::{named, Config};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::{catalog, ports::Unit};
+use bcu_sim::bench::Bench;
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
+use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::lockstep::units::design;
+use bcu_tb::stimulus::Rng;
+use std::path::PathBuf;
+
+const CYCLES: u64 = 10_000;
+/// Objects of three arrivals; behind them one that only gets bytes.
+const OBJECTS: u64 = 4;
+/// Enough that they never run out.
+const BYTES: u64 = 1 << 19;
+
+/// Who has something to send in a cycle, in thousandths.
+#[derive(Clone, Copy, Debug)]
+struct Mix {
+    op: u64,
+    tx: u64,
+}
+
+/// A CTA with its objects, all of them cached.
+fn prepared(dut: Box<dyn Dut>) -> Bench {
+    let mut bench = Bench::new(dut);
+    let levels = ["mem_request_ready", "fault_ready", "wait_limit", "op_uniform"];
+    levels.iter().for_each(|port| bench.set(port, 1));
+    bench.set("launch_valid", 1);
+    bench.cycle();
+    bench.set("launch_valid", 0);
+    for object in 0..OBJECTS + 1 {
+        bench.send("op", &[("kind", MbarrierKind::Init as u64), ("address", object << 3), ("count", 3)]);
+    }
+    bench.send("op", &[("kind", MbarrierKind::Expect as u64), ("count", 0), ("bytes", BYTES)]);
+    bench.cycles(8);
+    bench
+}
+
+/// Puts an operation on `op`: an arrival, a test, or bytes that are expected.
+fn offer_op(bench: &mut Bench, rng: &mut Rng, warp: u64) {
+    let object = rng.below(OBJECTS);
+    let (kind, object, count, bytes) = match rng.below(4) {
+        0 => (MbarrierKind::TestWait, object, 0, 0),
+        1 => (MbarrierKind::Expect, OBJECTS, 0, rng.below(2)),
+        _ => (MbarrierKind::Arrive, object, 1, 0),
+    };
+    bench.offer("op", &[("kind", kind as u64), ("warp", warp), ("address", object << 3), ("count", count), ("bytes", bytes)]);
+}
+
+fn offer_tx(bench: &mut Bench, rng: &mut Rng) {
+    let (object, count, bytes) = if rng.chance(500) { (OBJECTS, 0, rng.below(3)) } else { (rng.below(OBJECTS), 1, 0) };
+    bench.offer("tx", &[("object", object), ("count", count), ("bytes", bytes)]);
+}
+
+/// In each cycle in which someone has something to send, one operation is done.
+fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
+    let mut rng = Rng::new(1, "throughput_mbarrier");
+    let mut bench = prepared(dut);
+    let mut busy = vec![false; config.warps];
+    let (mut offers, mut sends) = (None, false);
+    let (mut taken, mut idle, mut flips) = (0, 0, 0);
+    for _ in 0..CYCLES {
+        if offers.is_none() && rng.chance(mix.op) {
+            offers = busy.iter().position(|busy| !busy);
+            assert!(mix.op < 1000 || offers.is_some(), "more than {} operations are under way", config.warps);
+            if let Some(warp) = offers {
+                offer_op(&mut bench, &mut rng, warp as u64);
+            }
+        }
+        if !sends && rng.chance(mix.tx) {
+            offer_tx(&mut bench, &mut rng);
+            sends = true;
+        }
+        idle += u64::from(offers.is_none() && !sends);
+        bench.cycle();
+        if let Some(warp) = offers.filter(|_| bench.taken("op")) {
+            busy[warp] = true;
+            offers = None;
+            taken += 1;
+        }
+        if sends && bench.taken("tx") {
+            sends = false;
+            taken += 1;
+        }
+        if bench.get("effect_valid") == 1 {
+            busy[bench.get("effect_warp") as usize] = false;
+        }
+        assert_eq!(bench.get("fault_valid"), 0, "fault {}", bench.get("fault_code"));
+        assert_eq!(bench.get("mem_request_valid"), 0, "all of it hits");
+        flips += u64::from(bench.get("token_valid") == 1 && bench.get("token_word") >> 63 == 1);
+    }
+    // What is in the two places of `tx` when the run ends, and the cycles in which both sources were idle.
+    assert!(taken + idle >= CYCLES, "{}: {mix:?}: {taken} operations, {idle} cycles without any", config.name);
+    assert!(mix.op == 0 || flips > CYCLES / 50, "{flips} tokens of an odd phase");
+}
+
+const MIXES: [Mix; 5] = [
+    Mix { op: 1000, tx: 0 },
+    Mix { op: 0, tx: 1000 },
+    Mix { op: 1000, tx: 1000 },
+    Mix { op: 700, tx: 300 },
+    Mix { op: 200, tx: 900 },
+];
+
+#[test]
+fn a_hit_is_done_in_every_cycle() {
+    for name in ["small", "warp8_bare", "default", "large"] {
+        let config = named(name).unwrap();
+        for mix in MIXES {
+            play(&config, Box::new(Compiled::new(catalog::build(&config, "mbarrier").unwrap()).unwrap()), mix);
+        }
+    }
+}
+
+#[test]
+fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
+    let config = named("small").unwrap();
+    let unit: Box<dyn Unit> = catalog::build(&config, "mbarrier").unwrap();
+    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
+    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
+    MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
+}
