@@ -75,6 +75,8 @@ pub struct Mbarrier {
     cleared: usize,
     entries: Vec<Option<Entry>>,
     queue: VecDeque<Item>,
+    /// In the cycle before there was room for others than operations.
+    room: bool,
     /// Transferred on `tx` and not yet in the queue.
     tx: VecDeque<Transfer>,
     /// Items started, in this order: in the cycle before, and in the one before that.
@@ -90,6 +92,8 @@ pub struct Mbarrier {
     unanswered: u32,
     /// CTA slots: someone is there, leaving, leaving with its objects saved.
     present: u64,
+    /// Those of the cycle before.
+    present_before: u64,
     leaving: u64,
     saved: u64,
     round: Option<Round>,
@@ -192,7 +196,7 @@ impl Mbarrier {
             },
             Item::TimeOut(_) | Item::Step(_) => return None,
         };
-        let absent = work.flaw == Code::None && !self.is(self.present, work.cta);
+        let absent = work.flaw == Code::None && !self.is(self.present_before, work.cta);
         Some(Work { flaw: if absent { Code::RankAbsent } else { work.flaw }, ..work })
     }
 
@@ -345,8 +349,8 @@ impl Mbarrier {
     }
 
     /// What goes into the queue in this cycle; whether something was passed over.
-    fn fill(&mut self, op: Option<MbarrierOp>, clear: bool, used: usize) -> bool {
-        let room = clear && used < self.sizes.warps();
+    fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
+        let room = self.room;
         let step = self.round.filter(|round| !round.under_way && !round.through);
         let there = room && (self.ticks.late.is_some() || step.is_some() || !self.tx.is_empty());
         if let Some(op) = op {
@@ -408,6 +412,7 @@ impl Clocked for Mbarrier {
             cleared: 0,
             entries: vec![None; sizes.cached_objects()],
             queue: VecDeque::new(),
+            room: false,
             tx: VecDeque::new(),
             started: [false; 2],
             restarted: false,
@@ -416,6 +421,7 @@ impl Clocked for Mbarrier {
             evicts: false,
             unanswered: 0,
             present: 0,
+            present_before: 0,
             leaving: 0,
             saved: 0,
             round: None,
@@ -467,7 +473,8 @@ impl Clocked for Mbarrier {
 
         // What goes into the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
-        let passed_over = self.fill(op, clear, used);
+        let passed_over = self.fill(op);
+        self.room = clear && used < self.sizes.warps();
         if verdict.done {
             self.queue.pop_front();
             self.evicts = false;
@@ -477,6 +484,7 @@ impl Clocked for Mbarrier {
         }
         let taken = late && self.ticks.late.is_none();
         self.ticks.clock(clear, taken, self.suspends.take());
+        self.present_before = self.present;
         self.clock_ctas(stepped, inputs, unanswered);
 
         // Memory and faults.

@@ -8,19 +8,20 @@ use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::FaultCode;
 
 pub fn list(config: &Config, points: &mut Points) {
-    let _ = config;
+    let unchecked = (!config.faults).then_some("nothing is checked");
     for kind in MbarrierKind::ALL {
         points.list(format!("{kind:?}: done"), None);
     }
     for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault: {}", fault.name()), None);
+        points.list(format!("fault: {}", fault.name()), unchecked);
     }
-    points.list_all(&["fault: of a copy engine", "fault: waits"]);
+    ["fault: of a copy engine", "fault: waits"].iter().for_each(|point| points.list(*point, unchecked));
     points.list_all(&["wait: true", "wait: false", "wait: suspended"]);
     points.list_all(&["wake: one warp, true", "wake: several warps, true", "wake: one warp, false", "wake: several warps, false"]);
     points.list_all(&["memory: read", "memory: object written", "memory: object erased", "memory: request waits"]);
     points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
-    points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp", "retire: while another leaves"]);
+    points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp"]);
+    points.list("retire: while another leaves", (config.cta_slots == 1).then_some("there is one slot"));
     points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
 }
 
@@ -87,7 +88,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
         points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "op and tx in one cycle");
         row = if view.both(op, cycle) { row + 1 } else { 0 };
-        points.hit_if(row >= config.warps, "op: one in every cycle");
+        points.hit_if(row >= config.warps.min(4), "op: one in every cycle");
         last_tx = if view.both(tx, cycle) { 20 } else { last_tx - i32::from(last_tx > 0) };
         if view.both(op, cycle) {
             kinds[get(op_warp) as usize] = get(kind);

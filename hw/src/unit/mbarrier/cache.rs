@@ -52,10 +52,13 @@ pub struct Cache<W, XI, XT> {
 #[block]
 impl Logic for Cache<W, XI, XT> {
     fn update(&mut self) {
-        self.same_inside.next =
-            self.start.val().inside & (self.start.val().place.entry == self.start.val().inside_entry);
-        self.same_left.next = self.left.val().valid & (self.start.val().place.entry == self.left.val().entry);
-        self.empty.next = self.start.val().place.init & !self.evicts.val();
+        // What is inside was started just before; what is decided is the one before that, or with nothing inside the one just before.
+        self.same_inside.next = self.start.val().inside & self.start.val().queued.same_as_last;
+        self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_last;
+        if self.start.val().inside {
+            self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_second;
+        }
+        self.empty.next = self.start.val().queued.place.init & !self.evicts.val();
         self.near.d.next = self.same_inside.val();
         self.stored.d.next = !self.same_inside.val() & !self.same_left.val();
         self.near_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.came.val();
@@ -80,7 +83,7 @@ impl Logic for Cache<W, XI, XT> {
         self.near_pending.d.next = self.same_inside.val() & !self.empty.val();
 
         self.ram.read.next = true;
-        self.ram.read_address.next = self.start.val().place.entry;
+        self.ram.read_address.next = self.start.val().queued.place.entry;
         self.ram.write.next = self.writes.val() | self.clears.val();
         self.ram.write_address.next = self.left.val().entry;
         self.ram.write_value.next = self.written.val().into();

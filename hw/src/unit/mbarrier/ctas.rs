@@ -2,19 +2,17 @@
 //! Which CTAs are there, which go, and the walk over the entries of one that goes; the clearing of all entries after reset.
 //!
 //! *Reads:* the strobes of launches and retires, the item that is decided and whether a step of the walk is done, whether requests are
-//! unanswered. *Writes:* in the same cycle what is known of the CTAs of the item and of its entry; the step that there is, the end of a walk,
+//! unanswered. *Writes:* in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is decided; the step that there is, the end of a walk,
 //! the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 
 use super::item::Place;
 use super::sums::Deed;
 use crate::prelude::*;
 
-/// What is known of the CTAs of an item.
+/// What is known of the CTA of an entry.
 #[payload]
 pub struct Known {
-    /// That of its object is there.
-    pub present: Bit,
-    /// That of its entry goes, and nobody wants its objects; it is the one that is walked.
+    /// It goes, and nobody wants its objects; it is the one that is walked.
     pub lost: Bit,
     pub walked: Bit,
 }
@@ -30,6 +28,9 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     pub stepped: Signal<In, Bit>,
     pub quiet: Signal<In, Bit>,
     pub known: Signal<Out, Known>,
+    /// Whether the CTA of the item inside is there.
+    pub inside_cta: Signal<In, Bits<LC>>,
+    pub inside_present: Signal<Out, Bit>,
     pub step: Source<Place<XI>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub leaving: Signal<Out, Bits<S>>,
@@ -74,7 +75,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
 impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     fn update(&mut self) {
         self.cta.next = bit_cast::<LC, XT>(self.deed.val().found.tag >> self.high_bits.val());
-        self.known.next.present = self.present.q.val().at(self.deed.val().item.cta);
+        self.inside_present.next = self.present.q.val().at(self.inside_cta.val());
         self.known.next.lost = self.goes.q.val().at(self.cta.val()) & !self.saved.q.val().at(self.cta.val());
         self.known.next.walked = self.cta.val() == self.slot.q.val();
 

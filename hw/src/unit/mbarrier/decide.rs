@@ -66,14 +66,8 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     #[reset]
     evicting: DFF<Bit>,
     acts: Signal<Local, Bit>,
-    object: Signal<Local, Bit>,
-    flawed: Signal<Local, Bit>,
-    sound: Signal<Local, Bit>,
     must: Signal<Local, Bit>,
     can: Signal<Local, Bit>,
-    there: Signal<Local, Bit>,
-    keeps: Signal<Local, Bit>,
-    plain_kind: Signal<Local, Bit>,
     operates: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
@@ -98,73 +92,63 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         self.acts.next = self.deed.val().valid;
-        self.object.next = !self.deed.val().item.does.times_out & !self.deed.val().item.does.walks;
-        self.flawed.next =
-            self.object.val() & ((self.deed.val().item.code != FaultCode::None) | !self.known.val().present);
-        self.sound.next = self.acts.val() & self.object.val() & !self.flawed.val();
-        self.plain_kind.next = !self.deed.val().item.does.init & !self.deed.val().item.does.inval;
         self.must.next = self.deed.val().found.dirty & !self.known.val().lost;
         self.can.next = !self.must.val() | self.free.val();
 
         // An operation whose object is there.
-        self.there.next = self.deed.val().hit | self.deed.val().back;
-        self.keeps.next = self.deed.val().hit | !self.deed.val().found.live;
-        self.refused.next = self.sound.val() & self.plain_kind.val() & self.there.val() & self.judgement.val().refused;
-        self.operates.next = self.sound.val() & self.plain_kind.val() & self.there.val() & !self.judgement.val().refused;
-        self.completes.next = self.operates.val() & self.keeps.val() & self.judgement.val().complete;
-        self.suspends.next =
-            self.operates.val() & self.keeps.val() & self.deed.val().item.does.suspends & !self.deed.val().answer;
+        self.refused.next = self.deed.val().case.here & self.judgement.val().refused;
+        self.operates.next = self.deed.val().case.here & !self.judgement.val().refused;
+        self.completes.next =
+            self.acts.val() & self.operates.val() & self.deed.val().keeps & self.judgement.val().complete;
+        self.suspends.next = self.acts.val()
+            & self.operates.val()
+            & self.deed.val().keeps
+            & self.deed.val().item.does.suspends
+            & !self.deed.val().answer;
 
         // What drops an entry, and what asks memory for something.
-        self.walked.next = self.acts.val() & self.deed.val().item.does.walks & self.deed.val().found.live & self.known.val().walked;
-        self.erases.next = self.sound.val() & self.deed.val().item.does.inval & !self.deed.val().back & self.free.val();
-        self.initialises.next = self.sound.val()
-            & self.deed.val().item.does.init
-            & !self.evicting.q.val()
-            & (self.deed.val().hit | !self.must.val());
+        self.walked.next = self.deed.val().case.steps & self.deed.val().found.live & self.known.val().walked;
+        self.erases.next = self.acts.val() & self.deed.val().case.invals & !self.deed.val().back & self.free.val();
+        self.initialises.next =
+            self.deed.val().case.inits & !self.evicting.q.val() & (self.deed.val().hit | !self.must.val());
         self.evicts_now.next = self.walked.val()
-            | (self.sound.val() & self.deed.val().item.does.init & self.evicting.q.val())
-            | (self.sound.val()
-                & self.plain_kind.val()
-                & !self.there.val()
-                & self.deed.val().found.live
-                & !(self.deed.val().item.does.waits & self.deed.val().found.waiting.any()));
-        self.reads.next = self.sound.val()
-            & self.plain_kind.val()
-            & !self.there.val()
-            & (!self.deed.val().found.live | (self.deed.val().item.does.waits & self.deed.val().found.waiting.any()))
-            & self.free.val();
-        self.drops.next = (self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.deed.val().hit);
+            | self.deed.val().case.evicts
+            | (self.deed.val().case.inits & self.evicting.q.val());
+        self.reads.next = self.acts.val() & self.deed.val().case.reads & self.free.val();
+        self.drops.next =
+            (self.acts.val() & self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.deed.val().hit);
 
         // The verdict.
         self.plain.next = self.initialises.val()
-            | (self.operates.val() & self.keeps.val())
-            | (self.acts.val() & self.deed.val().item.does.times_out)
-            | (self.acts.val() & self.deed.val().item.does.walks & !self.walked.val());
-        self.verdict.next.refused = ((self.acts.val() & self.flawed.val()) | self.refused.val())
+            | (self.operates.val() & self.deed.val().keeps)
+            | self.deed.val().case.expires
+            | (self.deed.val().case.steps & !self.walked.val());
+        self.verdict.next.refused = self.acts.val()
+            & (self.deed.val().case.refuses | self.refused.val())
             & (self.room.val() | !self.checks.val());
-        self.done.next = self.plain.val()
-            | self.verdict.val().refused
-            | (self.sound.val() & self.deed.val().item.does.inval & self.deed.val().back)
-            | (self.operates.val() & !self.keeps.val())
-            | (self.walked.val() & self.can.val());
+        self.done.next = self.verdict.val().refused
+            | (self.acts.val()
+                & (self.plain.val()
+                    | (self.deed.val().case.invals & self.deed.val().back)
+                    | (self.operates.val() & !self.deed.val().keeps)
+                    | (self.walked.val() & self.can.val())));
         self.verdict.next.done = self.done.val();
         self.verdict.next.restart =
             self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
-        self.verdict.next.stepped = self.done.val() & self.deed.val().item.does.walks;
+        self.verdict.next.stepped = self.done.val() & self.deed.val().case.steps;
         self.verdict.next.code = self.judgement.val().code;
-        if !self.known.val().present {
+        if self.deed.val().case.refuses {
             self.verdict.next.code = FaultCode::RankAbsent;
         }
         if self.deed.val().item.code != FaultCode::None {
             self.verdict.next.code = self.deed.val().item.code;
         }
         self.verdict.next.suspends = self.suspends.val();
-        self.verdict.next.writes_back = self.evicts_now.val() & self.must.val() & self.free.val();
+        self.verdict.next.writes_back = self.acts.val() & self.evicts_now.val() & self.must.val() & self.free.val();
         self.verdict.next.reads = self.reads.val();
         self.verdict.next.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
-            | (self.sound.val() & self.deed.val().item.does.init & !self.deed.val().hit & self.must.val()))
+            | (self.acts.val() & self.deed.val().case.inits & !self.deed.val().hit & self.must.val()))
             & !self.done.val()
             & !self.drops.val();
         self.evicts.next = self.evicting.q.val();
@@ -174,11 +158,11 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.verdict.next.value = self.completes.val();
         self.verdict.next.wakes = 0.into();
         if self.completes.val()
-            | ((self.drops.val() | self.initialises.val()) & !self.known.val().lost)
+            | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost)
         {
             self.verdict.next.wakes = self.deed.val().found.waiting;
         }
-        if self.acts.val() & self.deed.val().item.does.times_out {
+        if self.acts.val() & self.deed.val().case.expires {
             self.verdict.next.wakes = self.deed.val().found.waiting & self.one.val();
         }
 
@@ -187,13 +171,13 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.deed.val().item.does.suspends & !self.deed.val().answer {
             self.added.next = self.deed.val().found.waiting | self.one.val();
         }
-        if self.deed.val().item.does.times_out {
+        if self.deed.val().case.expires {
             self.added.next = self.deed.val().found.waiting & !self.one.val();
         }
-        self.next_entry.next.live = self.object.val() | self.deed.val().found.live;
-        self.next_entry.next.dirty = (self.object.val() & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
+        self.next_entry.next.live = self.deed.val().item.does.operates | self.deed.val().found.live;
+        self.next_entry.next.dirty = (self.deed.val().item.does.operates & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
         self.next_entry.next.tag = self.deed.val().own_tag;
-        if !self.object.val() {
+        if !self.deed.val().item.does.operates {
             self.next_entry.next.tag = self.deed.val().found.tag;
         }
         self.next_entry.next.waiting = self.added.val();
@@ -215,7 +199,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.left.next.kept = self.next_entry.val();
 
         // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
-        self.writes.next = self.plain.val() | self.drops.val();
+        self.writes.next = (self.acts.val() & self.plain.val()) | self.drops.val();
         self.written.next = self.next_entry.val();
         self.written.next.word.spent =
             self.deed.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);

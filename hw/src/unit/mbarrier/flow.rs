@@ -11,11 +11,20 @@
 use super::item::{Item, Place};
 use crate::prelude::*;
 
+/// The place of an item in the queue.
+#[payload]
+pub struct Queued<XI> {
+    pub place: Place<XI>,
+    /// Its entry is that of the item just before it, and of the one before that.
+    pub same_as_last: Bit,
+    pub same_as_second: Bit,
+}
+
 /// What is started.
 #[payload]
 pub struct Start<XI> {
     pub valid: Bit,
-    pub place: Place<XI>,
+    pub queued: Queued<XI>,
     /// What is one cycle inside, and its entry.
     pub inside: Bit,
     pub inside_entry: Bits<XI>,
@@ -39,7 +48,7 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     /// What is one cycle inside.
     pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
-    places: Ram<Packed<Place<XI>>, XQ>,
+    places: Ram<Packed<Queued<XI>>, XQ>,
     /// Behind the last item; the oldest that is not done; the next to start.
     #[reset]
     last: DFF<Bits<XQ>>,
@@ -47,16 +56,19 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     oldest: DFF<Bits<XQ>>,
     #[reset]
     next_start: DFF<Bits<XQ>>,
-    fresh: DFF<Place<XI>>,
+    fresh: DFF<Queued<XI>>,
     is_fresh: DFF<Bit>,
     #[reset]
     stopped: DFF<Bit>,
     #[reset]
     inside_valid: DFF<Bit>,
     inside_entry: DFF<Bits<XI>>,
+    last_entry: DFF<Bits<XI>>,
+    second_entry: DFF<Bits<XI>>,
+    pushed: Signal<Local, Queued<XI>>,
     starts: Signal<Local, Bit>,
     after: Signal<Local, Bits<XQ>>,
-    found: Signal<Local, Place<XI>>,
+    found: Signal<Local, Queued<XI>>,
 }
 
 #[block]
@@ -90,10 +102,18 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
 
         self.places.write.next = self.push.val();
         self.places.write_address.next = self.last.q.val();
-        self.places.write_value.next = self.place.val().into();
+        // Which items before it look at the same entry is known here already, as behind the memory it would be known late.
+        self.pushed.next.place = self.place.val();
+        self.pushed.next.same_as_last = self.place.val().entry == self.last_entry.q.val();
+        self.pushed.next.same_as_second = self.place.val().entry == self.second_entry.q.val();
+        if self.push.val() {
+            self.last_entry.d.next = self.place.val().entry;
+            self.second_entry.d.next = self.last_entry.q.val();
+        }
+        self.places.write_value.next = self.pushed.val().into();
         self.places.read.next = true;
         self.places.read_address.next = self.after.val();
-        self.fresh.d.next = self.place.val();
+        self.fresh.d.next = self.pushed.val();
         self.is_fresh.d.next = self.push.val() & (self.after.val() == self.last.q.val());
         self.found.next = self.places.read_value.val().into();
         if self.is_fresh.q.val() {
@@ -101,9 +121,9 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
         }
 
         self.inside_valid.d.next = self.starts.val();
-        self.inside_entry.d.next = self.found.val().entry;
+        self.inside_entry.d.next = self.found.val().place.entry;
         self.start.next.valid = self.starts.val();
-        self.start.next.place = self.found.val();
+        self.start.next.queued = self.found.val();
         self.start.next.inside = self.inside_valid.q.val() & !self.stopped.q.val();
         self.start.next.inside_entry = self.inside_entry.q.val();
         self.start.next.stopped = self.stopped.q.val();

@@ -34,6 +34,8 @@ pub struct Intake<LW, LC, XW, XI, XL, XQ> {
     mix: Mix<LC, XW, XI>,
     #[reset]
     ready: DFF<Bit>,
+    #[reset]
+    has_room: DFF<Bit>,
     sent: Signal<Local, MbarrierTx<LC, XW>>,
     asked: Signal<Local, MbarrierOp<LW, LC, XL>>,
     room: Signal<Local, Bit>,
@@ -74,10 +76,11 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
         // Whose turn it is.
         self.asked.next = self.op.payload.val();
         self.sent.next = self.skid.head.val().into();
-        self.room.next = self.cleared.val();
+        self.room.next = self.has_room.q.val();
+        self.has_room.d.next = self.cleared.val();
         self.full.next = true;
         for n in XQ..(XQ + 1) {
-            self.room.next = self.cleared.val() & !self.used.val().get_bit(n - 1) & !self.used.val().get_bit(n - 2);
+            self.has_room.d.next = self.cleared.val() & !self.used.val().get_bit(n - 1) & !self.used.val().get_bit(n - 2);
             self.full.next = self.used.val().get_bit(n - 1) & self.used.val().get_bit(n - 2);
         }
         self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
@@ -218,6 +221,9 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
                 self.item.next.code = self.asked.val().fault;
             }
         }
+
+        self.item.next.does.operates = self.take_op.val() | self.take_tx.val();
+        self.item.next.does.flawed = self.item.val().code != FaultCode::None;
 
         // Its entry.
         self.number.next = self.sent.val().object;

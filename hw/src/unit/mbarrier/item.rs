@@ -42,6 +42,9 @@ pub struct Does {
     /// It is a time-out; a step of the walk.
     pub times_out: Bit,
     pub walks: Bit,
+    /// Neither: it is an operation; one that is wrong as such.
+    pub operates: Bit,
+    pub flawed: Bit,
     pub init: Bit,
     pub inval: Bit,
     /// It asks for a phase; its warp may be suspended.

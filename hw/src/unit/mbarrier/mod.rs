@@ -139,6 +139,8 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
         self.ctas.deed.next = self.sums.deed.val();
+        self.ctas.inside_cta.next = self.flow.inside.val().cta;
+        self.sums.present.next = self.ctas.inside_present.val();
         self.ctas.stepped.next = self.decide.verdict.val().stepped;
         self.ctas.quiet.next = self.memory.quiet.val();
         Strobe::join(&mut self.ctas.retired, &mut self.retired);

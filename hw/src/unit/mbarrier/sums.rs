@@ -11,6 +11,21 @@ use super::flow::Start;
 use super::item::{After, Entry, Item};
 use crate::prelude::*;
 
+/// What is to be decided, as far as the entry tells; at most one of them.
+#[payload]
+pub struct Case {
+    /// It is refused whatever its object holds.
+    pub refuses: Bit,
+    pub inits: Bit,
+    pub invals: Bit,
+    /// Its object is there; another is, which gives way; the word must be read.
+    pub here: Bit,
+    pub evicts: Bit,
+    pub reads: Bit,
+    pub steps: Bit,
+    pub expires: Bit,
+}
+
 /// An item in the cycle in which it is decided, with what it found.
 #[payload]
 pub struct Deed<W, LW, LC, XW, XI, XT, XL> {
@@ -18,6 +33,9 @@ pub struct Deed<W, LW, LC, XW, XI, XT, XL> {
     pub item: Item<LW, LC, XW, XL>,
     pub entry: Bits<XI>,
     pub found: Entry<W, XT>,
+    pub case: Case,
+    /// The entry is the item's own once it is done.
+    pub keeps: Bit,
     /// The entry holds the item's object; the tag of that.
     pub hit: Bit,
     pub own_tag: Bits<XT>,
@@ -49,6 +67,8 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub back: Signal<In, Bit>,
     pub foreign: Signal<In, Bit>,
     pub wait_limit: Signal<In, Bits<XL>>,
+    /// The CTA of the item inside is there.
+    pub present: Signal<In, Bit>,
     pub deed: Signal<Out, Deed<W, LW, LC, XW, XI, XT, XL>>,
     kept: DFF<Deed<W, LW, LC, XW, XI, XT, XL>>,
     #[reset]
@@ -63,7 +83,13 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     rest_of_pending: Signal<Local, Bits<20>>,
     rest_of_tx: Signal<Local, Bits<21>>,
     tag: Signal<Local, Bits<XT>>,
+    hit: Signal<Local, Bit>,
+    there: Signal<Local, Bit>,
+    sound: Signal<Local, Bit>,
+    plain: Signal<Local, Bit>,
+    occupied: Signal<Local, Bit>,
     no_word: Constant<After>,
+    no_case: Constant<Case>,
     #[init(Constant::new((XI as u64).into()))]
     entry_bits: Constant<Bits<5>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]
@@ -79,7 +105,25 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.tag.next = bit_cast::<XT, XW>(self.inside.val().object >> self.entry_bits.val())
             | (bit_cast::<XT, LC>(self.inside.val().cta) << self.high_bits.val());
         self.kept.d.next.own_tag = self.tag.val();
-        self.kept.d.next.hit = self.found.val().live & (self.found.val().tag == self.tag.val());
+        self.hit.next = self.found.val().live & (self.found.val().tag == self.tag.val());
+        self.kept.d.next.hit = self.hit.val();
+        self.there.next = self.hit.val() | self.back.val();
+        self.kept.d.next.keeps = self.hit.val() | !self.found.val().live;
+
+        // What can be said before the operands are added.
+        self.sound.next =
+            self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
+        self.plain.next = self.sound.val() & !self.inside.val().does.init & !self.inside.val().does.inval;
+        self.occupied.next =
+            self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
+        self.kept.d.next.case.refuses = self.inside.val().does.operates & !self.sound.val();
+        self.kept.d.next.case.inits = self.sound.val() & self.inside.val().does.init;
+        self.kept.d.next.case.invals = self.sound.val() & self.inside.val().does.inval;
+        self.kept.d.next.case.here = self.plain.val() & self.there.val();
+        self.kept.d.next.case.evicts = self.plain.val() & !self.there.val() & self.occupied.val();
+        self.kept.d.next.case.reads = self.plain.val() & !self.there.val() & !self.occupied.val();
+        self.kept.d.next.case.steps = self.inside.val().does.walks;
+        self.kept.d.next.case.expires = self.inside.val().does.times_out;
         self.kept.d.next.back = self.back.val();
         self.kept.d.next.foreign = self.foreign.val();
         self.kept.d.next.answer = self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().asked_phase);
@@ -120,6 +164,7 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         if !self.start.val().inside {
             self.kept.d.next.after = self.no_word.val();
             self.kept.d.next.complete = false;
+            self.kept.d.next.case = self.no_case.val();
         }
 
         self.deed.next = self.kept.q.val();
