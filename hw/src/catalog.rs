@@ -4,7 +4,10 @@
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
+use crate::unit::{
+    decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, top::Bcu,
+    watch::Watch,
+};
 use rust_hdl::prelude::Block;
 
 /// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro

@@ -139,10 +139,7 @@ impl Object {
                 (kind == AddPending && pending >= WRAP, Code::MbarrierCount),
                 (moves_bytes && tx.abs() >= WRAP, Code::MbarrierTxRange),
                 (kind.arrives() && (pending < 0 || self.pending == 0), Code::MbarrierOverArrival),
-                (
-                    kind.drops() && (expected < 0 || expected == 0 && !(empty && kind.completes())),
-                    Code::MbarrierDropToZero,
-                ),
+                (kind.drops() && (expected < 0 || expected == 0 && !(empty && kind.completes())), Code::MbarrierDropToZero),
                 (matches!(kind, ArriveNoComplete | DropNoComplete) && empty, Code::MbarrierCompletes),
                 (kind == Expect && empty, Code::MbarrierExpectLate),
             ];

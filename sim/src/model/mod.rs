@@ -32,6 +32,7 @@ pub mod word;
 
 mod access;
 mod arrival;
+mod mbarrier_decide;
 mod stream;
 mod wire;
 

@@ -17,7 +17,12 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     ["fault: of a copy engine", "fault: waits"].iter().for_each(|point| points.list(*point, unchecked));
     points.list_all(&["wait: true", "wait: false", "wait: suspended"]);
-    points.list_all(&["wake: one warp, true", "wake: several warps, true", "wake: one warp, false", "wake: several warps, false"]);
+    points.list_all(&[
+        "wake: one warp, true",
+        "wake: several warps, true",
+        "wake: one warp, false",
+        "wake: several warps, false",
+    ]);
     points.list_all(&["memory: read", "memory: object written", "memory: object erased", "memory: request waits"]);
     points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
     points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp"]);

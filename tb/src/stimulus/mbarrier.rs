@@ -139,6 +139,8 @@ impl Mbarrier {
         let ticks = (1 << shape.limit_bits) - 1;
         let habits = Habits::draw(&mut line.rng, ticks);
         let slots = shape.slots as usize;
+        // In some seeds few CTAs have all the warps.
+        let used = if line.rng.chance(500) { slots } else { line.rng.range(1, shape.slots) as usize };
         Ok(Mbarrier {
             op: line.channel("op", &OP)?,
             tx: line.channel("tx", &TX)?,
@@ -146,7 +148,7 @@ impl Mbarrier {
             request: line.sink("mem_request")?,
             engine: Duty::source(&mut line.rng),
             warps: vec![Warp::Free; shape.warps as usize],
-            home: (0..shape.warps as usize).map(|warp| warp % slots).collect(),
+            home: (0..shape.warps as usize).map(|warp| warp % used).collect(),
             slots: vec![Slot::Empty; slots],
             picture: Picture::new(&mut line.rng, shape),
             ticks,
@@ -264,8 +266,20 @@ impl Mbarrier {
         let kind = wish.kind as u64;
         let address = wish.object << 3;
         let mut values = [
-            kind, 0, 1, warp as u64, slot as u64, address, rng.below(2), wish.count, wish.bytes, u64::from(wish.phase), hint,
-            u64::from(whole), rng.draw(), rng.draw(),
+            kind,
+            0,
+            1,
+            warp as u64,
+            slot as u64,
+            address,
+            rng.below(2),
+            wish.count,
+            wish.bytes,
+            u64::from(wish.phase),
+            hint,
+            u64::from(whole),
+            rng.draw(),
+            rng.draw(),
         ];
         if rng.chance(self.habits.misuse) {
             match rng.below(8) {

@@ -62,8 +62,7 @@ impl Logic for Cache<W, XI, XT> {
         self.near.d.next = self.same_inside.val();
         self.stored.d.next = !self.same_inside.val() & !self.same_left.val();
         self.near_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.came.val();
-        self.stored_word.d.next =
-            !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.came.val();
+        self.stored_word.d.next = !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.came.val();
         self.far.d.next = self.left.val().kept;
         // Each part is cleared by one signal, so that the registers do it.
         if self.same_inside.val() | !self.same_left.val() {
@@ -121,11 +120,9 @@ impl Logic for Cache<W, XI, XT> {
         self.found.next.word.expected =
             self.first.val().word.expected | self.far.q.val().word.expected | self.second.val().word.expected;
         self.found.next.word.tx = self.first.val().word.tx | self.far.q.val().word.tx | self.second.val().word.tx;
-        self.found.next.word.spent =
-            self.first.val().word.spent | self.far.q.val().word.spent | self.second.val().word.spent;
+        self.found.next.word.spent = self.first.val().word.spent | self.far.q.val().word.spent | self.second.val().word.spent;
         self.found.next.word.pending =
             self.first.val().word.pending | self.far.q.val().word.pending | self.second.val().word.pending;
-        self.found.next.word.phase =
-            self.first.val().word.phase | self.far.q.val().word.phase | self.second.val().word.phase;
+        self.found.next.word.phase = self.first.val().word.phase | self.far.q.val().word.phase | self.second.val().word.phase;
     }
 }

@@ -98,8 +98,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         // An operation whose object is there.
         self.refused.next = self.deed.val().case.here & self.judgement.val().refused;
         self.operates.next = self.deed.val().case.here & !self.judgement.val().refused;
-        self.completes.next =
-            self.acts.val() & self.operates.val() & self.deed.val().keeps & self.judgement.val().complete;
+        self.completes.next = self.acts.val() & self.operates.val() & self.deed.val().keeps & self.judgement.val().complete;
         self.suspends.next = self.acts.val()
             & self.operates.val()
             & self.deed.val().keeps
@@ -109,11 +108,9 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         // What drops an entry, and what asks memory for something.
         self.walked.next = self.deed.val().case.steps & self.deed.val().found.live & self.known.val().walked;
         self.erases.next = self.acts.val() & self.deed.val().case.invals & !self.deed.val().back & self.free.val();
-        self.initialises.next =
-            self.deed.val().case.inits & !self.evicting.q.val() & (self.deed.val().hit | !self.must.val());
-        self.evicts_now.next = self.walked.val()
-            | self.deed.val().case.evicts
-            | (self.deed.val().case.inits & self.evicting.q.val());
+        self.initialises.next = self.deed.val().case.inits & !self.evicting.q.val() & (self.deed.val().hit | !self.must.val());
+        self.evicts_now.next =
+            self.walked.val() | self.deed.val().case.evicts | (self.deed.val().case.inits & self.evicting.q.val());
         self.reads.next = self.acts.val() & self.deed.val().case.reads & self.free.val();
         self.drops.next =
             (self.acts.val() & self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.deed.val().hit);
@@ -123,9 +120,8 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             | (self.operates.val() & self.deed.val().keeps)
             | self.deed.val().case.expires
             | (self.deed.val().case.steps & !self.walked.val());
-        self.verdict.next.refused = self.acts.val()
-            & (self.deed.val().case.refuses | self.refused.val())
-            & (self.room.val() | !self.checks.val());
+        self.verdict.next.refused =
+            self.acts.val() & (self.deed.val().case.refuses | self.refused.val()) & (self.room.val() | !self.checks.val());
         self.done.next = self.verdict.val().refused
             | (self.acts.val()
                 & (self.plain.val()
@@ -133,8 +129,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
                     | (self.operates.val() & !self.deed.val().keeps)
                     | (self.walked.val() & self.can.val())));
         self.verdict.next.done = self.done.val();
-        self.verdict.next.restart =
-            self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
+        self.verdict.next.restart = self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
         self.verdict.next.stepped = self.done.val() & self.deed.val().case.steps;
         self.verdict.next.code = self.judgement.val().code;
         if self.deed.val().case.refuses {
@@ -157,9 +152,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.one.next = self.nobody.val().with(self.deed.val().item.warp, true);
         self.verdict.next.value = self.completes.val();
         self.verdict.next.wakes = 0.into();
-        if self.completes.val()
-            | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost)
-        {
+        if self.completes.val() | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost) {
             self.verdict.next.wakes = self.deed.val().found.waiting;
         }
         if self.acts.val() & self.deed.val().case.expires {
@@ -175,7 +168,8 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             self.added.next = self.deed.val().found.waiting & !self.one.val();
         }
         self.next_entry.next.live = self.deed.val().item.does.operates | self.deed.val().found.live;
-        self.next_entry.next.dirty = (self.deed.val().item.does.operates & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
+        self.next_entry.next.dirty =
+            (self.deed.val().item.does.operates & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
         self.next_entry.next.tag = self.deed.val().own_tag;
         if !self.deed.val().item.does.operates {
             self.next_entry.next.tag = self.deed.val().found.tag;

@@ -74,8 +74,7 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
 #[block]
 impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
     fn update(&mut self) {
-        self.starts.next =
-            !self.stopped.q.val() & !self.halt.val() & (self.next_start.q.val() != self.last.q.val());
+        self.starts.next = !self.stopped.q.val() & !self.halt.val() & (self.next_start.q.val() != self.last.q.val());
         self.after.next = self.next_start.q.val();
         if self.starts.val() {
             self.after.next = self.next_start.q.val() + 1;

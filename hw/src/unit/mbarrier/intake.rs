@@ -101,8 +101,7 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
 
         // What a warp's operation is.
         self.init.next = self.asked.val().kind == MbarrierKind::Init;
-        self.wait.next =
-            (self.asked.val().kind == MbarrierKind::TestWait) | (self.asked.val().kind == MbarrierKind::TryWait);
+        self.wait.next = (self.asked.val().kind == MbarrierKind::TestWait) | (self.asked.val().kind == MbarrierKind::TryWait);
         self.drop.next = (self.asked.val().kind == MbarrierKind::Drop)
             | (self.asked.val().kind == MbarrierKind::DropExpect)
             | (self.asked.val().kind == MbarrierKind::DropNoComplete);
@@ -113,8 +112,7 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
         self.expect.next = (self.asked.val().kind == MbarrierKind::Expect)
             | (self.asked.val().kind == MbarrierKind::ArriveExpect)
             | (self.asked.val().kind == MbarrierKind::DropExpect);
-        self.counts.next =
-            self.arrive.val() | self.init.val() | (self.asked.val().kind == MbarrierKind::AddPending);
+        self.counts.next = self.arrive.val() | self.init.val() | (self.asked.val().kind == MbarrierKind::AddPending);
         self.negates.next = self.init.val() | (self.asked.val().kind == MbarrierKind::AddPending);
         self.count.next = bit_cast::<20, 21>(self.asked.val().count);
         if self.negates.val() {

@@ -49,9 +49,8 @@ impl Logic for Judge<W, LW, LC, XW, XI, XT, XL> {
 
         // What it is before: an object, or one that answers waits only.
         self.was_pending.next = self.deed.val().found.word.pending.any();
-        self.valid.next = !self.deed.val().foreign
-            & !self.deed.val().found.word.spent
-            & self.deed.val().found.word.expected.any();
+        self.valid.next =
+            !self.deed.val().foreign & !self.deed.val().found.word.spent & self.deed.val().found.word.expected.any();
         self.over.next = !self.deed.val().foreign
             & self.deed.val().found.word.spent
             & !self.deed.val().found.word.expected.any()

@@ -88,8 +88,7 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
             self.asked.d.next.object = self.deed.val().item.object;
             if self.verdict.val().writes_back {
                 self.asked.d.next.cta = self.cta.val();
-                self.asked.d.next.object =
-                    (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
+                self.asked.d.next.object = (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
             }
         }
         // Cleared by one signal, so that the registers do it.

@@ -111,11 +111,9 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.kept.d.next.keeps = self.hit.val() | !self.found.val().live;
 
         // What can be said before the operands are added.
-        self.sound.next =
-            self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
+        self.sound.next = self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
         self.plain.next = self.sound.val() & !self.inside.val().does.init & !self.inside.val().does.inval;
-        self.occupied.next =
-            self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
+        self.occupied.next = self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
         self.kept.d.next.case.refuses = self.inside.val().does.operates & !self.sound.val();
         self.kept.d.next.case.inits = self.sound.val() & self.inside.val().does.init;
         self.kept.d.next.case.invals = self.sound.val() & self.inside.val().does.inval;

@@ -3,9 +3,9 @@
 
 use super::bench::{for_seeds, small, tiny, unit, Random};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::sizes::Objects;
 use bcu_sim::model::mbarrier_object::{MbarrierKind, Object};
 use bcu_sim::model::op::Code;
+use bcu_sim::model::sizes::Objects;
 use MbarrierKind::*;
 
 /// An object of n arrivals after these operations, each with n and t.
@@ -101,7 +101,11 @@ fn each_fault_comes_before_those_behind_it() {
     assert_eq!(code(after(top, &[]), AddPending, 1, 0), Code::MbarrierCount);
     assert_eq!(code(after(2, &[(Expect, 0, top)]), Expect, 0, 1), Code::MbarrierTxRange);
     assert_eq!(code(after(2, &[(Complete, 0, top)]), Complete, 0, 1), Code::MbarrierTxRange);
-    assert_eq!(code(after(1, &[(Expect, 0, top)]), ArriveExpect, 2, (1 << 21) - 1), Code::MbarrierTxRange, "and too many arrivals");
+    assert_eq!(
+        code(after(1, &[(Expect, 0, top)]), ArriveExpect, 2, (1 << 21) - 1),
+        Code::MbarrierTxRange,
+        "and too many arrivals"
+    );
     assert_eq!(code(after(2, &[]), Drop, 3, 0), Code::MbarrierOverArrival, "and below 0 expected");
     assert_eq!(code(after(2, &[(Expect, 0, 4), (Arrive, 2, 0)]), Arrive, 1, 0), Code::MbarrierOverArrival, "nothing pending");
     assert_eq!(code(after(2, &[(AddPending, 2, 0)]), Drop, 3, 0), Code::MbarrierDropToZero);

@@ -104,7 +104,8 @@ impl Picture {
         use MbarrierKind::*;
         let at = rng.below(self.numbers.len() as u64) as usize;
         let object = self.objects[slot][at];
-        let plain = |kind, count, bytes, phase| Wish { kind, slot, object: self.numbers[at], count, bytes, phase, at: Some(at) };
+        let plain =
+            |kind, count, bytes, phase| Wish { kind, slot, object: self.numbers[at], count, bytes, phase, at: Some(at) };
         if !object.live {
             return plain(Init, rng.range(1, self.most), 0, false);
         }

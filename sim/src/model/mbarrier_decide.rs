@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The decision of an item of `mbarrier`: what becomes of it, of its entry, of the warps, and what memory is asked (`docs/mbarrier.md`,
+//! *Cycles*, from "The decision" on).
+
+use super::mbarrier::{Entry, Item, Mbarrier};
+use super::mbarrier_clock::TimeOut;
+use super::mbarrier_object::{MbarrierKind, Object};
+use super::mbarrier_ports::{Done, MbarrierFault, MbarrierOp, MemRequest, Token, Wake};
+use super::op::Code;
+
+/// What a decision says of its item and of those behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) done: bool,
+    pub(super) restart: bool,
+}
+
+const DONE: Verdict = Verdict { done: true, restart: false };
+const DONE_AND_RESTART: Verdict = Verdict { done: true, restart: true };
+const AGAIN: Verdict = Verdict { done: false, restart: true };
+
+/// What all operations on objects have, wherever they come from.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    kind: MbarrierKind,
+    cta: u8,
+    number: u32,
+    n: u32,
+    t: u32,
+    flaw: Code,
+    address: u32,
+    op: Option<MbarrierOp>,
+}
+
+impl Mbarrier {
+    fn is(&self, slots: u64, cta: u8) -> bool {
+        usize::from(cta) < self.sizes.cta_slots() && slots >> cta & 1 != 0
+    }
+
+    fn checks(&self) -> bool {
+        self.sizes.parts().faults
+    }
+
+    /// The entry of an object.
+    fn place(&self, cta: u8, number: u32) -> usize {
+        let (bits, number) = (self.sizes.entry_bits(), number as usize);
+        let slot = (0..self.sizes.cta_bits()).fold(0, |sum, bit| sum | (usize::from(cta) >> bit & 1) << (bits - 1 - bit));
+        (number ^ number >> bits ^ slot) & (self.sizes.cached_objects() - 1)
+    }
+
+    /// The entry's CTA goes, and nobody wants its objects.
+    fn is_lost(&self, entry: &Entry) -> bool {
+        self.is(self.leaving, entry.cta) && !self.is(self.saved, entry.cta)
+    }
+
+    /// Its word is not in memory, and must be.
+    fn must_be_written(&self, entry: &Entry) -> bool {
+        entry.dirty && !self.is_lost(entry)
+    }
+
+    /// A request may be offered.
+    fn channel_is_free(&self) -> bool {
+        !self.out.mem_request_valid && self.unanswered <= 2 && !self.round.is_some_and(|round| round.through)
+    }
+
+    fn request(&mut self, write: bool, cta: u8, object: u32, data: u64) {
+        self.out.mem_request_valid = true;
+        self.out.mem_request = MemRequest { write, cta, object, data };
+        self.unanswered += 1;
+    }
+
+    fn wake(&mut self, warps: u64, value: bool) {
+        if warps != 0 {
+            self.out.wake_valid = true;
+            self.out.wake = Wake { warps, value };
+        }
+    }
+
+    /// Makes an entry free, writes its object if that must be and `writes` says so, and answers who is suspended on it.
+    fn drop_entry(&mut self, place: usize, writes: bool) {
+        if let Some(entry) = self.entries[place].take() {
+            if writes && self.must_be_written(&entry) {
+                self.request(true, entry.cta, entry.number, entry.object.word());
+            }
+            if !self.is_lost(&entry) {
+                self.wake(entry.waiting, false);
+            }
+        }
+    }
+
+    /// Drops an entry if its word need not be written or can be.
+    fn can_drop(&mut self, place: usize) -> bool {
+        let must = self.entries[place].is_some_and(|entry| self.must_be_written(&entry));
+        let can = !must || self.channel_is_free();
+        if can {
+            self.drop_entry(place, true);
+        }
+        can
+    }
+
+    fn work(&self, item: Item) -> Option<Work> {
+        let word_mask = (1 << self.sizes.word_bits()) - 1;
+        let checks = self.checks();
+        let work = match item {
+            Item::Op(op) => Work {
+                kind: op.kind,
+                cta: op.cta,
+                number: op.address >> 3 & word_mask,
+                n: op.count & 0xf_ffff,
+                t: op.bytes,
+                flaw: op.flaw(self.sizes.objects().smem_bytes, checks),
+                address: op.address,
+                op: Some(op),
+            },
+            Item::Tx(tx) => Work {
+                kind: if tx.count == 0 { MbarrierKind::Complete } else { MbarrierKind::Arrive },
+                cta: tx.cta,
+                number: tx.object,
+                n: tx.count.into(),
+                t: tx.bytes,
+                flaw: Code::None,
+                address: tx.object << 3,
+                op: None,
+            },
+            Item::TimeOut(_) | Item::Step(_) => return None,
+        };
+        let absent = work.flaw == Code::None && !self.is(self.present_before, work.cta);
+        Some(Work { flaw: if absent { Code::RankAbsent } else { work.flaw }, ..work })
+    }
+
+    /// The decision of the oldest item.
+    pub(super) fn decide(&mut self, item: Item) -> Verdict {
+        let word = self.word.take();
+        match item {
+            Item::TimeOut(TimeOut { warp, entry: place }) => {
+                if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
+                    entry.waiting &= !(1 << warp);
+                    self.wake(1 << warp, false);
+                }
+                DONE
+            }
+            Item::Step(place) => {
+                let walked = self.round.map_or(0, |round| round.cta);
+                match self.entries[place].is_some_and(|entry| entry.cta == walked) {
+                    false => DONE,
+                    true if self.can_drop(place) => DONE_AND_RESTART,
+                    true => AGAIN,
+                }
+            }
+            Item::Op(_) | Item::Tx(_) => match self.work(item) {
+                Some(work) => self.decide_work(&work, word),
+                None => DONE,
+            },
+        }
+    }
+
+    fn decide_work(&mut self, work: &Work, word: Option<u64>) -> Verdict {
+        let place = self.place(work.cta, work.number);
+        let held = self.entries[place];
+        let hit = held.filter(|entry| (entry.cta, entry.number) == (work.cta, work.number));
+        if work.flaw != Code::None {
+            return self.refuse(work, work.flaw);
+        }
+        if work.kind == MbarrierKind::Inval {
+            return self.invalidate(work, place, hit.is_some(), word.is_some());
+        }
+        if work.kind == MbarrierKind::Init {
+            return self.initialise(work, place, hit.is_some());
+        }
+        match (hit, word) {
+            (Some(entry), _) => self.operate(work, place, entry, true),
+            (None, Some(word)) => {
+                let object = Object::from_word(word);
+                let entry = Entry { cta: work.cta, number: work.number, object, dirty: false, waiting: 0 };
+                self.operate(work, place, entry, held.is_none())
+            }
+            (None, None) => match held {
+                Some(entry) if !work.kind.waits() || entry.waiting == 0 => {
+                    self.can_drop(place);
+                    AGAIN
+                }
+                _ => {
+                    if self.channel_is_free() {
+                        self.request(false, work.cta, work.number, 0);
+                        self.waits = true;
+                    }
+                    AGAIN
+                }
+            },
+        }
+    }
+
+    fn refuse(&mut self, work: &Work, code: Code) -> Verdict {
+        if self.checks() {
+            if self.out.fault_valid {
+                return AGAIN;
+            }
+            self.out.fault_valid = true;
+            let warp = work.op.map_or(0, |op| op.warp);
+            let has_warp = work.op.is_some();
+            self.out.fault = MbarrierFault { code, has_warp, warp, cta: work.cta, address: work.address };
+        }
+        let token = Token { refused: true, ..Token::default() };
+        self.finish(work, Some(token));
+        DONE_AND_RESTART
+    }
+
+    /// The operation has had its effect; its result, or its warp waits.
+    fn finish(&mut self, work: &Work, token: Option<Token>) {
+        let Some(op) = work.op else { return };
+        self.out.effect_valid = true;
+        self.out.effect = Done { warp: op.warp, waits: token.is_none() };
+        if let Some(token) = token.filter(|_| work.kind.has_result()) {
+            self.out.token_valid = true;
+            self.out.token = Token { warp: op.warp, rd: op.rd, pu: op.pu, ..token };
+        }
+    }
+
+    fn invalidate(&mut self, work: &Work, place: usize, hit: bool, answered: bool) -> Verdict {
+        if answered {
+            self.finish(work, Some(Token::default()));
+            return DONE_AND_RESTART;
+        }
+        if self.channel_is_free() {
+            self.request(true, work.cta, work.number, 0);
+            self.waits = true;
+            if hit {
+                self.drop_entry(place, false);
+            }
+        }
+        AGAIN
+    }
+
+    fn initialise(&mut self, work: &Work, place: usize, hit: bool) -> Verdict {
+        if self.evicts {
+            self.evicts = !self.can_drop(place);
+            return AGAIN;
+        }
+        if !hit && self.entries[place].is_some_and(|entry| self.must_be_written(&entry)) {
+            self.evicts = true;
+            return AGAIN;
+        }
+        self.drop_entry(place, false);
+        let entry = Entry { cta: work.cta, number: work.number, object: Object::new(work.n), dirty: true, waiting: 0 };
+        self.entries[place] = Some(entry);
+        self.finish(work, Some(Token::default()));
+        DONE
+    }
+
+    /// An operation on an object whose word is there; `keeps`: the entry is its own from then on.
+    fn operate(&mut self, work: &Work, place: usize, entry: Entry, keeps: bool) -> Verdict {
+        let (after, complete) = match entry.object.after(work.kind, work.n, work.t, self.checks()) {
+            Ok(after) => after,
+            Err(code) => return self.refuse(work, code),
+        };
+        let before = Object { foreign: false, ..entry.object };
+        let phase = work.op.is_some_and(|op| op.phase);
+        let predicate = work.kind.waits() && before.phase != phase;
+        let may_wait = work.kind == MbarrierKind::TryWait && work.op.is_some_and(|op| op.whole);
+        let suspends = may_wait && !predicate && keeps;
+        let token = Token { word: before.word(), predicate, ..Token::default() };
+        self.finish(work, (!suspends).then_some(token));
+        if !keeps {
+            return DONE_AND_RESTART;
+        }
+        let mut entry = Entry { object: after, dirty: entry.dirty || !work.kind.waits(), ..entry };
+        if complete {
+            self.wake(std::mem::take(&mut entry.waiting), true);
+        }
+        if let Some(op) = work.op.filter(|_| suspends) {
+            entry.waiting |= 1 << op.warp;
+            let limit = if op.hint != 0 && op.hint < self.limit { op.hint } else { self.limit };
+            self.suspends = Some((op.warp, limit.into(), place));
+        }
+        self.entries[place] = Some(entry);
+        Verdict { done: true, restart: complete && work.kind.expects() }
+    }
+}
