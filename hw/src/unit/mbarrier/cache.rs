@@ -16,7 +16,6 @@ use crate::prelude::*;
 #[block]
 pub struct Cache<W, XI, XT> {
     pub clock: Signal<In, Clock>,
-    pub reset: Signal<In, Bit>,
     pub start: Signal<In, Start<XI>>,
     /// An Init does not start from an empty word this time.
     pub evicts: Signal<In, Bit>,

@@ -43,7 +43,8 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     pub restart: Signal<In, Bit>,
     /// Memory has not answered.
     pub halt: Signal<In, Bit>,
-    pub used: Signal<Out, Bits<XQ>>,
+    /// How many times W items there are.
+    pub used: Signal<Out, Bits<2>>,
     pub start: Signal<Out, Start<XI>>,
     /// What is one cycle inside.
     pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
@@ -66,6 +67,9 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     last_entry: DFF<Bits<XI>>,
     second_entry: DFF<Bits<XI>>,
     pushed: Signal<Local, Queued<XI>>,
+    count: Signal<Local, Bits<XQ>>,
+    #[init(Constant::new((LW as u64).into()))]
+    warp_bits: Constant<Bits<4>>,
     starts: Signal<Local, Bit>,
     after: Signal<Local, Bits<XQ>>,
     found: Signal<Local, Queued<XI>>,
@@ -89,7 +93,8 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
         if self.done.val() {
             self.oldest.d.next = self.oldest.q.val() + 1;
         }
-        self.used.next = self.last.q.val() - self.oldest.q.val();
+        self.count.next = self.last.q.val() - self.oldest.q.val();
+        self.used.next = bit_cast::<2, XQ>(self.count.val() >> self.warp_bits.val());
         self.stopped.d.next = self.restart.val();
 
         self.items.write.next = self.push.val();

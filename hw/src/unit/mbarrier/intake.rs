@@ -14,24 +14,24 @@ use super::ports::{MbarrierKind, MbarrierOp, MbarrierTx};
 use crate::prelude::*;
 
 #[block]
-pub struct Intake<LW, LC, XW, XI, XL, XQ> {
+pub struct Intake<LW, LC, XW, XI, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub op: Sink<MbarrierOp<LW, LC, XL>>,
     pub tx: Sink<MbarrierTx<LC, XW>>,
     pub late: Sink<TimeOut<LW, XI>>,
     pub step: Sink<Place<XI>>,
-    /// Items in the queue.
-    pub used: Signal<In, Bits<XQ>>,
+    /// How many times W items are in the queue.
+    pub used: Signal<In, Bits<2>>,
     /// The entries are cleared; they will be in the next cycle.
     pub cleared: Signal<In, Bit>,
     pub cleared_next: Signal<In, Bit>,
     pub push: Signal<Out, Bit>,
     pub item: Signal<Out, Item<LW, LC, XW, XL>>,
     pub place: Signal<Out, Place<XI>>,
-    skid: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
-    skid_full: DFF<Bit>,
-    mix: Mix<LC, XW, XI>,
+    queue: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
+    queue_full: DFF<Bit>,
+    mix: Mix<LC, XI>,
     #[reset]
     ready: DFF<Bit>,
     #[reset]
@@ -71,20 +71,16 @@ pub struct Intake<LW, LC, XW, XI, XL, XQ> {
 }
 
 #[block]
-impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
+impl Logic for Intake<LW, LC, XW, XI, XL> {
     fn update(&mut self) {
         // Whose turn it is.
         self.asked.next = self.op.payload.val();
-        self.sent.next = self.skid.head.val().into();
+        self.sent.next = self.queue.head.val().into();
         self.room.next = self.has_room.q.val();
-        self.has_room.d.next = self.cleared.val();
-        self.full.next = true;
-        for n in XQ..(XQ + 1) {
-            self.has_room.d.next = self.cleared.val() & !self.used.val().get_bit(n - 1) & !self.used.val().get_bit(n - 2);
-            self.full.next = self.used.val().get_bit(n - 1) & self.used.val().get_bit(n - 2);
-        }
+        self.has_room.d.next = self.cleared.val() & !self.used.val().any();
+        self.full.next = self.used.val().all();
         self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
-        self.others.next = self.room.val() & (self.late.valid.val() | self.step.valid.val() | self.skid.valid.val());
+        self.others.next = self.room.val() & (self.late.valid.val() | self.step.valid.val() | self.queue.valid.val());
         self.give.next = self.others.val() & !self.take_op.val();
         self.take_tx.next = self.give.val() & !self.late.valid.val() & !self.step.valid.val();
         self.late.ready.next = self.room.val() & !self.take_op.val();
@@ -93,11 +89,11 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
         self.op.ready.next = self.ready.q.val();
         self.push.next = self.take_op.val() | self.give.val();
 
-        self.skid.push.next = self.tx.valid.val() & !self.skid_full.q.val() & !self.reset.val();
-        self.skid.data.next = self.tx.payload.val().into();
-        self.skid.pop.next = self.take_tx.val();
-        self.skid_full.d.next = self.skid.used_next.val().get_bit(1);
-        self.tx.ready.next = !self.skid_full.q.val();
+        self.queue.push.next = self.tx.valid.val() & !self.queue_full.q.val() & !self.reset.val();
+        self.queue.data.next = self.tx.payload.val().into();
+        self.queue.pop.next = self.take_tx.val();
+        self.queue_full.d.next = self.queue.used_next.val().get_bit(1);
+        self.tx.ready.next = !self.queue_full.q.val();
 
         // What a warp's operation is.
         self.init.next = self.asked.val().kind == MbarrierKind::Init;
@@ -230,9 +226,9 @@ impl Logic for Intake<LW, LC, XW, XI, XL, XQ> {
             self.number.next = bit_cast::<XW, 32>(self.asked.val().address >> 3);
             self.slot.next = self.asked.val().cta;
         }
-        self.mix.high.next = self.number.val() >> self.entry_bits.val();
+        self.mix.high.next = bit_cast::<XI, XW>(self.number.val() >> self.entry_bits.val());
         self.mix.cta.next = self.slot.val();
-        self.place.next.entry = bit_cast::<XI, XW>(self.number.val()) ^ self.mix.mix.val();
+        self.place.next.entry = bit_cast::<XI, XW>(self.number.val()) ^ self.mix.rest.val();
         self.place.next.init = self.take_op.val() & self.init.val();
         if self.give.val() {
             if self.step.valid.val() {

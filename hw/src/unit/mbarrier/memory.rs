@@ -48,7 +48,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     is_back: DFF<Bit>,
     word: DFF<Word>,
     bit_0: DFF<Bit>,
-    victim: Mix<LC, XW, XI>,
+    victim: Mix<LC, XI>,
     high: Signal<Local, Bits<XW>>,
     low: Signal<Local, Bits<XI>>,
     cta: Signal<Local, Bits<LC>>,
@@ -71,9 +71,9 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         // The object that the entry holds, from its tag.
         self.high.next = bit_cast::<XW, XT>(self.deed.val().found.tag & self.high_mask.val());
         self.cta.next = bit_cast::<LC, XT>(self.deed.val().found.tag >> self.high_bits.val());
-        self.victim.high.next = self.high.val();
+        self.victim.high.next = bit_cast::<XI, XW>(self.high.val());
         self.victim.cta.next = self.cta.val();
-        self.low.next = self.deed.val().entry ^ self.victim.mix.val();
+        self.low.next = self.deed.val().entry ^ self.victim.rest.val();
 
         self.data.next = (bit_cast::<64, 20>(self.deed.val().found.word.expected) << 1)
             | (bit_cast::<64, 21>(self.deed.val().found.word.tx) << 21)

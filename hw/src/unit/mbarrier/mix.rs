@@ -7,16 +7,16 @@
 use crate::prelude::*;
 
 #[block]
-pub struct Mix<LC, XW, XI> {
-    /// The number, shifted down.
-    pub high: Signal<In, Bits<XW>>,
+pub struct Mix<LC, XI> {
+    /// The bits of the number above the lowest.
+    pub high: Signal<In, Bits<XI>>,
     pub cta: Signal<In, Bits<LC>>,
-    pub mix: Signal<Out, Bits<XI>>,
+    pub rest: Signal<Out, Bits<XI>>,
     turned: Signal<Local, Bits<XI>>,
 }
 
 #[block]
-impl Logic for Mix<LC, XW, XI> {
+impl Logic for Mix<LC, XI> {
     fn update(&mut self) {
         self.turned.next = 0.into();
         for n in XI..(XI + 1) {
@@ -24,6 +24,6 @@ impl Logic for Mix<LC, XW, XI> {
                 self.turned.next = self.turned.val().replace_bit(n - 1 - i, self.cta.val().get_bit(i));
             }
         }
-        self.mix.next = self.turned.val() ^ bit_cast::<XI, XW>(self.high.val());
+        self.rest.next = self.turned.val() ^ self.high.val();
     }
 }

@@ -66,7 +66,7 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     pub fault: Source<MbarrierFault<LW, LC>>,
 
     #[init(intake::Intake::new(config))]
-    intake: intake::Intake<LW, LC, XW, XI, XL, XQ>,
+    intake: intake::Intake<LW, LC, XW, XI, XL>,
     flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
     cache: cache::Cache<W, XI, XT>,
     sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
@@ -133,7 +133,7 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         self.ticks.deed.next = self.sums.deed.val();
         self.ticks.suspends.next = self.decide.verdict.val().suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
-        self.ticks.clear_entry.next = self.ctas.clear_entry.val();
+        self.ticks.clear_warp.next = bit_cast::<LW, XI>(self.ctas.clear_entry.val());
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
         self.ctas.deed.next = self.sums.deed.val();

@@ -25,9 +25,9 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub reset: Signal<In, Bit>,
     pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
     pub suspends: Signal<In, Bit>,
-    /// The entries are cleared; the one that is cleared, and with it a warp.
+    /// The entries are cleared; the warp that is cleared with one of them.
     pub cleared: Signal<In, Bit>,
-    pub clear_entry: Signal<In, Bits<XI>>,
+    pub clear_warp: Signal<In, Bits<LW>>,
     pub late: Source<TimeOut<LW, XI>>,
     due: Ram<Packed<Due<XI, XL>>, LW>,
     /// The place in the tick, whose low bits are a warp; the tick.
@@ -99,7 +99,7 @@ impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
         self.due.write_address.next = self.suspended_warp.q.val();
         self.due.write_value.next = self.kept.val().into();
         if !self.cleared.val() {
-            self.due.write_address.next = bit_cast::<LW, XI>(self.clear_entry.val());
+            self.due.write_address.next = self.clear_warp.val();
             self.due.write_value.next = self.never.val().into();
         }
     }
