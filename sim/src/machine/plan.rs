@@ -128,6 +128,9 @@ mod tests {
             reductions: true,
             faults: true,
             lose_faults: false,
+            smem_bytes: 1024,
+            mbarrier_objects: 8,
+            limit_bits: 2,
             state_words: true,
             units: vec![],
         }
