@@ -4,7 +4,9 @@
 
 use crate::config::Config;
 use crate::ports::Unit;
-use crate::unit::{decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, top::Bcu, watch::Watch};
+use crate::unit::{
+    decode::Decode, gather::Gather, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu, watch::Watch,
+};
 use rust_hdl::prelude::Block;
 
 /// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
@@ -19,6 +21,7 @@ macro_rules! for_each_unit {
             gather Gather,
             order Order,
             named Named,
+            stops Stops,
             watch Watch,
             bcu Bcu,
         }
@@ -100,6 +103,7 @@ fn in_size<
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
         (order) => { Order::<W, LW, CW, LC, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
+        (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P>::new(config) };
     }

@@ -14,7 +14,6 @@
     assume (op_fault <= 18);
     assume (op_redop != 3);
     assume (op_state <= (op_kind == WRITE ? 1 : 2));
-    assume (fault_policy != 3);
   end
   // Who names a slot that is not built is not resident.
   wire [4:0] in_fault = op_fault == 0 && op_cta >= `C ? 5'd1 : op_fault;

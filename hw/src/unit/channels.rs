@@ -297,6 +297,28 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
+/// An operation has its effects. All is 0 without commit_valid.
+#[payload]
+pub struct Commit<W> {
+    /// The bit of its warp; Release: the warp slots of the CTA.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    #[always]
+    pub settles: Bit,
+    /// It is refused, and the fault policy applies to its warp.
+    #[always]
+    pub refused: Bit,
+    /// A state word says that its warp is trapped, or that it is not.
+    #[always]
+    pub traps: Bit,
+    #[always]
+    pub frees: Bit,
+    /// It is a Release.
+    #[always]
+    pub leaves: Bit,
+}
+
 /// A Read has its result.
 #[payload]
 pub struct ReadResult<LW> {
@@ -351,8 +373,8 @@ pub struct Fault<LW, LC> {
 /// What the barriers say of the warps to what comes in.
 #[payload]
 pub struct BarrierStatus<W> {
-    /// Warps that a barrier keeps.
-    pub waiting: Bits<W>,
+    /// Warps that wait at a barrier or are stopped.
+    pub halted: Bits<W>,
     /// Of `order`: as its ports.
     pub held: Bits<W>,
     pub full: Bits<W>,

@@ -2,7 +2,7 @@
 //! Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
 //!
 //! *Reads:* who is live, who is stalled, for whom something is on its way, each warp's CTA slot; the operations that enter `named`, and
-//! its tangle strobe. *Writes:* an operation for `named` that reports a slot. *Latency:* 1 from the cycle in which a slot is looked at.
+//! its tangle strobe. *Writes:* the channel of slots that are dead. *Latency:* 1 from the cycle in which a slot is looked at.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
 //! One of the slots that are built is looked at in each cycle. What an operation does to its warp shows when the warp is no longer moving, so
@@ -29,8 +29,8 @@ pub struct Watch<W, LC, S> {
     pub taken: StrobeIn<Entered<LC>>,
     #[group("named")]
     pub tangle: StrobeIn<Tangle<LC>>,
-    #[group("operation")]
-    pub op: Source<DeadCta<LC>>,
+    #[group("report")]
+    pub dead: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     #[reset]
@@ -94,7 +94,7 @@ impl Logic for Watch<W, LC, S> {
         }
         self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.slot.q.val());
         self.report.in_.payload.next.cta = self.slot.q.val();
-        Channel::join(&mut self.report.out, &mut self.op);
+        Channel::join(&mut self.report.out, &mut self.dead);
 
         self.tangles.next = 0.into();
         if self.tangle.valid.val() {

@@ -213,6 +213,33 @@ impl Operation {
     }
 }
 
+/// What an operation that has its effects does to its warps, beside what the barriers do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// The bit of its warp; Release: the warp slots of the CTA.
+    pub warps: u64,
+    /// It is one of a warp, and no Exit that was refused upstream.
+    pub settles: bool,
+    /// It is refused, and the fault policy applies to its warp.
+    pub refused: bool,
+    /// A state word says that its warp is trapped, or that it is not.
+    pub traps: bool,
+    pub frees: bool,
+    /// It is a Release.
+    pub leaves: bool,
+}
+
+impl Commit {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.always("warps", &mut self.warps, at.sizes().warps());
+        at.always("settles", &mut self.settles, 1);
+        at.always("refused", &mut self.refused, 1);
+        at.always("traps", &mut self.traps, 1);
+        at.always("frees", &mut self.frees, 1);
+        at.always("leaves", &mut self.leaves, 1);
+    }
+}
+
 /// The result of a reduction; the default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reduced {

@@ -34,7 +34,7 @@ pub struct WatchIn {
     pub taken: Option<Taken>,
     /// The CTA slot of a tangle.
     pub tangle: Option<u8>,
-    pub op_ready: bool,
+    pub dead_ready: bool,
 }
 
 impl WatchIn {
@@ -48,8 +48,8 @@ impl WatchIn {
 /// Output ports of `watch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOut {
-    pub op_valid: bool,
-    pub op_cta: u8,
+    pub dead_valid: bool,
+    pub dead_cta: u8,
 }
 
 /// The state of `watch`; sets of CTA slots are vectors.
@@ -60,6 +60,8 @@ pub struct Watch {
     next: u8,
     tangled: u64,
     reported: u64,
+    /// The slot that was found dead at the last edge.
+    found: Option<u8>,
     out: WatchOut,
 }
 
@@ -67,6 +69,11 @@ impl Watch {
     /// More than one barrier without a count has been open at once in this CTA slot.
     pub fn is_tangled(&self, slot: u8) -> bool {
         self.tangled >> slot & 1 != 0
+    }
+
+    /// The slot that was found dead at the last edge.
+    pub fn found(&self) -> Option<u8> {
+        self.found
     }
 
     /// Nothing that a slot's warps, which all wait, wait for can come any more.
@@ -83,8 +90,9 @@ impl Watch {
             // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
             self.reported &= if tangled || inputs.waits(slot) { !0 } else { !bit };
         } else if tangled || Watch::is_dead(slot, inputs) {
-            self.out = WatchOut { op_valid: true, op_cta: slot };
+            self.out = WatchOut { dead_valid: true, dead_cta: slot };
             self.reported |= bit;
+            self.found = Some(slot);
         }
     }
 }
@@ -94,7 +102,7 @@ impl Clocked for Watch {
     type Outputs = WatchOut;
 
     fn new(sizes: Sizes) -> Watch {
-        Watch { sizes, next: 0, tangled: 0, reported: 0, out: WatchOut::default() }
+        Watch { sizes, next: 0, tangled: 0, reported: 0, found: None, out: WatchOut::default() }
     }
 
     fn ports(i: &mut WatchIn, o: &mut WatchOut, at: &mut Walk) {
@@ -106,7 +114,7 @@ impl Clocked for Watch {
         at.input("moving", &mut i.moving, warps);
         at.strobe_in("taken", &mut i.taken, Taken::fields);
         at.strobe_in("tangle", &mut i.tangle, |cta, at| at.cta(cta));
-        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op_cta, |cta, at| at.cta(cta));
+        at.channel_out("dead", &mut o.dead_valid, &mut i.dead_ready, &mut o.dead_cta, |cta, at| at.cta(cta));
     }
 
     fn outputs(&self) -> WatchOut {
@@ -119,8 +127,9 @@ impl Clocked for Watch {
             return;
         }
         let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
-        if self.out.op_valid {
-            self.out.op_valid = !inputs.op_ready;
+        self.found = None;
+        if self.out.dead_valid {
+            self.out.dead_valid = !inputs.dead_ready;
         } else {
             self.look(inputs);
         }

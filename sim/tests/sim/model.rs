@@ -11,6 +11,7 @@ mod random;
 mod reductions;
 mod semantics;
 mod state_words;
+mod stops;
 
 /// Every unit has a file of its own.
 macro_rules! units {

@@ -23,7 +23,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [reset, live, stalled, moving] = view.places(["reset", "live", "stalled", "moving"])?;
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [tangles, tangle] = view.places(["tangle_valid", "tangle_cta"])?;
-    let (out, reported) = (view.places(["op_valid", "op_ready"])?, view.place("op_cta")?);
+    let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
     let planes: Vec<_> = PLANES.iter().map_while(|name| view.place(name).ok()).collect();
     let slots = 1u64 << planes.len();
     // CTA slots that are tangled; that were reported, and since when a release came.

@@ -2,8 +2,9 @@
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
 use super::cta::Cta;
-use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::line::{Line, Offer, Phase, Sink, Strobe};
 use super::picture::Picture;
+use super::stops::Trapped;
 use super::swarm::{Broken, Misuse};
 use super::wish::{excess, ragged, Arrival, Wish};
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -40,13 +41,13 @@ pub struct Named {
     picture: Picture,
     op: Offer,
     fault: Sink,
-    policy: Level,
+    trapped: Trapped,
     read: Strobe,
     reset: usize,
-    blocked: usize,
+    waiting: usize,
     /// What the offer means if it makes sense.
     wish: Option<Wish>,
-    /// A warp whose arrival was taken in the cycle before and is not yet seen in `blocked`.
+    /// A warp whose arrival was taken in the cycle before and is not yet seen in `waiting`.
     fresh: u64,
 }
 
@@ -55,10 +56,10 @@ impl Named {
         Ok(Named {
             op: line.channel("op", &FIELDS)?,
             fault: line.sink("fault")?,
-            policy: line.level("fault_policy")?,
+            trapped: Trapped::new(&mut line)?,
             read: Strobe::new(&line, "read")?,
             reset: line.input("reset")?,
-            blocked: line.output("blocked")?,
+            waiting: line.output("waiting")?,
             picture: Picture::crowded(shape, line.rng.pick(&[0, 0, 0, 0, 200, 1000]).unwrap_or(0)),
             wish: None,
             fresh: 0,
@@ -149,6 +150,7 @@ impl Named {
                 op = Op { kind: OpKind::Launch as u64, cta: rng.draw(), warps, live, barriers, ..Op::default() };
             }
             Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), mask: rng.draw(), ..Op::default() },
+            Broken::Votes => op.value = rng.draw(),
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
                 op = Op { kind: rng.below(8), fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
@@ -172,15 +174,17 @@ impl Named {
         };
         let wrong = if self.line.rng.chance(swarm.broken) {
             let choice = self.line.rng.weighted(&swarm.brokens);
-            choice.and_then(|b| self.broken(wish, b, stopped))
+            // Who votes for too many does what was planned all the same.
+            let kept = (choice == Some(Broken::Votes)).then_some(wish);
+            choice.and_then(|b| self.broken(wish, b, stopped)).map(|op| (op, kept))
         } else if self.line.rng.chance(swarm.misuse) {
             let choice = self.line.rng.weighted(&swarm.misuses);
-            choice.and_then(|m| self.misuse(wish, m, stopped))
+            choice.and_then(|m| self.misuse(wish, m, stopped)).map(|op| (op, None))
         } else {
             None
         };
         match wrong {
-            Some(op) => self.put(op, None),
+            Some((op, wish)) => self.put(op, wish),
             None => {
                 let op = self.plain(wish);
                 self.put(op, Some(wish));
@@ -209,7 +213,7 @@ impl Stimulus for Named {
         self.fresh = 0;
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.fault);
-        self.line.set_policy(&self.policy);
+        let trapped = self.trapped.drive(&mut self.line, phase, previous);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
@@ -233,9 +237,9 @@ impl Stimulus for Named {
         }
         if self.op.free() {
             let going = self.line.swarm.source.step(&mut self.line.rng);
-            let blocked = if phase == Phase::Fresh { 0 } else { previous[self.blocked] };
+            let waiting = if phase == Phase::Fresh { 0 } else { previous[self.waiting] };
             if going {
-                self.choose(blocked | self.fresh);
+                self.choose(waiting | trapped | self.fresh);
             } else {
                 self.line.idle(&mut self.op);
             }

@@ -89,8 +89,15 @@ pub enum Broken {
     Foreign,
     Occupied,
     Empty,
+    /// More lanes vote than a warp has.
+    Votes,
     /// Every field at random.
     Wild,
+}
+
+impl Broken {
+    const ALL: [Broken; 7] =
+        [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Votes, Broken::Wild];
 }
 
 /// The knobs of one seed; chances are in thousandths.
@@ -161,7 +168,6 @@ impl Swarm {
         use Misuse::*;
         let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Foreign, Nobody, Occupied, Empty, Ghost];
         let more = [Blocked, Kind, Result, Word];
-        let brokens = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
@@ -171,7 +177,7 @@ impl Swarm {
             misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
             misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
             broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
-            brokens: brokens.iter().map(|b| (*b, weight(rng))).collect(),
+            brokens: Broken::ALL.iter().map(|b| (*b, weight(rng))).collect(),
             ids,
             counted: one(rng, &[0, 200, 500, 900, 1000]),
             join: one(rng, &[500, 850, 950, 1000]),

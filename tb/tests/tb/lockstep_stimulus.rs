@@ -177,7 +177,7 @@ fn order_sees_full_warps_and_late_accesses() {
 
 #[test]
 fn watch_sees_deadlocks_and_tangles() {
-    reaches("watch", 20, &["op passes", "op waits", "taken Release", "taken Deadlock", "tangle passes"]);
+    reaches("watch", 20, &["dead passes", "dead waits", "taken Release", "tangle passes"]);
 }
 
 #[test]

@@ -25,11 +25,6 @@ impl Record {
         };
         let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
         match op.kind {
-            Kind::Launch if op.fault == Code::Deadlock => {
-                let cta = self.cta_in(op.cta).ok_or_else(nobody)?;
-                self.deadlock(cta, op, unit);
-                Ok((None, None))
-            }
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
                     // The machine launches CTAs in their order.
