@@ -59,8 +59,9 @@ module bcu_order (
   output wire [31:0] held,             // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
   output wire [31:0] full,             // Warps of which a second operation is parked.
   output wire [31:0] parked,           // Warps of which an operation is parked.
-  output wire [31:0] settled,          // One cycle: the warp whose instruction was passed on or parked.
-  output wire [31:0] left              // One cycle: the warp of which an operation that an exit caused was passed on or parked.
+  output wire [31:0] settled,          // One cycle: the warp whose operation was parked.
+  output wire [31:0] passed,           // Warps whose first parked operation was passed on and has not had its effects.
+  input  wire [31:0] commit            // One cycle: the warp whose operation has its effects.
 );
 
   wire head_other_ready;
@@ -85,8 +86,6 @@ module bcu_order (
   wire head_parks_counted_unused;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [31:0] head_progress_soon_unused;
-  wire [31:0] head_progress_later_unused;
   wire [31:0] places_done;
   wire [31:0] places_now_third_unused;
   wire [31:0] places_now_first_waits;
@@ -99,6 +98,7 @@ module bcu_order (
   wire [31:0] places_soon_first_waits_unused;
   wire [31:0] places_soon_second_waits_unused;
   wire [31:0] places_soon_third_waits_unused;
+  wire [31:0] places_soon_passed_unused;
   wire [31:0] places_soon_epochs_unused;
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
@@ -223,10 +223,7 @@ module bcu_order (
     .parks_counted(head_parks_counted_unused),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .progress_settled(settled),
-    .progress_soon(head_progress_soon_unused),
-    .progress_later(head_progress_later_unused),
-    .progress_left(left)
+    .settled(settled)
   );
 
   bcu_order_places places (
@@ -247,12 +244,14 @@ module bcu_order (
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
+    .commit(commit),
     .now_first(parked),
     .now_second(full),
     .now_third(places_now_third_unused),
     .now_first_waits(places_now_first_waits),
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
+    .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
@@ -261,6 +260,7 @@ module bcu_order (
     .soon_first_waits(places_soon_first_waits_unused),
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
+    .soon_passed(places_soon_passed_unused),
     .soon_epochs(places_soon_epochs_unused),
     .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
@@ -408,10 +408,7 @@ module bcu_order_head (
   output wire        parks_counted,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [31:0] progress_settled,
-  output wire [31:0] progress_soon,
-  output wire [31:0] progress_later,
-  output wire [31:0] progress_left
+  output wire [31:0] settled
 );
 
   wire [31:0] own;
@@ -421,8 +418,6 @@ module bcu_order_head (
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
-  reg fate_settles_late = 1'b0;
-  reg fate_leaves = 1'b0;
   reg [2:0] last_kind = 3'd0;
   reg [4:0] last_fault = 5'd0;
   reg last_uniform = 1'b0;
@@ -441,10 +436,7 @@ module bcu_order_head (
   reg last_saved = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
-  reg [31:0] shown_settled = 32'd0;
-  reg [31:0] shown_soon = 32'd0;
-  reg [31:0] shown_later = 32'd0;
-  reg [31:0] shown_left = 32'd0;
+  reg [31:0] shown = 32'd0;
   wire queue_push;
   wire [136:0] queue_data;
   wire queue_pop;
@@ -456,8 +448,6 @@ module bcu_order_head (
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
-  wire fate_d_settles_late;
-  wire fate_d_leaves;
   wire [2:0] last_d_kind;
   wire [4:0] last_d_fault;
   wire last_d_uniform;
@@ -476,18 +466,11 @@ module bcu_order_head (
   wire last_d_saved;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
-  wire [31:0] shown_d_settled;
-  wire [31:0] shown_d_soon;
-  wire [31:0] shown_d_later;
-  wire [31:0] shown_d_left;
+  wire [31:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
-  wire outlook_0_fate_settles_late;
-  wire outlook_0_fate_leaves;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
-  wire outlook_1_fate_settles_late;
-  wire outlook_1_fate_leaves;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
@@ -586,19 +569,14 @@ module bcu_order_head (
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[125];
-  assign progress_settled = shown_settled;
-  assign progress_soon = shown_soon;
-  assign progress_later = shown_later;
-  assign progress_left = shown_left;
-  assign queue_pop = parks_valid | (goes & op_ready);
-  assign own = queue_pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign settled = shown;
+  assign own = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_pop = parks_valid | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
   assign last_d_kind = reset ? 3'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
@@ -617,29 +595,7 @@ module bcu_order_head (
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
-  assign shown_d_settled =
-      reset ? 32'd0 :
-      (parks_counted && parks_valid) ? (shown_soon | own) :
-      shown_soon;
-  assign shown_d_soon =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? shown_later :
-        fate_settles_late ? shown_later :
-        (shown_later | own)) :
-      shown_later;
-  assign shown_d_later =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? 32'd0 :
-        fate_settles_late ? own :
-        32'd0) :
-      32'd0;
-  assign shown_d_left =
-      reset ? 32'd0 :
-      parks_counted ? 32'd0 :
-      fate_leaves ? own :
-      32'd0;
+  assign shown_d = reset ? 32'd0 : own;
 
   bcu_order_queue queue (
     .clock(clock),
@@ -657,7 +613,6 @@ module bcu_order_head (
   bcu_order_outlook outlook_0 (
     .op_kind(queue_stays[2:0]),
     .op_fault(queue_stays[7:3]),
-    .op_state(queue_stays[31:30]),
     .op_warp(queue_stays[68:64]),
     .op_counted(queue_stays[125]),
     .standing_busy(standing_busy),
@@ -665,15 +620,12 @@ module bcu_order_head (
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park),
-    .fate_settles_late(outlook_0_fate_settles_late),
-    .fate_leaves(outlook_0_fate_leaves)
+    .fate_may_park(outlook_0_fate_may_park)
   );
 
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[2:0]),
     .op_fault(queue_follows[7:3]),
-    .op_state(queue_follows[31:30]),
     .op_warp(queue_follows[68:64]),
     .op_counted(queue_follows[125]),
     .standing_busy(standing_busy),
@@ -681,9 +633,7 @@ module bcu_order_head (
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park),
-    .fate_settles_late(outlook_1_fate_settles_late),
-    .fate_leaves(outlook_1_fate_leaves)
+    .fate_may_park(outlook_1_fate_may_park)
   );
 
   always @(posedge clock) begin
@@ -691,8 +641,6 @@ module bcu_order_head (
     offered <= offered_d;
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
-    fate_settles_late <= fate_d_settles_late;
-    fate_leaves <= fate_d_leaves;
     last_kind <= last_d_kind;
     last_fault <= last_d_fault;
     last_uniform <= last_d_uniform;
@@ -711,10 +659,7 @@ module bcu_order_head (
     last_saved <= last_d_saved;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
-    shown_settled <= shown_d_settled;
-    shown_soon <= shown_d_soon;
-    shown_later <= shown_d_later;
-    shown_left <= shown_d_left;
+    shown <= shown_d;
   end
 
 endmodule
@@ -774,7 +719,6 @@ endmodule
 module bcu_order_outlook (
   input  wire [2:0]  op_kind,
   input  wire [4:0]  op_fault,
-  input  wire [1:0]  op_state,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire [31:0] standing_busy,
@@ -782,20 +726,16 @@ module bcu_order_outlook (
   input  wire [31:0] standing_second,
   input  wire [31:0] standing_third,
   output wire        fate_passes,
-  output wire        fate_may_park,
-  output wire        fate_settles_late,
-  output wire        fate_leaves
+  output wire        fate_may_park
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire good;
   wire arrival;
@@ -810,8 +750,6 @@ module bcu_order_outlook (
   assign parked = standing_first[op_warp];
   assign fate_passes = through | (!parked & !(arrival & standing_busy[op_warp]));
   assign fate_may_park = !op_counted ? (!fate_passes & !standing_third[op_warp]) : (!fate_passes & !standing_second[op_warp]);
-  assign fate_settles_late = (of_cta | (op_kind == OpKind_Exit)) | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
-  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
 
 endmodule
 
@@ -833,12 +771,14 @@ module bcu_order_places (
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [31:0] done,
+  input  wire [31:0] commit,
   output wire [31:0] now_first,
   output wire [31:0] now_second,
   output wire [31:0] now_third,
   output wire [31:0] now_first_waits,
   output wire [31:0] now_second_waits,
   output wire [31:0] now_third_waits,
+  output wire [31:0] now_passed,
   output wire [31:0] now_epochs,
   output wire [31:0] now_upper_bits,
   output wire [31:0] soon_first,
@@ -847,6 +787,7 @@ module bcu_order_places (
   output wire [31:0] soon_first_waits,
   output wire [31:0] soon_second_waits,
   output wire [31:0] soon_third_waits,
+  output wire [31:0] soon_passed,
   output wire [31:0] soon_epochs,
   output wire [31:0] soon_upper_bits,
   output wire        op_valid,
@@ -877,6 +818,7 @@ module bcu_order_places (
   wire [6:0] word;
   wire taken;
   wire [31:0] coming;
+  wire [31:0] taken_warp;
   wire [31:0] going;
   wire [31:0] into_first;
   wire [31:0] into_second;
@@ -921,6 +863,7 @@ module bcu_order_places (
   reg [31:0] places_first_waits = 32'd0;
   reg [31:0] places_second_waits = 32'd0;
   reg [31:0] places_third_waits = 32'd0;
+  reg [31:0] places_passed = 32'd0;
   reg [31:0] places_epochs = 32'd0;
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
@@ -933,6 +876,7 @@ module bcu_order_places (
   wire [31:0] places_d_first_waits;
   wire [31:0] places_d_second_waits;
   wire [31:0] places_d_third_waits;
+  wire [31:0] places_d_passed;
   wire [31:0] places_d_epochs;
   wire [31:0] places_d_upper_bits;
   wire picked_d;
@@ -951,11 +895,10 @@ module bcu_order_places (
   assign now_first_waits = places_first_waits;
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
+  assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign op_warp = read_word[4:0];
-  assign taken = picked & op_ready;
-  assign going = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign going = places_passed & commit;
   assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
@@ -978,6 +921,11 @@ module bcu_order_places (
   assign soon_second_waits = places_d_second_waits;
   assign places_d_third_waits = reset ? 32'd0 : third_waits;
   assign soon_third_waits = places_d_third_waits;
+  assign op_warp = read_word[4:0];
+  assign taken = picked & op_ready;
+  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
   assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
@@ -1047,7 +995,7 @@ module bcu_order_places (
   assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 7'd0 : word;
-  assign pick_bits = places_first & done;
+  assign pick_bits = (places_first & done) & (~places_passed);
 
   bcu_order_store store (
     .clock(clock),
@@ -1081,6 +1029,7 @@ module bcu_order_places (
     places_first_waits <= places_d_first_waits;
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
+    places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;

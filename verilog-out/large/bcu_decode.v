@@ -27,7 +27,7 @@ module bcu_decode (
   input  wire [63:0] live,             // Warps launched and not exited.
   input  wire [63:0] blocked,          // Warps that may not issue.
   input  wire [63:0] full,             // Warps that may not even read or write state.
-  input  wire [63:0] settled,          // Warps whose operation has ended, is parked or has reached the barriers.
+  input  wire [63:0] settled,          // Warps whose operation has ended, is parked or has its effects.
   input  wire [63:0] warp_cta_0,       // One bit of every warp's CTA slot.
   input  wire [63:0] warp_cta_1,       // One bit of every warp's CTA slot.
   input  wire [63:0] warp_cta_2,       // One bit of every warp's CTA slot.

@@ -117,11 +117,10 @@ module bcu (
   wire [31:0] intake_warp_cta_3;
   wire [31:0] intake_warp_cta_4;
   wire barriers_in_ready;
-  wire [31:0] barriers_barrier_status_waiting;
+  wire [31:0] barriers_barrier_status_halted;
   wire [31:0] barriers_barrier_status_held;
   wire [31:0] barriers_barrier_status_full;
   wire [31:0] barriers_barrier_status_settled;
-  wire [31:0] barriers_barrier_status_left;
   wire barriers_barrier_status_clearing;
   wire barriers_barrier_status_through;
 
@@ -159,12 +158,11 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
-    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_left(barriers_barrier_status_left),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_through(barriers_barrier_status_through),
     .op_valid(intake_op_valid),
@@ -268,12 +266,11 @@ module bcu (
     .fault_id(fault_id),
     .lost_faults(lost_faults),
     .trapped(trapped),
-    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_left(barriers_barrier_status_left),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_through(barriers_barrier_status_through)
   );
@@ -314,12 +311,11 @@ module bcu_intake (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [31:0] barrier_status_waiting,
+  input  wire [31:0] barrier_status_halted,
   input  wire [31:0] barrier_status_held,
   input  wire [31:0] barrier_status_full,
   input  wire [31:0] barrier_status_parked,
   input  wire [31:0] barrier_status_settled,
-  input  wire [31:0] barrier_status_left,
   input  wire        barrier_status_clearing,
   input  wire        barrier_status_through,
   output wire        op_valid,
@@ -431,14 +427,14 @@ module bcu_intake (
   wire [31:0] gather_leaving;
   wire releasing_d;
 
-  assign decode_blocked = (((barrier_status_waiting | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
+  assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign issue_status_in_flight = residency_in_flight;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
-  assign residency_blocked = (barrier_status_waiting | decode_holding) | barrier_status_held;
+  assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
@@ -620,7 +616,7 @@ module bcu_intake (
     .swallowed(gather_swallowed),
     .gathering(issue_status_gathering),
     .leaving(gather_leaving),
-    .left(barrier_status_left)
+    .settled(barrier_status_settled)
   );
 
   bcu_votes votes (
@@ -1901,7 +1897,7 @@ module bcu_gather (
   output wire [31:0] swallowed,
   output wire [31:0] gathering,
   output wire [31:0] leaving,
-  input  wire [31:0] left
+  input  wire [31:0] settled
 );
 
   wire enter_neighbours_coming;
@@ -2328,7 +2324,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .left(left),
+    .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -4009,7 +4005,7 @@ module bcu_leave_2 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [31:0] left,
+  input  wire [31:0] settled,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -4114,8 +4110,8 @@ module bcu_leave_2 (
       known_gathering;
   assign known_d_leaving =
       reset ? 32'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
-      (known_leaving & (~left));
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
+      (known_leaving & (~settled));
   assign own_d = no_warps | (32'd1 << inside_warp);
   assign shows_d =
       reset ? 32'd0 :
@@ -4381,21 +4377,20 @@ module bcu_barriers (
   output wire [3:0]  fault_id,
   output wire [15:0] lost_faults,
   output wire [31:0] trapped,
-  output wire [31:0] barrier_status_waiting,
+  output wire [31:0] barrier_status_halted,
   output wire [31:0] barrier_status_held,
   output wire [31:0] barrier_status_full,
   output wire [31:0] barrier_status_parked,
   output wire [31:0] barrier_status_settled,
-  output wire [31:0] barrier_status_left,
   output wire        barrier_status_clearing,
   output wire        barrier_status_through
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
 
+  wire [31:0] halted;
   wire order_op_valid;
   wire [2:0] order_op_kind;
   wire [4:0] order_op_fault;
@@ -4415,57 +4410,44 @@ module bcu_barriers (
   wire order_op_saved;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
-  wire named_op_valid;
+  wire [31:0] order_settled;
+  wire [31:0] order_passed;
+  wire [31:0] order_commit;
   wire named_op_ready;
-  wire [2:0] named_op_kind;
-  wire [4:0] named_op_fault;
-  wire named_op_uniform;
-  wire [4:0] named_op_cta;
-  wire [3:0] named_op_id;
-  wire [11:0] named_op_count;
-  wire [1:0] named_op_redop;
-  wire [1:0] named_op_state;
-  wire [31:0] named_op_data;
-  wire [4:0] named_op_warp;
-  wire [5:0] named_op_value;
-  wire [5:0] named_op_warps;
-  wire [5:0] named_op_live;
-  wire [4:0] named_op_barriers;
-  wire [31:0] named_op_mask;
-  wire named_op_saved;
   wire named_read_valid;
   wire [4:0] named_read_warp;
   wire [31:0] named_read_value;
   wire named_read_predicate;
   wire named_tangle_valid;
   wire [4:0] named_tangle_cta;
+  wire named_commit_valid;
+  wire [31:0] named_commit_warps;
+  wire named_commit_settles;
+  wire named_commit_refused;
+  wire named_commit_traps;
+  wire named_commit_frees;
+  wire named_commit_leaves;
+  wire [31:0] named_waiting;
+  wire named_fault_valid;
+  wire [4:0] named_fault_code;
+  wire [4:0] named_fault_warp;
+  wire [4:0] named_fault_cta;
+  wire [3:0] named_fault_id;
   wire [31:0] watch_stalled;
   wire watch_taken_valid;
-  wire watch_op_valid;
-  wire watch_op_ready;
-  wire [4:0] watch_op_cta;
+  wire watch_dead_valid;
+  wire [4:0] watch_dead_cta;
+  wire [31:0] stops_stopped;
+  wire faults_a_ready;
+  wire faults_b_ready;
 
+  assign halted = named_waiting | stops_stopped;
+  assign barrier_status_halted = halted;
+  assign order_commit = (named_commit_valid & named_commit_settles) ? named_commit_warps : 32'd0;
+  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
   assign barrier_status_through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign named_op_valid = order_op_valid | watch_op_valid;
-  assign named_op_kind = !order_op_valid ? OpKind_Launch : order_op_kind;
-  assign named_op_fault = !order_op_valid ? FaultCode_Deadlock : order_op_fault;
-  assign named_op_uniform = !order_op_valid ? 1'b1 : order_op_uniform;
-  assign named_op_cta = !order_op_valid ? watch_op_cta : order_op_cta;
-  assign named_op_id = !order_op_valid ? 4'd0 : order_op_id;
-  assign named_op_count = !order_op_valid ? 12'd0 : order_op_count;
-  assign named_op_redop = !order_op_valid ? 2'd0 : order_op_redop;
-  assign named_op_state = !order_op_valid ? 2'd0 : order_op_state;
-  assign named_op_data = !order_op_valid ? 32'd0 : order_op_data;
-  assign named_op_warp = !order_op_valid ? 5'd0 : order_op_warp;
-  assign named_op_value = !order_op_valid ? 6'd0 : order_op_value;
-  assign named_op_warps = !order_op_valid ? 6'd0 : order_op_warps;
-  assign named_op_live = !order_op_valid ? 6'd0 : order_op_live;
-  assign named_op_barriers = !order_op_valid ? 5'd0 : order_op_barriers;
-  assign named_op_mask = !order_op_valid ? 32'd0 : order_op_mask;
-  assign named_op_saved = !order_op_valid ? 1'b0 : order_op_saved;
-  assign watch_stalled = barrier_status_waiting | issue_status_gathering;
+  assign watch_stalled = halted | issue_status_gathering;
   assign watch_taken_valid = order_op_valid & named_op_ready;
-  assign watch_op_ready = named_op_ready & !order_op_valid;
 
   bcu_order order (
     .clock(clock),
@@ -4520,32 +4502,33 @@ module bcu_barriers (
     .held(barrier_status_held),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
-    .settled(barrier_status_settled),
-    .left(barrier_status_left)
+    .settled(order_settled),
+    .passed(order_passed),
+    .commit(order_commit)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(order_op_valid),
     .op_ready(named_op_ready),
-    .op_kind(named_op_kind),
-    .op_fault(named_op_fault),
-    .op_uniform(named_op_uniform),
-    .op_cta(named_op_cta),
-    .op_id(named_op_id),
-    .op_count(named_op_count),
-    .op_redop(named_op_redop),
-    .op_state(named_op_state),
-    .op_data(named_op_data),
-    .op_warp(named_op_warp),
-    .op_value(named_op_value),
-    .op_warps(named_op_warps),
-    .op_live(named_op_live),
-    .op_barriers(named_op_barriers),
-    .op_mask(named_op_mask),
-    .op_saved(named_op_saved),
-    .fault_policy(fault_policy),
+    .op_kind(order_op_kind),
+    .op_fault(order_op_fault),
+    .op_uniform(order_op_uniform),
+    .op_cta(order_op_cta),
+    .op_id(order_op_id),
+    .op_count(order_op_count),
+    .op_redop(order_op_redop),
+    .op_state(order_op_state),
+    .op_data(order_op_data),
+    .op_warp(order_op_warp),
+    .op_value(order_op_value),
+    .op_warps(order_op_warps),
+    .op_live(order_op_live),
+    .op_barriers(order_op_barriers),
+    .op_mask(order_op_mask),
+    .op_saved(order_op_saved),
+    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -4558,15 +4541,21 @@ module bcu_barriers (
     .read_predicate(named_read_predicate),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
-    .blocked(barrier_status_waiting),
-    .trapped(trapped),
+    .commit_valid(named_commit_valid),
+    .commit_warps(named_commit_warps),
+    .commit_settles(named_commit_settles),
+    .commit_refused(named_commit_refused),
+    .commit_traps(named_commit_traps),
+    .commit_frees(named_commit_frees),
+    .commit_leaves(named_commit_leaves),
+    .waiting(named_waiting),
     .clearing(barrier_status_clearing),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_id(fault_id),
+    .fault_valid(named_fault_valid),
+    .fault_ready(faults_a_ready),
+    .fault_code(named_fault_code),
+    .fault_warp(named_fault_warp),
+    .fault_cta(named_fault_cta),
+    .fault_id(named_fault_id),
     .lost_faults(lost_faults)
   );
 
@@ -4587,9 +4576,46 @@ module bcu_barriers (
     .taken_cta(order_op_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
-    .op_valid(watch_op_valid),
-    .op_ready(watch_op_ready),
-    .op_cta(watch_op_cta)
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_b_ready),
+    .dead_cta(watch_dead_cta)
+  );
+
+  bcu_stops stops (
+    .clock(clock),
+    .reset(reset),
+    .fault_policy(fault_policy),
+    .commit_valid(named_commit_valid),
+    .commit_warps(named_commit_warps),
+    .commit_refused(named_commit_refused),
+    .commit_traps(named_commit_traps),
+    .commit_frees(named_commit_frees),
+    .commit_leaves(named_commit_leaves),
+    .trapped(trapped),
+    .stopped(stops_stopped)
+  );
+
+  bcu_faults faults (
+    .clock(clock),
+    .reset(reset),
+    .a_valid(named_fault_valid),
+    .a_ready(faults_a_ready),
+    .a_code(named_fault_code),
+    .a_warp(named_fault_warp),
+    .a_cta(named_fault_cta),
+    .a_id(named_fault_id),
+    .b_valid(watch_dead_valid),
+    .b_ready(faults_b_ready),
+    .b_code(FaultCode_Deadlock),
+    .b_warp(5'd0),
+    .b_cta(watch_dead_cta),
+    .b_id(4'd0),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta),
+    .out_id(fault_id)
   );
 
   bcu_destination destination (
@@ -4665,7 +4691,8 @@ module bcu_order (
   output wire [31:0] full,
   output wire [31:0] parked,
   output wire [31:0] settled,
-  output wire [31:0] left
+  output wire [31:0] passed,
+  input  wire [31:0] commit
 );
 
   wire head_other_ready;
@@ -4690,8 +4717,6 @@ module bcu_order (
   wire head_parks_counted_unused;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [31:0] head_progress_soon_unused;
-  wire [31:0] head_progress_later_unused;
   wire [31:0] places_done;
   wire [31:0] places_now_third_unused;
   wire [31:0] places_now_first_waits;
@@ -4704,6 +4729,7 @@ module bcu_order (
   wire [31:0] places_soon_first_waits_unused;
   wire [31:0] places_soon_second_waits_unused;
   wire [31:0] places_soon_third_waits_unused;
+  wire [31:0] places_soon_passed_unused;
   wire [31:0] places_soon_epochs_unused;
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
@@ -4828,10 +4854,7 @@ module bcu_order (
     .parks_counted(head_parks_counted_unused),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .progress_settled(settled),
-    .progress_soon(head_progress_soon_unused),
-    .progress_later(head_progress_later_unused),
-    .progress_left(left)
+    .settled(settled)
   );
 
   bcu_places_2 places (
@@ -4852,12 +4875,14 @@ module bcu_order (
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
+    .commit(commit),
     .now_first(parked),
     .now_second(full),
     .now_third(places_now_third_unused),
     .now_first_waits(places_now_first_waits),
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
+    .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
@@ -4866,6 +4891,7 @@ module bcu_order (
     .soon_first_waits(places_soon_first_waits_unused),
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
+    .soon_passed(places_soon_passed_unused),
     .soon_epochs(places_soon_epochs_unused),
     .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
@@ -5013,10 +5039,7 @@ module bcu_head (
   output wire        parks_counted,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [31:0] progress_settled,
-  output wire [31:0] progress_soon,
-  output wire [31:0] progress_later,
-  output wire [31:0] progress_left
+  output wire [31:0] settled
 );
 
   wire [31:0] own;
@@ -5026,8 +5049,6 @@ module bcu_head (
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
-  reg fate_settles_late = 1'b0;
-  reg fate_leaves = 1'b0;
   reg [2:0] last_kind = 3'd0;
   reg [4:0] last_fault = 5'd0;
   reg last_uniform = 1'b0;
@@ -5046,10 +5067,7 @@ module bcu_head (
   reg last_saved = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
-  reg [31:0] shown_settled = 32'd0;
-  reg [31:0] shown_soon = 32'd0;
-  reg [31:0] shown_later = 32'd0;
-  reg [31:0] shown_left = 32'd0;
+  reg [31:0] shown = 32'd0;
   wire queue_push;
   wire [138:0] queue_data;
   wire queue_pop;
@@ -5061,8 +5079,6 @@ module bcu_head (
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
-  wire fate_d_settles_late;
-  wire fate_d_leaves;
   wire [2:0] last_d_kind;
   wire [4:0] last_d_fault;
   wire last_d_uniform;
@@ -5081,18 +5097,11 @@ module bcu_head (
   wire last_d_saved;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
-  wire [31:0] shown_d_settled;
-  wire [31:0] shown_d_soon;
-  wire [31:0] shown_d_later;
-  wire [31:0] shown_d_left;
+  wire [31:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
-  wire outlook_0_fate_settles_late;
-  wire outlook_0_fate_leaves;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
-  wire outlook_1_fate_settles_late;
-  wire outlook_1_fate_leaves;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
@@ -5191,19 +5200,14 @@ module bcu_head (
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[127];
-  assign progress_settled = shown_settled;
-  assign progress_soon = shown_soon;
-  assign progress_later = shown_later;
-  assign progress_left = shown_left;
-  assign queue_pop = parks_valid | (goes & op_ready);
-  assign own = queue_pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign settled = shown;
+  assign own = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_pop = parks_valid | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
   assign last_d_kind = reset ? 3'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
@@ -5222,29 +5226,7 @@ module bcu_head (
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
-  assign shown_d_settled =
-      reset ? 32'd0 :
-      (parks_counted && parks_valid) ? (shown_soon | own) :
-      shown_soon;
-  assign shown_d_soon =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? shown_later :
-        fate_settles_late ? shown_later :
-        (shown_later | own)) :
-      shown_later;
-  assign shown_d_later =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? 32'd0 :
-        fate_settles_late ? own :
-        32'd0) :
-      32'd0;
-  assign shown_d_left =
-      reset ? 32'd0 :
-      parks_counted ? 32'd0 :
-      fate_leaves ? own :
-      32'd0;
+  assign shown_d = reset ? 32'd0 : own;
 
   bcu_queue_2 queue (
     .clock(clock),
@@ -5262,7 +5244,6 @@ module bcu_head (
   bcu_outlook outlook_0 (
     .op_kind(queue_stays[2:0]),
     .op_fault(queue_stays[7:3]),
-    .op_state(queue_stays[33:32]),
     .op_warp(queue_stays[70:66]),
     .op_counted(queue_stays[127]),
     .standing_busy(standing_busy),
@@ -5270,15 +5251,12 @@ module bcu_head (
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park),
-    .fate_settles_late(outlook_0_fate_settles_late),
-    .fate_leaves(outlook_0_fate_leaves)
+    .fate_may_park(outlook_0_fate_may_park)
   );
 
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[2:0]),
     .op_fault(queue_follows[7:3]),
-    .op_state(queue_follows[33:32]),
     .op_warp(queue_follows[70:66]),
     .op_counted(queue_follows[127]),
     .standing_busy(standing_busy),
@@ -5286,9 +5264,7 @@ module bcu_head (
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park),
-    .fate_settles_late(outlook_1_fate_settles_late),
-    .fate_leaves(outlook_1_fate_leaves)
+    .fate_may_park(outlook_1_fate_may_park)
   );
 
   always @(posedge clock) begin
@@ -5296,8 +5272,6 @@ module bcu_head (
     offered <= offered_d;
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
-    fate_settles_late <= fate_d_settles_late;
-    fate_leaves <= fate_d_leaves;
     last_kind <= last_d_kind;
     last_fault <= last_d_fault;
     last_uniform <= last_d_uniform;
@@ -5316,10 +5290,7 @@ module bcu_head (
     last_saved <= last_d_saved;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
-    shown_settled <= shown_d_settled;
-    shown_soon <= shown_d_soon;
-    shown_later <= shown_d_later;
-    shown_left <= shown_d_left;
+    shown <= shown_d;
   end
 
 endmodule
@@ -5379,7 +5350,6 @@ endmodule
 module bcu_outlook (
   input  wire [2:0]  op_kind,
   input  wire [4:0]  op_fault,
-  input  wire [1:0]  op_state,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire [31:0] standing_busy,
@@ -5387,20 +5357,16 @@ module bcu_outlook (
   input  wire [31:0] standing_second,
   input  wire [31:0] standing_third,
   output wire        fate_passes,
-  output wire        fate_may_park,
-  output wire        fate_settles_late,
-  output wire        fate_leaves
+  output wire        fate_may_park
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [2:0] OpKind_Sync = 3'd0;
   localparam [2:0] OpKind_Arrive = 3'd1;
   localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Write = 3'd4;
   localparam [2:0] OpKind_Exit = 3'd5;
   localparam [2:0] OpKind_Launch = 3'd6;
   localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
 
   wire good;
   wire arrival;
@@ -5415,8 +5381,6 @@ module bcu_outlook (
   assign parked = standing_first[op_warp];
   assign fate_passes = through | (!parked & !(arrival & standing_busy[op_warp]));
   assign fate_may_park = !op_counted ? (!fate_passes & !standing_third[op_warp]) : (!fate_passes & !standing_second[op_warp]);
-  assign fate_settles_late = (of_cta | (op_kind == OpKind_Exit)) | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
-  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
 
 endmodule
 
@@ -5438,12 +5402,14 @@ module bcu_places_2 (
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [31:0] done,
+  input  wire [31:0] commit,
   output wire [31:0] now_first,
   output wire [31:0] now_second,
   output wire [31:0] now_third,
   output wire [31:0] now_first_waits,
   output wire [31:0] now_second_waits,
   output wire [31:0] now_third_waits,
+  output wire [31:0] now_passed,
   output wire [31:0] now_epochs,
   output wire [31:0] now_upper_bits,
   output wire [31:0] soon_first,
@@ -5452,6 +5418,7 @@ module bcu_places_2 (
   output wire [31:0] soon_first_waits,
   output wire [31:0] soon_second_waits,
   output wire [31:0] soon_third_waits,
+  output wire [31:0] soon_passed,
   output wire [31:0] soon_epochs,
   output wire [31:0] soon_upper_bits,
   output wire        op_valid,
@@ -5482,6 +5449,7 @@ module bcu_places_2 (
   wire [6:0] word;
   wire taken;
   wire [31:0] coming;
+  wire [31:0] taken_warp;
   wire [31:0] going;
   wire [31:0] into_first;
   wire [31:0] into_second;
@@ -5526,6 +5494,7 @@ module bcu_places_2 (
   reg [31:0] places_first_waits = 32'd0;
   reg [31:0] places_second_waits = 32'd0;
   reg [31:0] places_third_waits = 32'd0;
+  reg [31:0] places_passed = 32'd0;
   reg [31:0] places_epochs = 32'd0;
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
@@ -5538,6 +5507,7 @@ module bcu_places_2 (
   wire [31:0] places_d_first_waits;
   wire [31:0] places_d_second_waits;
   wire [31:0] places_d_third_waits;
+  wire [31:0] places_d_passed;
   wire [31:0] places_d_epochs;
   wire [31:0] places_d_upper_bits;
   wire picked_d;
@@ -5556,11 +5526,10 @@ module bcu_places_2 (
   assign now_first_waits = places_first_waits;
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
+  assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign op_warp = read_word[4:0];
-  assign taken = picked & op_ready;
-  assign going = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign going = places_passed & commit;
   assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
@@ -5583,6 +5552,11 @@ module bcu_places_2 (
   assign soon_second_waits = places_d_second_waits;
   assign places_d_third_waits = reset ? 32'd0 : third_waits;
   assign soon_third_waits = places_d_third_waits;
+  assign op_warp = read_word[4:0];
+  assign taken = picked & op_ready;
+  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
   assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
@@ -5652,7 +5626,7 @@ module bcu_places_2 (
   assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 7'd0 : word;
-  assign pick_bits = places_first & done;
+  assign pick_bits = (places_first & done) & (~places_passed);
 
   bcu_store_2 store (
     .clock(clock),
@@ -5686,6 +5660,7 @@ module bcu_places_2 (
     places_first_waits <= places_d_first_waits;
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
+    places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
@@ -6067,7 +6042,7 @@ module bcu_named (
   input  wire [4:0]  op_barriers,
   input  wire [31:0] op_mask,
   input  wire        op_saved,
-  input  wire [1:0]  fault_policy,
+  input  wire [31:0] trapped,
   output wire        release_valid,
   output wire [4:0]  release_cta,
   output wire [3:0]  release_id,
@@ -6080,8 +6055,14 @@ module bcu_named (
   output wire        read_predicate,
   output wire        tangle_valid,
   output wire [4:0]  tangle_cta,
-  output wire [31:0] blocked,
-  output wire [31:0] trapped,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_settles,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_frees,
+  output wire        commit_leaves,
+  output wire [31:0] waiting,
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -6093,6 +6074,7 @@ module bcu_named (
 );
 
   wire inside_acts;
+  wire inside_settles;
   wire inside_arrives;
   wire inside_writes_row;
   wire inside_reads;
@@ -6151,7 +6133,6 @@ module bcu_named (
   wire inside_held;
   wire inside_forced;
   wire inside_waits_now;
-  wire inside_trapped_now;
   wire clear_turn_active;
   wire [4:0] clear_turn_slot;
   wire [3:0] clear_turn_id;
@@ -6206,7 +6187,8 @@ module bcu_named (
   wire advance_outcome_full;
   wire advance_outcome_departs;
   wire advance_outcome_records;
-  wire effect_deed_acts_unused;
+  wire effect_deed_acts;
+  wire effect_deed_settles;
   wire effect_deed_arrives_unused;
   wire effect_deed_writes_row_unused;
   wire effect_deed_reads_unused;
@@ -6355,6 +6337,7 @@ module bcu_named (
     .front_late(enter_front_late),
     .front_entry_slot(enter_front_entry_slot),
     .front_acts(inside_acts),
+    .front_settles(inside_settles),
     .front_arrives(inside_arrives),
     .front_writes_row(inside_writes_row),
     .front_reads(inside_reads),
@@ -6593,6 +6576,7 @@ module bcu_named (
     .reset(reset),
     .inside_faults(1'b1),
     .inside_acts(inside_acts),
+    .inside_settles(inside_settles),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_reads(inside_reads),
@@ -6660,7 +6644,8 @@ module bcu_named (
     .found_special(results_found_special),
     .found_counts(results_found_counts),
     .found_either(results_found_either),
-    .deed_acts(effect_deed_acts_unused),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
     .deed_arrives(effect_deed_arrives_unused),
     .deed_writes_row(effect_deed_writes_row_unused),
     .deed_reads(effect_deed_reads_unused),
@@ -6785,19 +6770,16 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_stops stops (
+  bcu_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
-    .deed_exempt(effect_deed_exempt),
     .deed_waits(effect_deed_waits),
-    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_full(effect_deed_full),
     .deed_forgets(effect_deed_forgets),
@@ -6807,15 +6789,11 @@ module bcu_named (
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
-    .deed_refused(effect_deed_refused),
-    .policy(fault_policy),
-    .blocked(blocked),
-    .trapped(trapped),
-    .stopped_waits_now(inside_waits_now),
-    .stopped_trapped_now(inside_trapped_now)
+    .waiting(waiting),
+    .waits_now(inside_waits_now)
   );
 
-  bcu_faults faults (
+  bcu_faults_2 faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -6844,13 +6822,17 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
-    .inside_trapped_now(inside_trapped_now),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
+    .deed_releases(effect_deed_releases),
     .deed_waiter(effect_deed_waiter),
+    .deed_exempt(effect_deed_exempt),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
     .deed_row_id(effect_deed_row_id),
     .deed_waits(effect_deed_waits),
+    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_reduction(effect_deed_reduction),
     .deed_expected(effect_deed_expected),
@@ -6859,12 +6841,15 @@ module bcu_named (
     .deed_special(effect_deed_special),
     .deed_counts(effect_deed_counts),
     .deed_either(effect_deed_either),
+    .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
     .deed_again(effect_deed_again),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
     .deed_reduced(effect_deed_reduced),
+    .deed_refused(effect_deed_refused),
     .deed_shows(effect_deed_shows),
+    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -6874,7 +6859,14 @@ module bcu_named (
     .read_valid(read_valid),
     .read_warp(read_warp),
     .read_value(read_value),
-    .read_predicate(read_predicate)
+    .read_predicate(read_predicate),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_settles(commit_settles),
+    .commit_refused(commit_refused),
+    .commit_traps(commit_traps),
+    .commit_frees(commit_frees),
+    .commit_leaves(commit_leaves)
   );
 
 endmodule
@@ -7005,6 +6997,7 @@ module bcu_enter (
   output wire [3:0]  front_late,
   output wire [4:0]  front_entry_slot,
   output wire        front_acts,
+  output wire        front_settles,
   output wire        front_arrives,
   output wire        front_writes_row,
   output wire        front_reads,
@@ -7074,6 +7067,7 @@ module bcu_enter (
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
+  reg step_settles = 1'b0;
   reg step_arrives = 1'b0;
   reg step_writes_row = 1'b0;
   reg step_reads = 1'b0;
@@ -7099,12 +7093,14 @@ module bcu_enter (
   reg kept_saved = 1'b0;
   reg kept_silent = 1'b0;
   reg first_write = 1'b0;
+  reg first_settles = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
   wire ready_d;
   wire room_d;
   wire step_d_acts;
+  wire step_d_settles;
   wire step_d_arrives;
   wire step_d_writes_row;
   wire step_d_reads;
@@ -7127,6 +7123,7 @@ module bcu_enter (
   wire [4:0] kept_d_cta;
   wire [3:0] kept_d_id;
   wire first_write_d;
+  wire first_settles_d;
   wire first_release_d;
   wire refused_release_d;
   wire second_refused_d;
@@ -7179,6 +7176,7 @@ module bcu_enter (
   assign front_late = entering_late;
   assign front_entry_slot = entering_entry_slot;
   assign front_acts = step_acts;
+  assign front_settles = step_settles;
   assign front_arrives = step_arrives;
   assign front_writes_row = step_writes_row;
   assign front_reads = step_reads;
@@ -7209,6 +7207,7 @@ module bcu_enter (
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
   assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
+  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
   assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
   assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
   assign step_d_reads = reset ? 1'b0 : reads;
@@ -7232,6 +7231,7 @@ module bcu_enter (
   assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
   assign kept_d_id = !step_beat ? near : kept_id;
   assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
+  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
   assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
   assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
   assign second_refused_d = reset ? 1'b0 : refused_release;
@@ -7240,6 +7240,7 @@ module bcu_enter (
     ready <= ready_d;
     room <= room_d;
     step_acts <= step_d_acts;
+    step_settles <= step_d_settles;
     step_arrives <= step_d_arrives;
     step_writes_row <= step_d_writes_row;
     step_reads <= step_d_reads;
@@ -7265,6 +7266,7 @@ module bcu_enter (
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
     first_write <= first_write_d;
+    first_settles <= first_settles_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
     second_refused <= second_refused_d;
@@ -8441,6 +8443,7 @@ module bcu_effect (
   input  wire        reset,
   input  wire        inside_faults,
   input  wire        inside_acts,
+  input  wire        inside_settles,
   input  wire        inside_arrives,
   input  wire        inside_writes_row,
   input  wire        inside_reads,
@@ -8509,6 +8512,7 @@ module bcu_effect (
   input  wire        found_counts,
   input  wire        found_either,
   output wire        deed_acts,
+  output wire        deed_settles,
   output wire        deed_arrives,
   output wire        deed_writes_row,
   output wire        deed_reads,
@@ -8599,6 +8603,7 @@ module bcu_effect (
 
   wire stopped;
   reg kept_acts = 1'b0;
+  reg kept_settles = 1'b0;
   reg kept_arrives = 1'b0;
   reg kept_writes_row = 1'b0;
   reg kept_reads = 1'b0;
@@ -8652,6 +8657,8 @@ module bcu_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
+  wire kept_d_acts;
+  wire kept_d_settles;
   wire kept_d_reads;
   wire kept_d_exits;
   wire kept_d_releases;
@@ -8667,6 +8674,7 @@ module bcu_effect (
   wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
+  assign deed_settles = kept_settles;
   assign deed_arrives = kept_arrives;
   assign deed_writes_row = kept_writes_row;
   assign deed_reads = kept_reads;
@@ -8753,6 +8761,8 @@ module bcu_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
+  assign kept_d_acts = reset ? 1'b0 : inside_acts;
+  assign kept_d_settles = reset ? 1'b0 : inside_settles;
   assign kept_d_reads = reset ? 1'b0 : inside_reads;
   assign kept_d_exits = reset ? 1'b0 : inside_exits;
   assign kept_d_releases = reset ? 1'b0 : inside_releases;
@@ -8768,7 +8778,8 @@ module bcu_effect (
   assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= inside_acts;
+    kept_acts <= kept_d_acts;
+    kept_settles <= kept_d_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
     kept_reads <= kept_d_reads;
@@ -9074,19 +9085,16 @@ module bcu_store (
 
 endmodule
 
-module bcu_stops (
+module bcu_waits (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_faults,
   input  wire        inside_beat,
   input  wire        inside_follows_own,
   input  wire [31:0] inside_own_bit,
   input  wire [31:0] inside_coming,
   input  wire        deed_writes_warp,
   input  wire        deed_waiter,
-  input  wire        deed_exempt,
   input  wire        deed_waits,
-  input  wire        deed_traps,
   input  wire        deed_was_open,
   input  wire        deed_full,
   input  wire        deed_forgets,
@@ -9096,84 +9104,46 @@ module bcu_stops (
   input  wire        deed_changes,
   input  wire        deed_restores,
   input  wire        deed_complete,
-  input  wire        deed_refused,
-  input  wire [1:0]  policy,
-  output wire [31:0] blocked,
-  output wire [31:0] trapped,
-  output wire        stopped_waits_now,
-  output wire        stopped_trapped_now
+  output wire [31:0] waiting,
+  output wire        waits_now
 );
 
-  localparam [1:0] FaultPolicy_Trap = 2'd1;
-  localparam [1:0] FaultPolicy_Hang = 2'd2;
-
-  wire punishes;
   wire [31:0] shown;
   wire [31:0] gone;
   wire [31:0] own;
-  wire [31:0] gains;
-  wire [31:0] loses;
   wire sets;
-  wire frees;
   wire ends;
   reg [31:0] waits = 32'd0;
-  reg [31:0] trap = 32'd0;
-  reg [31:0] hang = 32'd0;
   reg kept_waits = 1'b0;
-  reg kept_trap = 1'b0;
   reg completed = 1'b0;
   wire [31:0] waits_d;
-  wire [31:0] trap_d;
-  wire [31:0] hang_d;
   wire kept_waits_d;
-  wire kept_trap_d;
   wire completed_d;
 
-  assign blocked = ((waits | trap) | hang) | inside_coming;
-  assign trapped = trap;
-  assign stopped_waits_now = kept_waits & !(completed & deed_waited);
-  assign stopped_trapped_now = kept_trap;
-  assign punishes = deed_refused & !deed_exempt;
+  assign waiting = waits | inside_coming;
+  assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 32'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 32'd0;
-  assign own = trap & inside_own_bit;
-  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 32'd0;
-  assign loses = deed_forgets ? deed_acting : 32'd0;
-  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
-  assign frees = deed_forgets | (deed_restores & !deed_traps);
+  assign own = waits & inside_own_bit;
+  assign sets = deed_restores & deed_waits;
   assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
-  wire sets_1 = deed_restores & deed_waits;
   wire [31:0] chosen =
       ends ? (waits & (~deed_acting)) :
-      sets_1 ? (waits | deed_acting) :
+      sets ? (waits | deed_acting) :
       waits;
   assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | shown);
-  wire [31:0] chosen_2 = frees ? deed_acting : 32'd0;
-  wire [31:0] chosen_3 = sets ? deed_acting : 32'd0;
-  assign trap_d =
-      reset ? 32'd0 :
-      !inside_faults ? 32'd0 :
-      ((trap & (~chosen_2)) | chosen_3);
-  assign hang_d =
-      reset ? 32'd0 :
-      !inside_faults ? 32'd0 :
-      ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(inside_follows_own & ends)) | (inside_follows_own & sets_1);
-  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(inside_follows_own & frees)) | (inside_follows_own & sets));
+  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
-    trap <= trap_d;
-    hang <= hang_d;
     kept_waits <= kept_waits_d;
-    kept_trap <= kept_trap_d;
     completed <= completed_d;
   end
 
 endmodule
 
-module bcu_faults (
+module bcu_faults_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -9363,13 +9333,17 @@ module bcu_leave (
   input  wire        inside_follows_own,
   input  wire [4:0]  inside_warp,
   input  wire        inside_waits_now,
-  input  wire        inside_trapped_now,
+  input  wire        deed_acts,
+  input  wire        deed_settles,
+  input  wire        deed_releases,
   input  wire        deed_waiter,
+  input  wire        deed_exempt,
   input  wire [1:0]  deed_state,
   input  wire [4:0]  deed_warp,
   input  wire [4:0]  deed_cta,
   input  wire [3:0]  deed_row_id,
   input  wire        deed_waits,
+  input  wire        deed_traps,
   input  wire        deed_was_open,
   input  wire [1:0]  deed_reduction,
   input  wire [5:0]  deed_expected,
@@ -9378,12 +9352,15 @@ module bcu_leave (
   input  wire        deed_special,
   input  wire        deed_counts,
   input  wire        deed_either,
+  input  wire [31:0] deed_acting,
   input  wire [31:0] deed_waiting,
   input  wire        deed_again,
   input  wire        deed_restores,
   input  wire        deed_complete,
   input  wire [10:0] deed_reduced,
+  input  wire        deed_refused,
   input  wire        deed_shows,
+  input  wire [31:0] trapped,
   output wire        release_valid,
   output wire [4:0]  release_cta,
   output wire [3:0]  release_id,
@@ -9393,7 +9370,14 @@ module bcu_leave (
   output wire        read_valid,
   output wire [4:0]  read_warp,
   output wire [31:0] read_value,
-  output wire        read_predicate
+  output wire        read_predicate,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_settles,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_frees,
+  output wire        commit_leaves
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -9404,6 +9388,7 @@ module bcu_leave (
   localparam [1:0] StateWord_Result = 2'd2;
 
   wire [3:0] place;
+  wire [31:0] own_trap;
   reg completed = 1'b0;
   reg [4:0] released_cta = 5'd0;
   reg [3:0] released_id = 4'd0;
@@ -9440,7 +9425,15 @@ module bcu_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
+  assign commit_valid = deed_acts;
+  assign commit_warps = deed_acts ? deed_acting : 32'd0;
+  assign commit_settles = deed_settles;
+  assign commit_refused = deed_refused & !deed_exempt;
+  assign commit_traps = deed_restores & deed_traps;
+  assign commit_frees = deed_restores & !deed_traps;
+  assign commit_leaves = deed_releases;
   assign place = hit ? kept_place : places_read_value;
+  assign own_trap = trapped & deed_acting;
   assign completed_d = reset ? 1'b0 : deed_complete;
   assign released_d_cta =
       reset ? 5'd0 :
@@ -9503,7 +9496,7 @@ module bcu_leave (
       reset ? 32'd0 :
       deed_shows ? (
         deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-        (deed_state == StateWord_Warp) ? {word_6[31:20], inside_trapped_now, word_6[18:0]} :
+        (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
         ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
         32'd0) :
       word_read_value;
@@ -9560,9 +9553,9 @@ module bcu_watch (
   input  wire [4:0]  taken_cta,
   input  wire        tangle_valid,
   input  wire [4:0]  tangle_cta,
-  output wire        op_valid,
-  input  wire        op_ready,
-  output wire [4:0]  op_cta
+  output wire        dead_valid,
+  input  wire        dead_ready,
+  output wire [4:0]  dead_cta
 );
 
   localparam [4:0] last = 5'h1f;
@@ -9577,7 +9570,6 @@ module bcu_watch (
   wire [31:0] awake;
   wire [31:0] there;
   wire [31:0] moved;
-  wire quiet;
   wire waits;
   wire found;
   wire ends;
@@ -9588,21 +9580,9 @@ module bcu_watch (
   reg [4:0] slot = 5'd0;
   reg [31:0] tangled = 32'd0;
   reg [31:0] reported = 32'd0;
-  reg recent_0_taken = 1'b0;
-  reg [4:0] recent_0_cta = 5'd0;
-  reg recent_1_taken = 1'b0;
-  reg [4:0] recent_1_cta = 5'd0;
-  reg recent_2_taken = 1'b0;
-  reg [4:0] recent_2_cta = 5'd0;
   wire [4:0] slot_d;
   wire [31:0] tangled_d;
   wire [31:0] reported_d;
-  wire recent_0_d_taken;
-  wire [4:0] recent_0_d_cta;
-  wire recent_1_d_taken;
-  wire [4:0] recent_1_d_cta;
-  wire recent_2_d_taken;
-  wire [4:0] recent_2_d_cta;
   wire report_in_valid;
   wire report_in_ready;
 
@@ -9614,10 +9594,8 @@ module bcu_watch (
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
-  wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
-  assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
+  assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (32'd0 | (32'd1 << tangle_cta)) : 32'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd0 | (32'd1 << taken_cta)) : 32'd0;
@@ -9637,12 +9615,6 @@ module bcu_watch (
       slot;
   assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 32'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
-  assign recent_0_d_cta = reset ? 5'd0 : taken_cta;
-  assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
-  assign recent_1_d_cta = reset ? 5'd0 : recent_0_cta;
-  assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
-  assign recent_2_d_cta = reset ? 5'd0 : recent_1_cta;
   assign report_in_valid = found & !reported[slot];
 
   bcu_report report (
@@ -9651,21 +9623,15 @@ module bcu_watch (
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
     .in_cta(slot),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_cta(op_cta)
+    .out_valid(dead_valid),
+    .out_ready(dead_ready),
+    .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin
     slot <= slot_d;
     tangled <= tangled_d;
     reported <= reported_d;
-    recent_0_taken <= recent_0_d_taken;
-    recent_0_cta <= recent_0_d_cta;
-    recent_1_taken <= recent_1_d_taken;
-    recent_1_cta <= recent_1_d_cta;
-    recent_2_taken <= recent_2_d_taken;
-    recent_2_cta <= recent_2_d_cta;
   end
 
 endmodule
@@ -9705,6 +9671,101 @@ module bcu_report (
   always @(posedge clock) begin
     full <= full_d;
     value_cta <= value_d_cta;
+  end
+
+endmodule
+
+module bcu_stops (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [1:0]  fault_policy,
+  input  wire        commit_valid,
+  input  wire [31:0] commit_warps,
+  input  wire        commit_refused,
+  input  wire        commit_traps,
+  input  wire        commit_frees,
+  input  wire        commit_leaves,
+  output wire [31:0] trapped,
+  output wire [31:0] stopped
+);
+
+  localparam [1:0] FaultPolicy_Trap = 2'd1;
+  localparam [1:0] FaultPolicy_Hang = 2'd2;
+
+  wire refused;
+  wire [31:0] gains;
+  wire [31:0] loses;
+  reg [31:0] traps = 32'd0;
+  reg [31:0] hangs = 32'd0;
+  wire [31:0] traps_d;
+  wire [31:0] hangs_d;
+
+  assign trapped = traps;
+  assign stopped = traps | hangs;
+  assign refused = commit_valid & commit_refused;
+  assign gains = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 32'd0;
+  assign loses = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
+  wire [31:0] chosen = (commit_valid & (commit_frees | commit_leaves)) ? commit_warps : 32'd0;
+  wire [31:0] chosen_2 = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 32'd0;
+  assign traps_d = reset ? 32'd0 : ((traps & (~chosen)) | chosen_2);
+  assign hangs_d = reset ? 32'd0 : ((hangs & (~loses)) | gains);
+
+  always @(posedge clock) begin
+    traps <= traps_d;
+    hangs <= hangs_d;
+  end
+
+endmodule
+
+module bcu_faults (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       a_valid,
+  output wire       a_ready,
+  input  wire [4:0] a_code,
+  input  wire [4:0] a_warp,
+  input  wire [4:0] a_cta,
+  input  wire [3:0] a_id,
+  input  wire       b_valid,
+  output wire       b_ready,
+  input  wire [4:0] b_code,
+  input  wire [4:0] b_warp,
+  input  wire [4:0] b_cta,
+  input  wire [3:0] b_id,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [4:0] out_code,
+  output wire [4:0] out_warp,
+  output wire [4:0] out_cta,
+  output wire [3:0] out_id
+);
+
+  wire takes_b;
+  reg last = 1'b0;
+  reg offered = 1'b0;
+  wire last_d;
+  wire offered_d;
+
+  assign takes_b =
+      !offered ? (
+        (b_valid & !a_valid) ? 1'b1 :
+        (a_valid & !b_valid) ? 1'b0 :
+        (a_valid & b_valid) ? !last :
+        last) :
+      last;
+  assign a_ready = out_ready & !takes_b;
+  assign b_ready = out_ready & takes_b;
+  assign out_valid = a_valid | b_valid;
+  assign out_code = takes_b ? b_code : a_code;
+  assign out_warp = takes_b ? b_warp : a_warp;
+  assign out_cta = takes_b ? b_cta : a_cta;
+  assign out_id = takes_b ? b_id : a_id;
+  assign last_d = reset ? 1'b0 : takes_b;
+  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
+
+  always @(posedge clock) begin
+    last <= last_d;
+    offered <= offered_d;
   end
 
 endmodule

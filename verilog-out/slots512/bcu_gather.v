@@ -72,8 +72,8 @@ module bcu_gather (
   output wire [4:0]  gone_warp,      // The warp.
   output wire [31:0] swallowed,      // One cycle: the warp whose instruction ended here.
   output wire [31:0] gathering,      // Warps that have live lanes, all of which wait here.
-  output wire [31:0] leaving,        // Warps of which an operation that an exit caused is between here and the order unit.
-  input  wire [31:0] left            // One cycle: the warp of such an operation that has arrived at the order unit.
+  output wire [31:0] leaving,        // Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
+  input  wire [31:0] settled         // One cycle: the warp of such an operation, now parked or with its effects.
 );
 
   wire enter_neighbours_coming;
@@ -500,7 +500,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .left(left),
+    .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -2181,7 +2181,7 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [31:0] left,
+  input  wire [31:0] settled,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [2:0]  op_kind,
@@ -2286,8 +2286,8 @@ module bcu_gather_leave (
       known_gathering;
   assign known_d_leaving =
       reset ? 32'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
-      (known_leaving & (~left));
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
+      (known_leaving & (~settled));
   assign own_d = no_warps | (32'd1 << inside_warp);
   assign shows_d =
       reset ? 32'd0 :

@@ -28,7 +28,7 @@ module bcu_residency (
   input  wire       clearing,         // Rows are being cleared; a launch waits.
   input  wire       gone_valid,       // One cycle: the last lanes of a warp have exited.
   input  wire [1:0] gone_warp,        // The warp.
-  input  wire [3:0] in_flight,        // Warps of which an operation has yet to reach the barriers.
+  input  wire [3:0] in_flight,        // Warps of which an operation has yet to have its effects.
   output wire       op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire       op_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [2:0] op_kind,          // Exit, launch or release.

@@ -27,7 +27,7 @@ module bcu_decode (
   input  wire [7:0]  live,             // Warps launched and not exited.
   input  wire [7:0]  blocked,          // Warps that may not issue.
   input  wire [7:0]  full,             // Warps that may not even read or write state.
-  input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has reached the barriers.
+  input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has its effects.
   input  wire [7:0]  warp_cta_0,       // One bit of every warp's CTA slot.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.

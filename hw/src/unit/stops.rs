@@ -27,8 +27,11 @@ pub struct Stops<W> {
     #[reset]
     hangs: DFF<Bits<W>>,
     refused: Signal<Local, Bit>,
-    gains: Signal<Local, Bits<W>>,
-    loses: Signal<Local, Bits<W>>,
+    /// Warps that leave with their CTA; those that are trapped no longer; those that are from now on trapped, and those that hang.
+    leaving: Signal<Local, Bits<W>>,
+    freed: Signal<Local, Bits<W>>,
+    to_trap: Signal<Local, Bits<W>>,
+    to_hang: Signal<Local, Bits<W>>,
 }
 
 #[block]
@@ -36,27 +39,26 @@ impl Logic for Stops<W> {
     fn update(&mut self) {
         self.refused.next = self.commit.valid.val() & self.commit.payload.val().refused;
 
-        self.gains.next = 0.into();
+        self.leaving.next = 0.into();
+        if self.commit.valid.val() & self.commit.payload.val().leaves {
+            self.leaving.next = self.commit.payload.val().warps;
+        }
+        self.freed.next = self.leaving.val();
+        if self.commit.valid.val() & self.commit.payload.val().frees {
+            self.freed.next = self.commit.payload.val().warps;
+        }
+        self.to_trap.next = 0.into();
         if (self.refused.val() & (self.fault_policy.val() == FaultPolicy::Trap))
             | (self.commit.valid.val() & self.commit.payload.val().traps)
         {
-            self.gains.next = self.commit.payload.val().warps;
+            self.to_trap.next = self.commit.payload.val().warps;
         }
-        self.loses.next = 0.into();
-        if self.commit.valid.val() & (self.commit.payload.val().frees | self.commit.payload.val().leaves) {
-            self.loses.next = self.commit.payload.val().warps;
-        }
-        self.traps.d.next = (self.traps.q.val() & !self.loses.val()) | self.gains.val();
-
-        self.gains.next = 0.into();
+        self.to_hang.next = 0.into();
         if self.refused.val() & (self.fault_policy.val() == FaultPolicy::Hang) {
-            self.gains.next = self.commit.payload.val().warps;
+            self.to_hang.next = self.commit.payload.val().warps;
         }
-        self.loses.next = 0.into();
-        if self.commit.valid.val() & self.commit.payload.val().leaves {
-            self.loses.next = self.commit.payload.val().warps;
-        }
-        self.hangs.d.next = (self.hangs.q.val() & !self.loses.val()) | self.gains.val();
+        self.traps.d.next = (self.traps.q.val() & !self.freed.val()) | self.to_trap.val();
+        self.hangs.d.next = (self.hangs.q.val() & !self.leaving.val()) | self.to_hang.val();
 
         self.trapped.next = self.traps.q.val();
         self.stopped.next = self.traps.q.val() | self.hangs.q.val();

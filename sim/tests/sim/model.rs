@@ -11,7 +11,6 @@ mod random;
 mod reductions;
 mod semantics;
 mod state_words;
-mod stops;
 
 /// Every unit has a file of its own.
 macro_rules! units {

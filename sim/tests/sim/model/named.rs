@@ -347,6 +347,7 @@ fn what_an_operation_does_to_its_warp_shows_in_the_cycle_of_its_effects() {
     ];
     for (fields, effect, warps, flags) in cases {
         let mut bench = launched();
+        bench.cycles(3);
         take(&mut bench, &fields);
         for after in 1..=5 {
             bench.cycle();

@@ -149,8 +149,10 @@ fn every_impossible_warp_word_is_refused() {
     ];
     for word in good {
         let mut b = scene();
-        assert_eq!(b.apply(&write(1, Warp, 0, word), 0), nothing(), "{word:#x}");
-        assert_eq!(warp_word(&mut b, 1), word);
+        let op = write(1, Warp, 0, word);
+        assert_eq!(b.commit(&op).traps, word >> 19 & 1 == 1, "who is trapped is known elsewhere");
+        assert_eq!(b.apply(&op, 0), nothing(), "{word:#x}");
+        assert_eq!(warp_word(&mut b, 1), word & !(1 << 19));
     }
     for (why, word) in bad {
         let mut b = scene();
@@ -205,7 +207,7 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
         let mut live = 0xf_u64;
         b.apply(&launch(0, 4, 8), 0);
         let mut step = |b: &mut [&mut Barriers], cta: u8, live: &mut u64| {
-            let able = *live & !(b[0].blocked());
+            let able = *live & !b[0].warps().waiting;
             if able == 0 {
                 return vec![nothing(); b.len()];
             }
@@ -229,7 +231,7 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
         let mut moved = b.clone();
         moved.apply(&release(0, 0xf, true), 0);
         (0..8).for_each(|id| assert_eq!(moved.clear_row(0, id, true), nothing()));
-        assert_eq!(moved.blocked(), 0);
+        assert_eq!(moved.warps().waiting, 0);
         moved.apply(&Operation { live: live.count_ones() as u8, ..launch(1, 4, 8) }, 0);
         for word in &words {
             let effect = moved.apply(&Operation { warp: word.warp + 4, cta: 1, ..*word }, 0);
@@ -240,14 +242,14 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
             assert_eq!((one.arrived << 4, one.waiting << 4), (other.arrived, other.waiting), "id {id}");
             assert_eq!((one.count, one.expected, one.result()), (other.count, other.expected, other.result()), "id {id}");
         }
-        assert_eq!(b.warps().waiting << 4, moved.blocked());
+        assert_eq!(b.warps().waiting << 4, moved.warps().waiting);
         for _ in 0..40 {
             let effects = step(&mut [&mut b, &mut moved], 0, &mut live);
             let [one, other] = &effects[..] else { panic!("two effects") };
             let release = |e: &Effect| e.release.map(|r| (r.id, r.result));
             assert_eq!((release(one), one.fault.map(|f| f.code)), (release(other), other.fault.map(|f| f.code)));
             assert_eq!(one.release.map_or(0, |r| r.warps << 4), other.release.map_or(0, |r| r.warps));
-            assert_eq!(b.warps().waiting << 4, moved.blocked());
+            assert_eq!(b.warps().waiting << 4, moved.warps().waiting);
         }
     });
 }

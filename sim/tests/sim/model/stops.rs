@@ -4,7 +4,6 @@
 use super::bench::{small, unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::op::FaultPolicy;
-use bcu_sim::model::Value;
 
 /// One cycle in which an operation of these warps has its effects, with this flag.
 fn commit(bench: &mut Bench, warps: u64, flag: &str) {
