@@ -79,6 +79,8 @@ impl Barriers {
             _ if op.fault != Code::None => Err(op.fault),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
             Kind::Read | Kind::Write if !parts.state_words => Ok(Effect::default()),
+            // It has ended before, and is only here if it is refused.
+            Kind::Fence => Ok(Effect::default()),
             Kind::Read => self.read(op),
             Kind::Write => self.write(op),
             Kind::Exit => Ok(self.exit(op)),
