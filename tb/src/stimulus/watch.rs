@@ -133,8 +133,16 @@ impl Watch {
         let taken = if own {
             Some((OpKind::Launch, FaultCode::Deadlock as u64, previous[self.seen[1]]))
         } else if self.takes.step(rng) && rng.chance(500) {
-            let kinds =
-                [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch];
+            let kinds = [
+                OpKind::Sync,
+                OpKind::Arrive,
+                OpKind::Reduce,
+                OpKind::Read,
+                OpKind::Write,
+                OpKind::Exit,
+                OpKind::Launch,
+                OpKind::Fence,
+            ];
             let kind = if rng.chance(habits.release) { Some(OpKind::Release) } else { rng.pick(&kinds) };
             let fault = if rng.chance(200) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
             kind.map(|kind| (kind, fault, slot(rng)))

@@ -48,6 +48,22 @@ fn what_is_not_a_warps_own_stops_nobody() {
 }
 
 #[test]
+fn a_fence_does_nothing_but_be_refused() {
+    for (policy, stopped) in [(Report, 0), (Trap, 0b10), (Hang, 0b10)] {
+        let mut b = cta(tiny(), 2);
+        assert_eq!(b.apply(&op(Kind::Fence, 1, 0, 0), policy), nothing());
+        let refused = Operation { fault: Code::WarpBlocked, ..op(Kind::Fence, 1, 0, 0) };
+        let fault = b.apply(&refused, policy).fault;
+        assert_eq!(fault.map(|fault| (fault.code, fault.warp)), Some((Code::WarpBlocked, 1)));
+        assert_eq!((b.blocked(), b.warps().waiting), (stopped, 0), "{policy:?}");
+        // Nobody is stopped who is not there.
+        let mut b = cta(tiny(), 2);
+        assert!(b.apply(&Operation { fault: Code::NotResident, ..refused }, policy).fault.is_some());
+        assert_eq!(b.blocked(), 0);
+    }
+}
+
+#[test]
 fn a_barrier_does_not_let_a_stopped_warp_go() {
     for policy in [Trap, Hang] {
         let mut b = cta(tiny(), 2);

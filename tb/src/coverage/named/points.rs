@@ -96,6 +96,8 @@ pub fn list(config: &Config, points: &mut Points) {
         "result: Popc above 0",
     ]);
     points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a stopped warp"]);
+    points.list("Fence: without a fault", None);
+    ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("Fence: refused, policy {policy}"), None));
     points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
