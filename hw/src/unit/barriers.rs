@@ -95,7 +95,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
         self.barrier_status.next.held = self.order.held.val();
         self.barrier_status.next.full = self.order.full.val();
         self.barrier_status.next.parked = self.order.parked.val();
-        self.barrier_status.next.settled = self.order.settled.val();
-        self.barrier_status.next.left = self.order.left.val();
+        self.order.commit.next = self.named.commit.val();
+        self.barrier_status.next.settled = self.order.settled.val() | (self.named.commit.val() & !self.order.passed.val());
     }
 }

@@ -357,8 +357,8 @@ pub struct BarrierStatus<W> {
     pub held: Bits<W>,
     pub full: Bits<W>,
     pub parked: Bits<W>,
+    /// The warp of which an operation was parked, or had its effects without being parked before.
     pub settled: Bits<W>,
-    pub left: Bits<W>,
     /// Rows are being cleared.
     pub clearing: Bit,
     /// A release without fault goes into `named`.
@@ -376,6 +376,6 @@ pub struct IssueStatus<W> {
     pub blocked: Bits<W>,
     /// Warps that may not even read or write state.
     pub busy: Bits<W>,
-    /// Warps of which an operation has yet to reach `named`.
+    /// Warps of which an operation has yet to have its effects.
     pub in_flight: Bits<W>,
 }

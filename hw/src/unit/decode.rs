@@ -25,7 +25,7 @@ pub struct Decode<W, LW, LC, L> {
     pub blocked: Signal<In, Bits<W>>,
     /// Warps that may not even read or write state.
     pub full: Signal<In, Bits<W>>,
-    /// Warps whose operation has ended, is parked or has reached the barriers.
+    /// Warps whose operation has ended, is parked or has its effects.
     pub settled: Signal<In, Bits<W>>,
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],

@@ -113,7 +113,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
             self.releasing.d.next = true;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
-        self.gather.left.next = self.barrier_status.val().left;
+        self.gather.settled.next = self.barrier_status.val().settled;
 
         // Out of gather, with what the warp adds to a reduction.
         self.votes.redop.next = self.gather.op.payload.val().request.redop;

@@ -214,7 +214,7 @@ impl Clocked for Bcu {
             live: residency.live,
             blocked: wires.blocked(),
             full: wires.busy(),
-            settled: gather.swallowed | order.settled,
+            settled: gather.swallowed | wires.settled(),
             warp_cta: residency.warp_cta,
             op_ready: gather.in_ready && !residency_goes,
         });
@@ -223,13 +223,14 @@ impl Clocked for Bcu {
             offered: (residency_goes || decode.op_valid).then(|| wires.for_gather()),
             leader_policy,
             op_ready: order.in_ready,
-            left: order.left,
+            settled: wires.settled(),
         });
         self.order.clock(&OrderIn {
             reset,
             offered: gather.op_valid.then(|| counted(&gather.op)),
             memory,
             op_ready: named.op_ready,
+            commit: named.commit,
         });
         self.named.clock(&NamedIn {
             reset,

@@ -31,6 +31,8 @@ pub struct NamedOut {
     pub tangle_cta: u8,
     pub blocked: u64,
     pub trapped: u64,
+    /// The warp whose operation has its effects.
+    pub commit: u64,
     pub clearing: bool,
     pub fault_valid: bool,
     pub fault: Fault,
@@ -155,6 +157,13 @@ impl Named {
         effect
     }
 
+    /// The warp of the operation that has its effects in the next cycle; one that was refused as an exit is no warp's.
+    fn commits(&self) -> u64 {
+        let due = self.under_way.front().filter(|first| first.left == 1).and_then(UnderWay::operation);
+        let of_warp = due.filter(|op| op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None));
+        of_warp.map_or(0, |op| self.barriers.bit(op.warp))
+    }
+
     /// Who is shown as waiting though its arrival, or the word that lets it wait again, has no effect yet.
     fn coming(&self) -> u64 {
         let words = self.sizes.parts().state_words;
@@ -191,6 +200,7 @@ impl Clocked for Named {
         at.strobe_out("tangle", &mut o.tangle_valid, &mut o.tangle_cta, |cta, at| at.cta(cta));
         at.output("blocked", &mut o.blocked, warps);
         at.output("trapped", &mut o.trapped, warps);
+        at.output("commit", &mut o.commit, warps);
         at.output("clearing", &mut o.clearing, 1);
         at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
         at.output("lost_faults", &mut o.lost_faults, 16);
@@ -232,6 +242,7 @@ impl Clocked for Named {
             tangle_cta: effect.tangle.unwrap_or(self.out.tangle_cta),
             blocked: self.barriers.blocked() | self.coming(),
             trapped: self.barriers.warps().trapped,
+            commit: self.commits(),
             clearing: release.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
             fault_valid: !self.faults.is_empty(),
             fault: self.faults.front().copied().unwrap_or(self.out.fault),

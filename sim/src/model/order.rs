@@ -14,12 +14,14 @@ pub struct Warp {
     pub outstanding: [u32; 2],
     /// Operations that wait here, the oldest first.
     pub parked: [Option<Carried>; 3],
+    /// The first of them was passed on, and has not had its effects.
+    pub passed: bool,
 }
 
 impl Warp {
     /// Its first parked operation has nothing to wait for any more.
     pub fn is_eligible(&self) -> bool {
-        self.parked[0].is_some() && self.outstanding[usize::from(!self.epoch)] == 0
+        self.parked[0].is_some() && !self.passed && self.outstanding[usize::from(!self.epoch)] == 0
     }
 
     /// Puts an operation into the first place: accesses from here on are not its own.
@@ -109,14 +111,20 @@ impl Accesses {
         }
     }
 
-    /// The first parked operation of a warp leaves.
-    pub fn post(&mut self, warp: u8) {
+    /// The first parked operation of a warp is passed on; it keeps its place.
+    pub fn pass(&mut self, warp: u8) {
         let index = self.index(warp);
-        let warp = &mut self.warps[index];
-        let [_, second, third] = warp.parked;
-        warp.parked = [None, third, None];
-        if let Some(second) = second {
-            warp.park_first(second);
+        self.warps[index].passed = true;
+    }
+
+    /// Operations of these warps have their effects: those that were parked leave their places.
+    pub fn commit(&mut self, warps: u64) {
+        for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
+            let [_, second, third] = warp.parked;
+            (warp.parked, warp.passed) = ([None, third, None], false);
+            if let Some(second) = second {
+                warp.park_first(second);
+            }
         }
     }
 

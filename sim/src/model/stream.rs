@@ -31,9 +31,14 @@ impl Wires {
         self.decode.front | self.order.full | self.residency.exits
     }
 
-    /// Of whom an operation has yet to reach `named`.
+    /// Of whom an operation has yet to have its effects.
     pub fn in_flight(&self) -> u64 {
         self.decode.front | self.gather.leaving | self.order.parked
+    }
+
+    /// Of whom an operation was parked, or has its effects without having been parked.
+    pub fn settled(&self) -> u64 {
+        self.order.settled | self.named.commit & !self.order.passed
     }
 
     /// `residency` goes first, but the exit of a warp waits for the warp's instruction on its way.

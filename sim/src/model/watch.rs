@@ -60,8 +60,6 @@ pub struct Watch {
     next: u8,
     tangled: u64,
     reported: u64,
-    /// The slots of which an operation was taken in each of the last three cycles, the latest first.
-    recent: [u64; 3],
     out: WatchOut,
 }
 
@@ -72,20 +70,19 @@ impl Watch {
     }
 
     /// Nothing that a slot's warps, which all wait, wait for can come any more.
-    fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
-        let busy = self.recent.iter().fold(taken, |busy, slots| busy | slots);
-        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0 && busy >> slot & 1 == 0
+    fn is_dead(slot: u8, i: &WatchIn) -> bool {
+        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0
     }
 
     /// Looks at the slot whose turn it is, and reports it if that is news.
-    fn look(&mut self, taken: u64, inputs: &WatchIn) {
+    fn look(&mut self, inputs: &WatchIn) {
         let (slot, bit) = (self.next, 1 << self.next);
         self.next = (slot + 1) % self.sizes.cta_slots() as u8;
         let tangled = self.tangled & bit != 0;
         if self.reported & bit != 0 {
             // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
             self.reported &= if tangled || inputs.waits(slot) { !0 } else { !bit };
-        } else if tangled || self.is_dead(slot, taken, inputs) {
+        } else if tangled || Watch::is_dead(slot, inputs) {
             self.out = WatchOut { op_valid: true, op_cta: slot };
             self.reported |= bit;
         }
@@ -97,7 +94,7 @@ impl Clocked for Watch {
     type Outputs = WatchOut;
 
     fn new(sizes: Sizes) -> Watch {
-        Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 3], out: WatchOut::default() }
+        Watch { sizes, next: 0, tangled: 0, reported: 0, out: WatchOut::default() }
     }
 
     fn ports(i: &mut WatchIn, o: &mut WatchOut, at: &mut Walk) {
@@ -125,7 +122,7 @@ impl Clocked for Watch {
         if self.out.op_valid {
             self.out.op_valid = !inputs.op_ready;
         } else {
-            self.look(taken, inputs);
+            self.look(inputs);
         }
         let tangled = self.tangled;
         self.tangled |= inputs.tangle.map_or(0, |cta| 1 << cta);
@@ -135,6 +132,5 @@ impl Clocked for Watch {
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Exit) => self.reported &= !taken | tangled,
             _ => (),
         }
-        self.recent = [taken, self.recent[0], self.recent[1]];
     }
 }

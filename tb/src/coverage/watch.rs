@@ -15,7 +15,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["reported: all its warps are stalled", "reported: tangled, though a warp goes on"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
-    points.list_all(&["stalled: an operation was taken just now", "report: waits", "release while the report waits"]);
+    points.list_all(&["report: waits", "release while the report waits"]);
     points.list_all(&["release: refused", "tangle in the cycle of the release of its CTA"]);
 }
 
@@ -47,7 +47,6 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         for slot in (0..slots).filter(|slot| built(*slot) && is_stalled(*slot)) {
             points.hit_if(get(moving) & of(slot) & get(live) != 0, "stalled: something of a live warp moves");
             points.hit_if(get(moving) & of(slot) & !get(live) != 0, "stalled: something of an exited warp moves");
-            points.hit_if(get(taken) == 1 && get(cta) == slot, "stalled: an operation was taken just now");
         }
         let slot = get(reported);
         if get(out[0]) == 1 && !offered {

@@ -2,6 +2,7 @@
 //! Stimulus for `order`: warps that issue accesses and arrive, and a memory that performs the accesses in any order, soon or
 //! late; the sink behind it stalls.
 
+use super::answer::Answer;
 use super::line::{Line, Offer, Phase, Sink};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -51,6 +52,9 @@ pub struct Order {
     reset: usize,
     held: usize,
     memory: Memory,
+    commit: Answer,
+    /// Of the operation port: kind and fault.
+    seen: [usize; 2],
 }
 
 impl Order {
@@ -58,6 +62,8 @@ impl Order {
         let habits = Habits::draw(&mut line.rng, shape);
         Ok(Order {
             memory: Memory::new(&mut line, shape, habits.warps)?,
+            commit: Answer::new(&mut line, shape, "commit")?,
+            seen: [line.output("op_kind")?, line.output("op_fault")?],
             channel: line.channel("in", &FIELDS)?,
             op: line.sink("op")?,
             reset: line.input("reset")?,
@@ -98,9 +104,16 @@ impl Order {
     }
 }
 
+/// `named` shows the warp of an operation of this kind and fault when it has its effects.
+fn commits(kind: u64, fault: u64) -> bool {
+    kind < OpKind::Exit as u64 || kind == OpKind::Exit as u64 && fault == 0
+}
+
 impl Stimulus for Order {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
+        let [kind, fault] = self.seen;
+        self.commit.drive(&mut self.line, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.line.drain(&mut self.op);
         let held = if phase == Phase::Run { previous[self.held] } else { 0 };
         self.memory.drive(&mut self.line, phase, previous, held);

@@ -26,7 +26,7 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
 /// How often each channel passed, and with which kind, fault code and number of released warps.
 fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let channels = channels(&recording.ports);
-    let vectors = ["swallowed", "draining", "gathering", "leaving", "epoch", "held", "full", "parked", "settled", "left"];
+    let vectors = ["swallowed", "draining", "gathering", "leaving", "epoch", "held", "full", "parked", "settled", "passed"];
     let vectors: Vec<_> = pins(&recording.ports).into_iter().filter(|p| vectors.contains(&p.port.name.as_str())).collect();
     for cycle in 1..recording.cycles() {
         let (inputs, outputs) = (recording.input(cycle), recording.output(cycle));
@@ -171,7 +171,7 @@ fn a_third_group_of_lanes_is_sent_back() {
 fn order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
     let rest =
-        ["held", "full", "parked", "settled", "left", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
+        ["held", "full", "parked", "settled", "passed", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
     reaches("order", 20, &[&kinds[..], &rest].concat());
 }
 

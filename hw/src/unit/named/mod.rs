@@ -80,6 +80,8 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub blocked: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose operation has its effects.
+    pub commit: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<Fault<LW, LC>>,
@@ -182,6 +184,10 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         Strobe::join(&mut self.counts.tangle, &mut self.tangle);
         self.blocked.next = self.stops.blocked.val();
         self.trapped.next = self.stops.trapped.val();
+        self.commit.next = 0.into();
+        if self.effect.deed.val().step.commits {
+            self.commit.next = self.effect.deed.val().crowd.acting;
+        }
         self.clearing.next = self.clear.clearing.val();
     }
 }

@@ -48,10 +48,12 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     pub full: Signal<Out, Bits<W>>,
     /// Warps of which an operation is parked.
     pub parked: Signal<Out, Bits<W>>,
-    /// One cycle: the warp whose instruction was passed on or parked.
+    /// One cycle: the warp whose operation was parked.
     pub settled: Signal<Out, Bits<W>>,
-    /// One cycle: the warp of which an operation that an exit caused was passed on or parked.
-    pub left: Signal<Out, Bits<W>>,
+    /// Warps whose first parked operation was passed on and has not had its effects.
+    pub passed: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose operation has its effects.
+    pub commit: Signal<In, Bits<W>>,
 
     head: Head<W, LW, CW, LC, VW>,
     places: Parked<W, LW, CW, LC, VW, PW>,
@@ -95,7 +97,8 @@ impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
             | (!self.places.now.val().epochs & self.counts[0].full.val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first;
-        self.settled.next = self.head.progress.val().settled;
-        self.left.next = self.head.progress.val().left;
+        self.settled.next = self.head.settled.val();
+        self.passed.next = self.places.now.val().passed;
+        self.places.commit.next = self.commit.val();
     }
 }

@@ -2,7 +2,7 @@
 //! What becomes of an operation that may be the oldest one in the next cycle.
 //!
 //! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
-//! passes or may be parked, and where it then shows. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
+//! passes or may be parked. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
 
 use crate::prelude::*;
 
@@ -12,10 +12,6 @@ pub struct Fate {
     pub passes: Bit,
     /// It does not pass, and a place is free.
     pub may_park: Bit,
-    /// An instruction's that takes two slots in `named`: passed on, it settles a cycle later.
-    pub settles_late: Bit,
-    /// It shows as left if an exit caused it.
-    pub leaves: Bit,
 }
 
 /// What stands in the next cycle.
@@ -61,9 +57,5 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
         if !self.op.val().counted {
             self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().third.at(self.op.val().op.warp);
         }
-        self.fate.next.settles_late = self.of_cta.val()
-            | (self.op.val().op.request.kind == OpKind::Exit)
-            | ((self.op.val().op.request.kind == OpKind::Write) & (self.op.val().op.request.state == StateWord::Warp));
-        self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
     }
 }
