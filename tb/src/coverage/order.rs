@@ -9,6 +9,16 @@ use bcu_hw::unit::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
+/// How fences end.
+const FENCES: [&str; 6] = [
+    "ends at once",
+    "ends in the first place",
+    "ends in the second place, moved up",
+    "several end in one cycle",
+    "ends, and what is behind it moves up",
+    "ends in the cycle in which another operation is parked behind it",
+];
+
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
     ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
@@ -19,6 +29,7 @@ fn twice<T: PartialEq>(list: &[T]) -> bool {
 }
 
 pub fn list(config: &Config, points: &mut Points) {
+    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     for kind in OpKind::ALL {
         points.list(format!("passes: {kind:?}"), None);
         let never = PASS.contains(kind).then_some("nothing holds it back");
@@ -47,12 +58,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
     let [settled, passed, commit] = view.places(["settled", "passed", "commit"])?;
     let strobes = view.accesses(config)?;
+    // Warps of which the operation in the first place has moved up.
+    let mut moved = 0;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
     let mut next = 0;
     for cycle in view.cycles(reset) {
         if cycle != next {
-            outstanding = [[0; 2]; 64];
+            (outstanding, moved) = ([[0; 2]; 64], 0);
         }
         next = cycle + 1;
         let get = |place| view.get(place, cycle);
@@ -66,8 +79,22 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
         let leaves = get(commit) & get(passed);
-        if cycle + 1 < view.length() {
+        points.hit_if(get(settled) & !get(parked) != 0, "fence: ends at once");
+        if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
+            // The first place is empty or another's: its operation was not passed on, so it has ended.
+            let taken = if view.both(out, cycle) { 1 << get(warp) } else { 0 };
+            let flips = get(epoch) ^ next(epoch);
+            let ends = get(parked) & !get(passed) & (!next(parked) | flips);
+            points.hit_if(ends & taken != 0, "a parked operation leaves before it has its effects");
+            points.hit_if(ends & !moved != 0, "fence: ends in the first place");
+            points.hit_if(ends & moved != 0, "fence: ends in the second place, moved up");
+            points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
+            points.hit_if(ends & get(full) != 0, "fence: ends, and what is behind it moves up");
+            let joins = ends & !get(full) & next(parked);
+            points.hit_if(joins != 0, "fence: ends in the cycle in which another operation is parked behind it");
+            let leave = leaves | ends;
+            moved = moved & !leave | leave & next(parked);
             points.hit_if(leaves & get(full) & next(full) != 0, "a third operation moves up");
             points.hit_if(leaves & !get(full) & next(parked) != 0, "parks in the cycle in which the first leaves");
         }

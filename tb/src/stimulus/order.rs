@@ -106,7 +106,7 @@ impl Order {
 
 /// `named` shows the warp of an operation of this kind and fault when it has its effects.
 fn commits(kind: u64, fault: u64) -> bool {
-    kind < OpKind::Exit as u64 || kind == OpKind::Exit as u64 && fault == 0
+    kind < OpKind::Exit as u64 || kind == OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }
 
 impl Stimulus for Order {

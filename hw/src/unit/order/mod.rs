@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed.
+//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed, and a fence ends then.
 //!
 //! *Reads:* the operation channel `in`; the strobes `issue` and `perform` of the memory system. *Writes:* the operation channel `op`; each
 //! warp's epoch; who may not issue, for whom something is parked. *Latency:* 1 from `in` to `op` if nothing is to be waited for. Implements the
@@ -48,7 +48,7 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     pub full: Signal<Out, Bits<W>>,
     /// Warps of which an operation is parked.
     pub parked: Signal<Out, Bits<W>>,
-    /// One cycle: the warp whose operation was parked.
+    /// One cycle: the warp whose operation was parked, or whose fence has ended at once.
     pub settled: Signal<Out, Bits<W>>,
     /// Warps whose first parked operation was passed on and has not had its effects.
     pub passed: Signal<Out, Bits<W>>,
