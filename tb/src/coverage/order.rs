@@ -83,10 +83,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
             // The first place is empty or another's: its operation was not passed on, so it has ended.
-            let taken = if view.both(out, cycle) { 1 << get(warp) } else { 0 };
             let flips = get(epoch) ^ next(epoch);
             let ends = get(parked) & !get(passed) & (!next(parked) | flips);
-            points.hit_if(ends & taken != 0, "a parked operation leaves before it has its effects");
             points.hit_if(ends & !moved != 0, "fence: ends in the first place");
             points.hit_if(ends & moved != 0, "fence: ends in the second place, moved up");
             points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
