@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which operations of a warp wait for its memory accesses, and which end with that, without time (`docs/interface.md`, `order`).
+//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/interface.md`, `order`).
 
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
@@ -16,6 +16,8 @@ pub struct Warp {
     pub parked: [Option<Carried>; 3],
     /// The first of them was passed on, and has not had its effects.
     pub passed: bool,
+    /// It is at a fence.
+    pub fenced: bool,
 }
 
 impl Warp {
@@ -24,18 +26,9 @@ impl Warp {
         self.parked[0].is_some() && !self.passed && self.outstanding[usize::from(!self.epoch)] == 0
     }
 
-    /// That operation is a fence, which ends.
-    pub fn ends(&self) -> bool {
-        self.is_eligible() && self.parked[0].is_some_and(|parked| is_fence(&parked.op))
-    }
-
-    /// The first parked operation leaves; what is behind it moves up.
-    fn leave(&mut self) {
-        let [_, second, third] = self.parked;
-        (self.parked, self.passed) = ([None, third, None], false);
-        if let Some(second) = second {
-            self.park_first(second);
-        }
+    /// Nothing of it is on its way to `named` from here, and no access is outstanding: what a fence waits for.
+    fn is_quiet(&self) -> bool {
+        self.parked[0].is_none() && self.outstanding == [0, 0]
     }
 
     /// Puts an operation into the first place: accesses from here on are not its own.
@@ -50,8 +43,8 @@ impl Warp {
 pub enum Verdict {
     Passes,
     Parks,
-    /// It is a fence without anything to wait for.
-    Ends,
+    /// It is a fence, at which its warp waits.
+    Fences,
     /// The places of its warp that it may take are taken.
     Stays,
 }
@@ -64,11 +57,6 @@ fn never_waits(op: &Operation) -> bool {
 /// An arrival, which takes effect after the accesses before it.
 fn is_arrival(op: &Operation) -> bool {
     matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) && op.fault == Code::None
-}
-
-/// A fence, which ends here.
-fn is_fence(op: &Operation) -> bool {
-    op.kind == Kind::Fence && op.fault == Code::None
 }
 
 /// All warps. Warp numbers are cut to the width of their ports.
@@ -109,11 +97,11 @@ impl Accesses {
     pub fn judge(&self, Carried { op, counted, .. }: &Carried) -> Verdict {
         let warp = self.warp(op.warp);
         // The last place is for what no instruction has caused.
-        let places = if *counted || op.kind == Kind::Fence { 2 } else { 3 };
+        let places = if *counted { 2 } else { 3 };
         match warp.parked.iter().flatten().count() {
+            _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
-            0 if (is_arrival(op) || is_fence(op)) && warp.outstanding != [0, 0] => Verdict::Parks,
-            0 if is_fence(op) => Verdict::Ends,
+            0 if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
             0 => Verdict::Passes,
             taken if taken < places => Verdict::Parks,
             _ => Verdict::Stays,
@@ -142,34 +130,43 @@ impl Accesses {
     /// Operations of these warps have their effects: those that were parked leave their places.
     pub fn commit(&mut self, warps: u64) {
         for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
-            warp.leave();
+            let [_, second, third] = warp.parked;
+            (warp.parked, warp.passed) = ([None, third, None], false);
+            if let Some(second) = second {
+                warp.park_first(second);
+            }
         }
     }
 
-    /// The warps whose fence in the first place ends.
+    /// The warp comes to a fence.
+    pub fn fence(&mut self, warp: u8) {
+        let index = self.index(warp);
+        self.warps[index].fenced = true;
+    }
+
+    /// The warps at a fence that has nothing to wait for any more.
     pub fn ending(&self) -> u64 {
-        let ends = self.warps.iter().enumerate().filter(|(_, warp)| warp.ends());
+        let ends = self.warps.iter().enumerate().filter(|(_, warp)| warp.fenced && warp.is_quiet());
         ends.fold(0, |warps, (number, _)| warps | 1 << number)
     }
 
-    /// The fences of these warps, which are in their first places, end.
+    /// The fences of these warps end.
     pub fn end(&mut self, warps: u64) {
-        let ending = self.warps.iter_mut().enumerate().filter(|(number, _)| warps >> number & 1 != 0);
-        ending.for_each(|(_, warp)| warp.leave());
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| warp.fenced &= warps >> number & 1 == 0);
     }
 
-    /// The lowest warp whose first parked operation is to be passed on and has nothing to wait for any more.
+    /// The lowest warp whose first parked operation has nothing to wait for any more.
     pub fn eligible(&self) -> Option<u8> {
-        self.warps.iter().position(|warp| warp.is_eligible() && !warp.ends()).map(|warp| warp as u8)
+        self.warps.iter().position(Warp::is_eligible).map(|warp| warp as u8)
     }
 
     /// Whether a warp may not issue.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        let waits = |parked: &Option<Carried>| parked.is_some_and(|p| p.op.holds());
+        let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
         let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
+        warp.fenced || warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

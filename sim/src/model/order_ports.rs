@@ -80,7 +80,7 @@ pub struct Order {
     turn: Turn,
     /// What stood at the operation port last.
     last: Carried,
-    /// The warp whose operation was parked in the last cycle, or whose fence ended then at the head.
+    /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
 }
 
@@ -104,10 +104,11 @@ impl Order {
         self.places[0] = self.places[1];
     }
 
-    /// The head leaves the queue, parked or ended.
+    /// The head leaves the queue, parked or as a fence.
     fn withdraw(&mut self, head: Carried, verdict: Verdict) {
-        if verdict == Verdict::Parks {
-            self.accesses.park(head);
+        match verdict {
+            Verdict::Fences => self.accesses.fence(head.op.warp),
+            _ => self.accesses.park(head),
         }
         self.settled = 1 << head.op.warp;
         self.pass();
@@ -166,7 +167,7 @@ impl Clocked for Order {
             op: offered.copied().unwrap_or(self.last),
             held: self.warps(|warp| self.accesses.holds(warp)),
             full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
-            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some()),
+            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
             settled: self.settled,
             passed: self.warps(|warp| self.accesses.warp(warp).passed),
         }
@@ -183,7 +184,7 @@ impl Clocked for Order {
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
         let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
-        let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Ends));
+        let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
         let ending = self.accesses.ending();
         self.last = offered.unwrap_or(self.last);
         self.settled = 0;

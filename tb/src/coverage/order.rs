@@ -10,14 +10,7 @@ use bcu_hw::unit::op::OpKind;
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
 /// How fences end.
-const FENCES: [&str; 6] = [
-    "ends at once",
-    "ends in the first place",
-    "ends in the second place, moved up",
-    "several end in one cycle",
-    "ends, and what is behind it moves up",
-    "ends in the cycle in which another operation is parked behind it",
-];
+const FENCES: [&str; 4] = ["ends at once", "waits for accesses", "comes behind what is parked", "several end in one cycle"];
 
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
@@ -58,14 +51,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
     let [settled, passed, commit] = view.places(["settled", "passed", "commit"])?;
     let strobes = view.accesses(config)?;
-    // Warps of which the operation in the first place has moved up.
-    let mut moved = 0;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
     let mut next = 0;
     for cycle in view.cycles(reset) {
         if cycle != next {
-            (outstanding, moved) = ([[0; 2]; 64], 0);
+            outstanding = [[0; 2]; 64];
         }
         next = cycle + 1;
         let get = |place| view.get(place, cycle);
@@ -79,20 +70,15 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
         let leaves = get(commit) & get(passed);
-        points.hit_if(get(settled) & !get(parked) != 0, "fence: ends at once");
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
-            // The first place is empty or another's: its operation was not passed on, so it has ended.
-            let flips = get(epoch) ^ next(epoch);
-            let ends = get(parked) & !get(passed) & (!next(parked) | flips);
-            points.hit_if(ends & !moved != 0, "fence: ends in the first place");
-            points.hit_if(ends & moved != 0, "fence: ends in the second place, moved up");
+            // Nothing was passed on, so what has ended was a fence.
+            let ends = get(parked) & !get(passed) & !next(parked);
+            points.hit_if(ends & get(settled) != 0, "fence: ends at once");
+            points.hit_if(ends & !get(settled) != 0, "fence: waits for accesses");
             points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
-            points.hit_if(ends & get(full) != 0, "fence: ends, and what is behind it moves up");
-            let joins = ends & !get(full) & next(parked);
-            points.hit_if(joins != 0, "fence: ends in the cycle in which another operation is parked behind it");
-            let leave = leaves | ends;
-            moved = moved & !leave | leave & next(parked);
+            let behind = next(settled) & get(parked) & next(parked) & !next(full) & !leaves;
+            points.hit_if(behind != 0, "fence: comes behind what is parked");
             points.hit_if(leaves & get(full) & next(full) != 0, "a third operation moves up");
             points.hit_if(leaves & !get(full) & next(parked) != 0, "parks in the cycle in which the first leaves");
         }
@@ -130,6 +116,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if !view.both(out, cycle) {
             continue;
         }
+        // What was parked keeps its place, and shows that it was passed on.
+        let waited = cycle + 1 < view.length() && (view.get(passed, cycle + 1) & !get(passed)) >> get(warp) & 1 == 1;
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));

@@ -2,7 +2,7 @@
 //! What becomes of an operation that may be the oldest one in the next cycle.
 //!
 //! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
-//! passes, may be parked or ends. *Latency:* 0, no state. Implements what becomes of the head of `docs/interface.md`, section `order`.
+//! passes, may be parked, or is a fence. *Latency:* 0, no state. Implements what becomes of the head of `docs/interface.md`, section `order`.
 
 use crate::prelude::*;
 
@@ -12,8 +12,8 @@ pub struct Fate {
     pub passes: Bit,
     /// It does not pass, and a place is free.
     pub may_park: Bit,
-    /// It may be parked, or is a fence that has nothing to wait for and ends: it goes no further.
-    pub withdraws: Bit,
+    /// It is a fence, which neither passes nor is parked: it leaves for good.
+    pub fence: Bit,
 }
 
 /// What stands in the next cycle.
@@ -39,7 +39,10 @@ pub struct Outlook<W, LW, CW, LC, VW> {
     through: Signal<Local, Bit>,
     of_cta: Signal<Local, Bit>,
     parked: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
+    busy: Signal<Local, Bit>,
+    bound: Signal<Local, Bit>,
+    ordered: Signal<Local, Bit>,
+    stopped: Signal<Local, Bit>,
 }
 
 #[block]
@@ -54,16 +57,19 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
         self.of_cta.next =
             (self.op.val().op.request.kind == OpKind::Launch) | (self.op.val().op.request.kind == OpKind::Release);
         self.through.next = self.of_cta.val() | (!self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
+        // What it waits for: nothing; what its warp has parked; accesses as well. A fence waits elsewhere.
+        self.bound.next = !self.through.val() & !self.fence.val();
+        self.ordered.next = self.arrival.val() | self.fence.val();
         self.parked.next = self.standing.val().first.at(self.op.val().op.warp);
-        self.free.next = self.through.val()
-            | (!self.parked.val()
-                & !((self.arrival.val() | self.fence.val()) & self.standing.val().busy.at(self.op.val().op.warp)));
-        self.fate.next.passes = self.free.val() & !self.fence.val();
+        self.busy.next = self.standing.val().busy.at(self.op.val().op.warp);
+        self.fate.next.fence = self.fence.val();
+        self.fate.next.passes = (!self.bound.val() & !self.ordered.val())
+            | (self.bound.val() & !self.parked.val() & !(self.ordered.val() & self.busy.val()));
+        self.stopped.next = self.bound.val() & (self.parked.val() | (self.ordered.val() & self.busy.val()));
         // The third place is for what an exit brings.
-        self.fate.next.may_park = !self.free.val() & !self.standing.val().second.at(self.op.val().op.warp);
-        if !self.op.val().counted & (self.op.val().op.request.kind != OpKind::Fence) {
-            self.fate.next.may_park = !self.free.val() & !self.standing.val().third.at(self.op.val().op.warp);
+        self.fate.next.may_park = self.stopped.val() & !self.standing.val().second.at(self.op.val().op.warp);
+        if !self.op.val().counted {
+            self.fate.next.may_park = self.stopped.val() & !self.standing.val().third.at(self.op.val().op.warp);
         }
-        self.fate.next.withdraws = self.fate.val().may_park | (self.free.val() & self.fence.val());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parked operations: three places per warp, which one goes next, and fences that end.
+//! The parked operations: three places per warp, and which one goes next.
 //!
 //! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done; whose operation has its effects. *Writes:* what is parked, now and
 //! in the next cycle (a gate); every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
@@ -24,13 +24,10 @@ pub struct Places<W> {
     pub first: Bits<W>,
     pub second: Bits<W>,
     pub third: Bits<W>,
-    /// The operation in the first place is a Sync, Reduce or Fence; the one in the second; in the third.
+    /// The operation in the first place is a Sync or Reduce; the one in the second; in the third.
     pub first_waits: Bits<W>,
     pub second_waits: Bits<W>,
     pub third_waits: Bits<W>,
-    /// The operation in the first place is a fence that is to end there; the one in the second.
-    pub first_ends: Bits<W>,
-    pub second_ends: Bits<W>,
     /// The operation in the first place was passed on, and keeps its place until it has its effects.
     pub passed: Bits<W>,
     /// The word of the first place, its lower and its upper bit.
@@ -76,8 +73,6 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     three: Signal<Local, Bits<W>>,
     moves: Signal<Local, Bits<W>>,
     will_wait: Signal<Local, Bits<W>>,
-    will_end: Signal<Local, Bits<W>>,
-    next_ends: Signal<Local, Bits<W>>,
     second_waits: Signal<Local, Bits<W>>,
     third_waits: Signal<Local, Bits<W>>,
     present: Signal<Local, Bits<2>>,
@@ -93,8 +88,7 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
 impl Logic for Parked<W, LW, CW, LC, VW, PW> {
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
-        self.pick.bits.next =
-            self.places.q.val().first & self.done.val() & !self.places.q.val().passed & !self.places.q.val().first_ends;
+        self.pick.bits.next = self.places.q.val().first & self.done.val() & !self.places.q.val().passed;
         self.pick.marks.next = self.places.q.val().epochs;
         self.pick_upper.bits.next = self.pick.bits.val();
         self.pick_upper.marks.next = self.places.q.val().upper_bits;
@@ -127,7 +121,7 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         if self.taken.val() {
             self.taken_warp.next = self.taken_warp.val().with(self.op.payload.val().op.warp, true);
         }
-        self.going.next = (self.places.q.val().passed & self.commit.val()) | (self.places.q.val().first_ends & self.done.val());
+        self.going.next = self.places.q.val().passed & self.commit.val();
         self.places.d.next.passed = (self.places.q.val().passed & !self.commit.val()) | self.taken_warp.val();
         self.into_first.next = self.coming.val() & !self.places.q.val().first;
         self.into_second.next = self.coming.val() & self.places.q.val().first & !self.places.q.val().second;
@@ -146,8 +140,7 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.will_wait.next = 0.into();
         if self.parks.valid.val()
             & ((self.parks.payload.val().op.request.kind == OpKind::Sync)
-                | (self.parks.payload.val().op.request.kind == OpKind::Reduce)
-                | (self.parks.payload.val().op.request.kind == OpKind::Fence))
+                | (self.parks.payload.val().op.request.kind == OpKind::Reduce))
         {
             self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
         }
@@ -161,21 +154,6 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.places.d.next.first_waits = (self.places.q.val().first_waits & !self.going.val())
             | (self.into_first.val() & self.will_wait.val())
             | (self.moves.val() & self.second_waits.val());
-
-        // Whose first operation ends here; nothing that can be in the third place does.
-        self.will_end.next = 0.into();
-        if self.parks.valid.val()
-            & (self.parks.payload.val().op.request.kind == OpKind::Fence)
-            & (self.parks.payload.val().op.request.fault == FaultCode::None)
-        {
-            self.will_end.next = self.will_end.val().with(self.parks.payload.val().op.warp, true);
-        }
-        self.next_ends.next =
-            (self.places.q.val().second_ends & !self.into_second.val()) | (self.into_second.val() & self.will_end.val());
-        self.places.d.next.second_ends = self.next_ends.val() & !self.going.val();
-        self.places.d.next.first_ends = (self.places.q.val().first_ends & !self.going.val())
-            | (self.into_first.val() & self.will_end.val())
-            | (self.moves.val() & self.next_ends.val());
 
         // The word that is written.
         self.record.next.request = self.parks.payload.val().op.request;
