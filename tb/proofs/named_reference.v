@@ -37,7 +37,8 @@ module named_reference (
   output wire given,
   output wire [`LW+`LC+8:0] given_fault
 );
-  localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
+  // A fence, 8, does nothing but give the fault with which it comes.
+  localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
   localparam [1:0] NONE = 0, AND = 1, OR = 2, POPC = 3;
   localparam [4:0] NOT_RESIDENT = 1, ID_OUT_OF_RANGE = 5, OPERAND_NOT_UNIFORM = 6, COUNT_ZERO_ARRIVE = 9,
@@ -48,7 +49,7 @@ module named_reference (
   wire [4:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
   // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
-  localparam N = 3 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
   reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2, waiting_3;
@@ -69,7 +70,7 @@ module named_reference (
 
   // The operation that has its effects in this cycle, if one has.
   wire act = under_3 || (under_2 && !long_2);
-  wire [2:0] kind;
+  wire [3:0] kind;
   wire [4:0] upstream, barriers;
   wire uniform, saved;
   wire [`LW-1:0] warp;

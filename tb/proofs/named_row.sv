@@ -14,7 +14,7 @@ module named_row (
   // The operations of the slot, brought to the cycle in which they have their effects.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;
-  localparam BITS = 1 + 3 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 5 + 1;
+  localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 5 + 1;
   reg [BITS-1:0] pipe [0:`EFFECT_LONG-1];
   integer k;
   always @(posedge clock) begin
@@ -25,7 +25,7 @@ module named_row (
   wire late = pipe[`EFFECT_LONG-1][0] && pipe[`EFFECT_LONG-1][BITS-1];
   wire [BITS-1:0] now = late ? pipe[`EFFECT_LONG-1] : pipe[`EFFECT-1][0] ? {BITS{1'b0}} : pipe[`EFFECT-1];
   wire act, uniform, here, is_long;
-  wire [2:0] kind;
+  wire [3:0] kind;
   wire [`LW-1:0] warp;
   wire [11:0] count;
   wire [1:0] redop;

@@ -77,6 +77,8 @@ impl Barriers {
             _ if op.fault != Code::None => Effect::default(),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
             Kind::Read | Kind::Write if !parts.state_words => Effect::default(),
+            // It has ended before, and is only here if it is refused.
+            Kind::Fence => Effect::default(),
             Kind::Read => self.read(op, trapped),
             Kind::Write => self.write(op),
             Kind::Exit => self.exit(op),

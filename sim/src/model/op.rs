@@ -44,7 +44,7 @@ macro_rules! port_enum {
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release }
+    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release, Fence }
 }
 
 port_enum! {
@@ -193,6 +193,11 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
+    /// It keeps its warp from going on until it has ended, or until what it arrives at lets the warp go.
+    pub fn holds(&self) -> bool {
+        self.waits() || self.kind == Kind::Fence
+    }
+
     /// The word of a warp that is to wait again.
     pub fn restores_a_wait(&self) -> bool {
         self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0
@@ -203,7 +208,7 @@ impl Operation {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,
             Kind::Write => self.state == StateWord::Warp,
-            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read => false,
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Fence => false,
         }
     }
 

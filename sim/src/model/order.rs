@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which operations of a warp wait for its memory accesses, without time (`docs/interface.md`, `order`).
+//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/interface.md`, `order`).
 
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
@@ -16,12 +16,19 @@ pub struct Warp {
     pub parked: [Option<Carried>; 3],
     /// The first of them was passed on, and has not had its effects.
     pub passed: bool,
+    /// It is at a fence.
+    pub fenced: bool,
 }
 
 impl Warp {
     /// Its first parked operation has nothing to wait for any more.
     pub fn is_eligible(&self) -> bool {
         self.parked[0].is_some() && !self.passed && self.outstanding[usize::from(!self.epoch)] == 0
+    }
+
+    /// Nothing of it is on its way to `named` from here, and no access is outstanding: what a fence waits for.
+    fn is_quiet(&self) -> bool {
+        self.parked[0].is_none() && self.outstanding == [0, 0]
     }
 
     /// Puts an operation into the first place: accesses from here on are not its own.
@@ -36,6 +43,8 @@ impl Warp {
 pub enum Verdict {
     Passes,
     Parks,
+    /// It is a fence, at which its warp waits.
+    Fences,
     /// The places of its warp that it may take are taken.
     Stays,
 }
@@ -90,6 +99,7 @@ impl Accesses {
         // The last place is for what no instruction has caused.
         let places = if *counted { 2 } else { 3 };
         match warp.parked.iter().flatten().count() {
+            _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
             0 if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
             0 => Verdict::Passes,
@@ -128,6 +138,23 @@ impl Accesses {
         }
     }
 
+    /// The warp comes to a fence.
+    pub fn fence(&mut self, warp: u8) {
+        let index = self.index(warp);
+        self.warps[index].fenced = true;
+    }
+
+    /// The warps at a fence that has nothing to wait for any more.
+    pub fn ending(&self) -> u64 {
+        let ends = self.warps.iter().enumerate().filter(|(_, warp)| warp.fenced && warp.is_quiet());
+        ends.fold(0, |warps, (number, _)| warps | 1 << number)
+    }
+
+    /// The fences of these warps end.
+    pub fn end(&mut self, warps: u64) {
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| warp.fenced &= warps >> number & 1 == 0);
+    }
+
     /// The lowest warp whose first parked operation has nothing to wait for any more.
     pub fn eligible(&self) -> Option<u8> {
         self.warps.iter().position(Warp::is_eligible).map(|warp| warp as u8)
@@ -139,7 +166,7 @@ impl Accesses {
         let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
         let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
+        warp.fenced || warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -80,7 +80,7 @@ pub struct Order {
     turn: Turn,
     /// What stood at the operation port last.
     last: Carried,
-    /// The warp whose operation was parked in the last cycle.
+    /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
 }
 
@@ -104,9 +104,12 @@ impl Order {
         self.places[0] = self.places[1];
     }
 
-    /// The head leaves the queue, parked.
-    fn park(&mut self, head: Carried) {
-        self.accesses.park(head);
+    /// The head leaves the queue, parked or as a fence.
+    fn withdraw(&mut self, head: Carried, verdict: Verdict) {
+        match verdict {
+            Verdict::Fences => self.accesses.fence(head.op.warp),
+            _ => self.accesses.park(head),
+        }
         self.settled = 1 << head.op.warp;
         self.pass();
     }
@@ -164,7 +167,7 @@ impl Clocked for Order {
             op: offered.copied().unwrap_or(self.last),
             held: self.warps(|warp| self.accesses.holds(warp)),
             full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
-            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some()),
+            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
             settled: self.settled,
             passed: self.warps(|warp| self.accesses.warp(warp).passed),
         }
@@ -180,20 +183,23 @@ impl Clocked for Order {
         let offered = self.offered().copied();
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
-        let parks = self.head().copied().filter(|head| self.accesses.judge(head) == Verdict::Parks);
+        let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
+        let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
+        let ending = self.accesses.ending();
         self.last = offered.unwrap_or(self.last);
         self.settled = 0;
 
         self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
         self.accesses.commit(inputs.commit);
+        self.accesses.end(ending);
         match self.turn {
             Turn::Parked(warp) => {
                 if taken {
                     self.accesses.pass(warp);
                     self.turn = Turn::Open;
                 }
-                if let Some(head) = parks {
-                    self.park(head);
+                if let Some((head, verdict)) = withdrawn {
+                    self.withdraw(head, verdict);
                 }
             }
             Turn::Open | Turn::Head { .. } => {
@@ -205,8 +211,8 @@ impl Clocked for Order {
                     }
                 } else {
                     self.turn = picked.map_or(Turn::Open, Turn::Parked);
-                    if let Some(head) = parks {
-                        self.park(head);
+                    if let Some((head, verdict)) = withdrawn {
+                        self.withdraw(head, verdict);
                     }
                 }
             }

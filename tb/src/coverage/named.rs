@@ -165,6 +165,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
                 let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
                 points.hit_if(outcome == "goes on" && above, "Write Warp: result above all lanes");
             }
+            (Kind::Fence, _) => points.hit("Fence: without a fault"),
             (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
             (Kind::Release, _) => {
                 points.hit(match (open, op.saved) {
@@ -177,6 +178,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         }
     }
     if let Some(fault) = effect.fault {
+        points.hit_if(op.kind == Kind::Fence, "Fence: refused");
         let from = if op.fault == Code::None { "found here" } else { "from upstream" };
         let name = code(fault.code.value());
         points.hit(&format!("fault {from}: {name}"));

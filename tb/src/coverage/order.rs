@@ -9,6 +9,9 @@ use bcu_hw::unit::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
+/// How fences end.
+const FENCES: [&str; 4] = ["ends at once", "waits for accesses", "comes behind what is parked", "several end in one cycle"];
+
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
     ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
@@ -19,6 +22,7 @@ fn twice<T: PartialEq>(list: &[T]) -> bool {
 }
 
 pub fn list(config: &Config, points: &mut Points) {
+    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     for kind in OpKind::ALL {
         points.list(format!("passes: {kind:?}"), None);
         let never = PASS.contains(kind).then_some("nothing holds it back");
@@ -66,8 +70,15 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
         let leaves = get(commit) & get(passed);
-        if cycle + 1 < view.length() {
+        if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
+            // Nothing was passed on, so what has ended was a fence.
+            let ends = get(parked) & !get(passed) & !next(parked);
+            points.hit_if(ends & get(settled) != 0, "fence: ends at once");
+            points.hit_if(ends & !get(settled) != 0, "fence: waits for accesses");
+            points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
+            let behind = next(settled) & get(parked) & next(parked) & !next(full) & !leaves;
+            points.hit_if(behind != 0, "fence: comes behind what is parked");
             points.hit_if(leaves & get(full) & next(full) != 0, "a third operation moves up");
             points.hit_if(leaves & !get(full) & next(parked) != 0, "parks in the cycle in which the first leaves");
         }
@@ -105,6 +116,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if !view.both(out, cycle) {
             continue;
         }
+        // What was parked keeps its place, and shows that it was passed on.
+        let waited = cycle + 1 < view.length() && (view.get(passed, cycle + 1) & !get(passed)) >> get(warp) & 1 == 1;
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));

@@ -90,6 +90,7 @@ impl Named {
             Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
             Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
             Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
+            Wish::Fence { slot, warp } => of(OpKind::Fence, warp, slot),
             Wish::Launch(l) => {
                 let [warps, live] = [l.warps, l.warps & !l.exited].map(|of| u64::from(of.count_ones()) + l.more);
                 Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
@@ -128,7 +129,13 @@ impl Named {
                 let bad = self.picture.bad_access(rng, misuse)?;
                 op = self.plain(bad);
             }
-            Misuse::Illegal => op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
+            Misuse::Illegal => {
+                // A fence comes only if it is refused.
+                if (arrives || accesses) && rng.chance(100) {
+                    op.kind = OpKind::Fence as u64;
+                }
+                op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1);
+            }
             _ => return None,
         }
         Some(op)
@@ -153,7 +160,8 @@ impl Named {
             Broken::Votes => op.value = rng.draw(),
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-                op = Op { kind: rng.below(8), fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
+                let kind = rng.below(OpKind::ALL.len() as u64);
+                op = Op { kind, fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
                 op.id = rng.below(16);
                 op.count = if rng.chance(500) { rng.below(shape.warps + 2) * shape.lanes } else { rng.below(4096) };
                 (op.warps, op.live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));

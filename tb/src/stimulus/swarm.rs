@@ -130,6 +130,8 @@ pub struct Swarm {
     pub exit: u64,
     pub read: u64,
     pub write: u64,
+    /// Chance that a fence comes in place of an arrival.
+    pub fence: u64,
     /// Chance that a written word is one that was read before.
     pub restore: u64,
     /// Chance that a written word traps its warp.
@@ -189,6 +191,7 @@ impl Swarm {
             reduce: one(rng, &[0, 0, 300, 600, 1000]),
             read: one(rng, &[0, 3, 10, 50]),
             write: one(rng, &[0, 3, 10, 50]),
+            fence: one(rng, &[0, 0, 20, 200]),
             restore: one(rng, &[0, 300, 900]),
             trap: one(rng, &[0, 0, 50, 300]),
             switch: one(rng, &[0, 0, 2, 20]),

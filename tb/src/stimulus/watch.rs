@@ -125,8 +125,16 @@ impl Watch {
         let habits = &self.habits;
         let slot = |rng: &mut Rng| rng.bit(habits.slots).unwrap_or(0) as u64;
         let taken = if self.takes.step(rng) && rng.chance(500) {
-            let kinds =
-                [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch];
+            let kinds = [
+                OpKind::Sync,
+                OpKind::Arrive,
+                OpKind::Reduce,
+                OpKind::Read,
+                OpKind::Write,
+                OpKind::Exit,
+                OpKind::Launch,
+                OpKind::Fence,
+            ];
             let kind = if rng.chance(habits.release) { Some(OpKind::Release) } else { rng.pick(&kinds) };
             let fault = if rng.chance(200) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
             kind.map(|kind| (kind, fault, slot(rng)))

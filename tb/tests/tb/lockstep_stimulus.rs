@@ -100,7 +100,8 @@ fn a_recording_that_breaks_a_rule_is_found() {
     let mut recording = play("named", "small", 1, 1000);
     let channel = channels(&recording.ports).into_iter().find(|c| c.name == "op").unwrap();
     let waits = |c: &usize| channel.event(recording.input(*c), recording.output(*c)) == Event::Waits;
-    let cycle = (2..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
+    // Behind the reset at the start.
+    let cycle = (8..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
     let width = recording.width(Dir::In);
     recording.inputs[cycle * width + channel.payload[5].index] ^= 1;
     let what = "an offer must hold, with its payload, until it is taken";

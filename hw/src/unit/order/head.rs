@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that have come in: the oldest passes, or is parked, or stays.
+//! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
 //!
 //! *Reads:* the operation channel `in`; the channel `other` of parked operations that may go; who has accesses outstanding and for whom something is
-//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked, and one cycle later its warp.
+//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked; the warp
+//! of a fence that leaves; one cycle later the warp of either.
 //! *Latency:* 1 from `in` to `op`, 0 from `other`.
 //!
 //! What becomes of the oldest operation is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
@@ -23,7 +24,9 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub standing: Signal<In, Standing<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     pub parks: StrobeOut<WarpOp<W, LW, CW, LC, VW>>,
-    /// The warp of the operation that was parked in the cycle before.
+    /// The warp whose fence leaves.
+    pub fences: Signal<Out, Bits<W>>,
+    /// The warp of the operation that was parked in the cycle before, or of the fence that left then.
     pub settled: Signal<Out, Bits<W>>,
     queue: Queue<Packed<WarpOp<W, LW, CW, LC, VW>>, 2>,
     ready: DFF<Bit>,
@@ -40,6 +43,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     outlook: [Outlook<W, LW, CW, LC, VW>; 2],
     own: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bit>,
+    withdrawn: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
 }
 
@@ -70,7 +74,9 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // What leaves the queue, and what becomes of the next.
         self.parks.valid.next = self.queue.valid.val() & !self.offered.q.val() & self.fate.q.val().may_park;
-        self.queue.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
+        self.withdrawn.next =
+            self.queue.valid.val() & !self.offered.q.val() & (self.fate.q.val().may_park | self.fate.q.val().fence);
+        self.queue.pop.next = self.withdrawn.val() | (self.goes.val() & self.op.ready.val());
         self.outlook[0].op.next = self.queue.stays.val().into();
         self.outlook[1].op.next = self.queue.follows.val().into();
         for i in 0..2 {
@@ -82,8 +88,12 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         }
 
         self.own.next = 0.into();
-        if self.parks.valid.val() {
+        if self.withdrawn.val() {
             self.own.next = self.own.val().with(self.parks.payload.val().op.warp, true);
+        }
+        self.fences.next = 0.into();
+        if self.fate.q.val().fence {
+            self.fences.next = self.own.val();
         }
         self.shown.d.next = self.own.val();
         self.settled.next = self.shown.q.val();

@@ -12,6 +12,7 @@ impl Record {
         let Taken { cta, warp, decoded, place, .. } = taken;
         let names_barrier = match op.kind {
             Kind::Read | Kind::Write => op.state == StateWord::Barrier,
+            Kind::Fence => false,
             _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
         };
         let sentence = self.sentence(code, taken, op, unit);

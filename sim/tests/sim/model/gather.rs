@@ -207,7 +207,7 @@ fn aligned_takes_all_live_lanes_or_none() {
 #[test]
 fn what_has_a_fault_and_what_is_no_arrival_passes() {
     let mut g = launched();
-    for kind in [Kind::Read, Kind::Write] {
+    for kind in [Kind::Read, Kind::Write, Kind::Fence] {
         let op = offered(kind, Form::Elect, 9, 0x5);
         assert_eq!(g.apply(&op, false), passed(&op));
     }

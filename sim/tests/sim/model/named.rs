@@ -218,6 +218,7 @@ fn who_takes_two_slots_and_who_one() {
         state(Kind::Read, 0, StateWord::Warp, 0, 0),
         state(Kind::Read, 0, StateWord::Barrier, 0, 0),
         state(Kind::Write, 0, StateWord::Barrier, 0, 0),
+        op(Kind::Fence, 0, 0, 0),
     ];
     for (op, slots) in two.iter().map(|op| (op, 2)).chain(one.iter().map(|op| (op, 1))) {
         for code in [Code::None, Code::IllegalInstruction] {

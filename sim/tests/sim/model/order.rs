@@ -53,7 +53,7 @@ fn commit(bench: &mut Bench, warp: u64) {
 #[test]
 fn without_accesses_everything_passes_in_the_cycle_after_its_transfer() {
     let mut bench = bench();
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
         take(&mut bench, *kind, 3, 5);
         bench.cycle();
         assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
@@ -88,6 +88,137 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
+}
+
+#[test]
+fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
+    let mut bench = bench();
+    // Nor does it wait for an operation of another warp that is offered and not taken.
+    issue(&mut bench, 1);
+    take(&mut bench, Kind::Sync, 1, 0);
+    bench.set("op_ready", 0);
+    perform(&mut bench, 1, 0);
+    bench.cycles(3);
+    take(&mut bench, Kind::Fence, 3, 5);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_warp", "settled", "held"]), [1, 1, 0, 1 << 1]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_warp", "settled", "parked", "held"]), [1, 1, 1 << 3, 0b1010, 0b1010]);
+    bench.cycle();
+    assert_eq!(bench.all(&["settled", "parked", "held"]), [0, 1 << 1, 1 << 1]);
+    // One that is refused is reported.
+    bench.set_all(&[("op_ready", 1), ("in_fault", Code::WarpBlocked.value())]);
+    bench.cycle();
+    take(&mut bench, Kind::Fence, 3, 5);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_kind", "op_fault"]), [1, Kind::Fence.value(), Code::WarpBlocked.value()]);
+}
+
+#[test]
+fn a_fence_keeps_its_warp_until_its_accesses_are_performed() {
+    let mut b = bench();
+    issue(&mut b, 4);
+    take(&mut b, Kind::Fence, 4, 0);
+    b.cycle();
+    assert_eq!(b.all(&SHOWN), [0, 0, 0, 0]);
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("settled"), b.get("epoch")), (vec![0, 1 << 4, 0, 1 << 4], 1 << 4, 0));
+    b.cycles(3);
+    assert_eq!((b.all(&SHOWN), b.get("settled")), (vec![0, 1 << 4, 0, 1 << 4], 0));
+    // It ends with the first cycle in which none is outstanding.
+    perform(&mut b, 4, 0);
+    b.cycle();
+    assert_eq!(b.all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
+    for _ in 0..4 {
+        b.cycle();
+        assert_eq!((b.all(&SHOWN), b.get("settled"), b.get("epoch")), (vec![0; 4], 0, 0));
+    }
+}
+
+#[test]
+fn a_fence_behind_an_arrival_waits_for_that_and_for_what_came_between() {
+    let mut b = bench();
+    issue(&mut b, 2);
+    take(&mut b, Kind::Arrive, 2, 7);
+    b.cycles(2);
+    issue(&mut b, 2);
+    take(&mut b, Kind::Fence, 2, 0);
+    b.cycles(2);
+    let at_the_fence = vec![0, 0b100, 0, 0b100];
+    assert_eq!((b.all(&SHOWN), b.get("epoch")), (at_the_fence.clone(), 0b100));
+    perform(&mut b, 2, 1);
+    b.cycles(3);
+    assert_eq!(b.all(&SHOWN), at_the_fence, "accesses between the two are performed, those before the arrival are not");
+    perform(&mut b, 2, 0);
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_id"]), [1, Kind::Arrive.value(), 7]);
+    // The arrival keeps its place until it has its effects, and the fence its warp.
+    b.cycles(3);
+    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence.clone(), 0b100));
+    commit(&mut b, 2);
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence, 0));
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("epoch")), (vec![0; 4], 0b100));
+}
+
+#[test]
+fn a_fence_behind_an_arrival_that_is_through_waits_for_later_accesses() {
+    let mut b = bench();
+    issue(&mut b, 2);
+    take(&mut b, Kind::Arrive, 2, 7);
+    b.cycles(2);
+    issue(&mut b, 2);
+    take(&mut b, Kind::Fence, 2, 0);
+    perform(&mut b, 2, 0);
+    b.cycles(3);
+    commit(&mut b, 2);
+    b.cycles(4);
+    assert_eq!(b.all(&SHOWN), [0, 0b100, 0, 0b100]);
+    perform(&mut b, 2, 1);
+    b.cycles(2);
+    assert_eq!(b.all(&SHOWN), [0; 4]);
+}
+
+#[test]
+fn fences_of_several_warps_end_in_one_cycle_and_let_arrivals_by() {
+    let mut b = unit("order", small().with_accesses_per_cycle(2).unwrap());
+    b.set_all(&[("op_ready", 1), ("in_counted", 1)]);
+    for warp in [1, 3, 6] {
+        issue(&mut b, warp);
+    }
+    take(&mut b, Kind::Fence, 1, 0);
+    take(&mut b, Kind::Fence, 3, 0);
+    take(&mut b, Kind::Sync, 6, 9);
+    b.cycles(3);
+    assert_eq!(b.get("parked"), 0b100_1010);
+    perform(&mut b, 6, 0);
+    b.set_all(&[("perform_1_valid", 1), ("perform_1_warp", 3), ("perform_1_epoch", 0)]);
+    perform(&mut b, 1, 0);
+    b.set("perform_1_valid", 0);
+    b.cycle();
+    assert_eq!((b.get("parked"), b.all(&["op_valid", "op_kind", "op_id"])), (0b100_1010, vec![1, 0, 9]));
+    b.cycle();
+    assert_eq!((b.get("parked"), b.get("passed")), (0b100_0000, 0b100_0000));
+}
+
+#[test]
+fn what_comes_behind_a_fence_does_not_wait_for_it() {
+    let mut b = bench();
+    issue(&mut b, 5);
+    take(&mut b, Kind::Fence, 5, 0);
+    take(&mut b, Kind::Read, 5, 1);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
+    // Where promises are broken, the fence waits for what is parked behind it.
+    take(&mut b, Kind::Arrive, 5, 2);
+    b.cycles(2);
+    perform(&mut b, 5, 0);
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "op_id", "held"]), [1, 2, 1 << 5]);
+    commit(&mut b, 5);
+    b.cycles(2);
+    assert_eq!(b.all(&SHOWN), [0; 4]);
 }
 
 #[test]
@@ -159,7 +290,8 @@ fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     accesses.park(op(Kind::Arrive, 4));
     assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Parks);
     accesses.park(op(Kind::Sync, 4));
-    for kind in Kind::ALL {
+    [4, 5].iter().for_each(|warp| assert_eq!(accesses.judge(&op(Kind::Fence, *warp)), Verdict::Fences));
+    for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
         let passes = matches!(kind, Kind::Launch | Kind::Release);
         assert_eq!(accesses.judge(&op(*kind, 4)), if passes { Verdict::Passes } else { Verdict::Stays });
         assert_eq!(accesses.judge(&by_an_exit(*kind)), if passes { Verdict::Passes } else { Verdict::Parks });

@@ -72,6 +72,23 @@ fn what_is_not_a_warps_own_stops_nobody() {
 }
 
 #[test]
+fn a_fence_does_nothing_but_be_refused() {
+    for (policy, trapped, hung) in [(Report, 0, 0), (Trap, 0b10, 0), (Hang, 0, 0b10)] {
+        let mut b = cta(tiny(), 2);
+        let fence = op(Kind::Fence, 1, 0, 0);
+        assert_eq!(b.apply(&fence, policy), nothing());
+        let refused = Operation { fault: Code::WarpBlocked, ..fence };
+        assert_eq!(b.apply(&refused, policy), fault(&refused, Code::WarpBlocked));
+        assert_eq!((b.barriers.warps().waiting, b.stops.trapped, b.stops.hung), (0, trapped, hung), "{policy:?}");
+        // Nobody is stopped who is not there.
+        let mut b = cta(tiny(), 2);
+        let absent = Operation { fault: Code::NotResident, ..fence };
+        assert_eq!(b.apply(&absent, policy), fault(&absent, Code::NotResident));
+        assert_eq!((b.stops.trapped, b.stops.hung), (0, 0));
+    }
+}
+
+#[test]
 fn a_barrier_does_not_let_a_stopped_warp_go() {
     for policy in [Trap, Hang] {
         let mut b = cta(tiny(), 2);
