@@ -86,7 +86,11 @@ impl Named {
             ..Op::default()
         };
         match wish {
-            Wish::Arrive(a) => arrival(rng, shape, a),
+            Wish::Arrive(a) => {
+                let op = arrival(rng, shape, a);
+                let excess = op.redop == RedOp::Popc as u64 && rng.chance(self.line.swarm.excess);
+                Op { value: if excess { rng.draw() | shape.lanes } else { op.value }, ..op }
+            }
             Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
             Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
             Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
@@ -157,7 +161,6 @@ impl Named {
                 op = Op { kind: OpKind::Launch as u64, cta: rng.draw(), warps, live, barriers, ..Op::default() };
             }
             Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), mask: rng.draw(), ..Op::default() },
-            Broken::Votes => op.value = rng.draw(),
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
                 let kind = rng.below(OpKind::ALL.len() as u64);
@@ -182,17 +185,15 @@ impl Named {
         };
         let wrong = if self.line.rng.chance(swarm.broken) {
             let choice = self.line.rng.weighted(&swarm.brokens);
-            // Who votes for too many does what was planned all the same.
-            let kept = (choice == Some(Broken::Votes)).then_some(wish);
-            choice.and_then(|b| self.broken(wish, b, stopped)).map(|op| (op, kept))
+            choice.and_then(|b| self.broken(wish, b, stopped))
         } else if self.line.rng.chance(swarm.misuse) {
             let choice = self.line.rng.weighted(&swarm.misuses);
-            choice.and_then(|m| self.misuse(wish, m, stopped)).map(|op| (op, None))
+            choice.and_then(|m| self.misuse(wish, m, stopped))
         } else {
             None
         };
         match wrong {
-            Some((op, wish)) => self.put(op, wish),
+            Some(op) => self.put(op, None),
             None => {
                 let op = self.plain(wish);
                 self.put(op, Some(wish));

@@ -89,15 +89,12 @@ pub enum Broken {
     Foreign,
     Occupied,
     Empty,
-    /// More lanes vote than a warp has.
-    Votes,
     /// Every field at random.
     Wild,
 }
 
 impl Broken {
-    const ALL: [Broken; 7] =
-        [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Votes, Broken::Wild];
+    const ALL: [Broken; 6] = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
 }
 
 /// The knobs of one seed; chances are in thousandths.
@@ -110,6 +107,8 @@ pub struct Swarm {
     /// Chance that an operation breaks a promise, and which.
     pub broken: u64,
     pub brokens: Vec<(Broken, u64)>,
+    /// Chance that a warp's contribution to POPC is more than it has lanes.
+    pub excess: u64,
     /// Ids in use.
     pub ids: u64,
     /// Chance that a new generation has a count.
@@ -180,6 +179,7 @@ impl Swarm {
             misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
             broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
             brokens: Broken::ALL.iter().map(|b| (*b, weight(rng))).collect(),
+            excess: one(rng, &[0, 0, 0, 0, 0, 0, 900]),
             ids,
             counted: one(rng, &[0, 200, 500, 900, 1000]),
             join: one(rng, &[500, 850, 950, 1000]),

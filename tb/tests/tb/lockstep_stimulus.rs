@@ -199,7 +199,7 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
     let order = ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes"];
     // A warp has one instruction under way, so that fewer of them are wrong in the same time than elsewhere.
-    reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
+    reaches("bcu", 5, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order].concat());
 }
 
 #[test]
