@@ -91,7 +91,7 @@ module bcu (
 );
 
   wire intake_op_valid;
-  wire [2:0] intake_op_kind;
+  wire [3:0] intake_op_kind;
   wire [4:0] intake_op_fault;
   wire intake_op_uniform;
   wire [2:0] intake_op_cta;
@@ -314,7 +314,7 @@ module bcu_intake (
   input  wire        barrier_status_through,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -353,8 +353,8 @@ module bcu_intake (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire first;
   reg releasing = 1'b0;
@@ -363,7 +363,7 @@ module bcu_intake (
   wire [31:0] residency_in_flight;
   wire residency_op_valid;
   wire residency_op_ready;
-  wire [2:0] residency_op_kind;
+  wire [3:0] residency_op_kind;
   wire [4:0] residency_op_fault;
   wire [4:0] residency_op_warp;
   wire [2:0] residency_op_cta;
@@ -379,7 +379,7 @@ module bcu_intake (
   wire [31:0] decode_settled;
   wire decode_op_valid;
   wire decode_op_ready;
-  wire [2:0] decode_op_kind;
+  wire [3:0] decode_op_kind;
   wire [4:0] decode_op_fault;
   wire decode_op_uniform;
   wire [2:0] decode_op_cta;
@@ -399,7 +399,7 @@ module bcu_intake (
   wire [31:0] decode_holding;
   wire gather_in_valid;
   wire gather_in_ready;
-  wire [2:0] gather_in_kind;
+  wire [3:0] gather_in_kind;
   wire [4:0] gather_in_fault;
   wire gather_in_uniform;
   wire [2:0] gather_in_cta;
@@ -645,7 +645,7 @@ module bcu_residency (
   input  wire [31:0] in_flight,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire [4:0]  op_warp,
   output wire [2:0]  op_cta,
@@ -671,9 +671,9 @@ module bcu_residency (
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_SlotOccupied = 5'd3;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire do_exit;
   wire retire_turn;
@@ -715,7 +715,7 @@ module bcu_residency (
   wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
-  wire [2:0] offer_in_kind;
+  wire [3:0] offer_in_kind;
   wire [4:0] offer_in_warp;
   wire [2:0] offer_in_cta;
   wire [5:0] offer_in_warps;
@@ -789,7 +789,7 @@ module bcu_residency (
       do_launch ? OpKind_Launch :
       do_retire ? OpKind_Release :
       do_exit ? OpKind_Exit :
-      3'd0;
+      4'd0;
   assign offer_in_warp = do_exit ? requests_exiting_warp : 5'd0;
   assign offer_in_cta =
       do_launch ? requests_launching_cta :
@@ -1278,7 +1278,7 @@ module bcu_offer (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
@@ -1290,7 +1290,7 @@ module bcu_offer (
   input  wire [31:0] in_lanes,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [2:0]  out_kind,
+  output wire [3:0]  out_kind,
   output wire [4:0]  out_fault,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -1305,7 +1305,7 @@ module bcu_offer (
   localparam clears = 1'b1;
 
   reg full = 1'b0;
-  reg [2:0] value_kind = 3'd0;
+  reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
@@ -1316,7 +1316,7 @@ module bcu_offer (
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
-  wire [2:0] value_d_kind;
+  wire [3:0] value_d_kind;
   wire [4:0] value_d_fault;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
@@ -1344,7 +1344,7 @@ module bcu_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 3'd0 :
+      (reset && clears) ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
@@ -1437,7 +1437,7 @@ module bcu_decode (
   input  wire [31:0] warp_cta_2,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -1465,10 +1465,11 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire among;
   wire stops;
@@ -1477,7 +1478,7 @@ module bcu_decode (
   wire [2:0] cta;
   wire moves;
   wire accept;
-  wire [2:0] operation_kind;
+  wire [3:0] operation_kind;
   wire [4:0] operation_fault;
   wire operation_uniform;
   wire [2:0] operation_cta;
@@ -1507,32 +1508,32 @@ module bcu_decode (
   wire [2:0] forms_request_cta_unused;
   wire forms_negated;
   wire queue_push;
-  wire [178:0] queue_data;
+  wire [179:0] queue_data;
   wire queue_pop;
-  wire [178:0] queue_head;
-  wire [178:0] queue_stays_unused;
-  wire [178:0] queue_follows_unused;
+  wire [179:0] queue_head;
+  wire [179:0] queue_stays_unused;
+  wire [179:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[11:9];
-  assign op_id = queue_head[15:12];
-  assign op_count = queue_head[27:16];
-  assign op_redop = queue_head[29:28];
-  assign op_state = queue_head[31:30];
-  assign op_data = queue_head[63:32];
-  assign op_warp = queue_head[68:64];
-  assign op_form = queue_head[71:69];
-  assign op_lanes = queue_head[103:72];
-  assign op_votes = queue_head[135:104];
-  assign op_members = queue_head[167:136];
-  assign op_rd = queue_head[175:168];
-  assign op_pu = queue_head[178:176];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[12:10];
+  assign op_id = queue_head[16:13];
+  assign op_count = queue_head[28:17];
+  assign op_redop = queue_head[30:29];
+  assign op_state = queue_head[32:31];
+  assign op_data = queue_head[64:33];
+  assign op_warp = queue_head[69:65];
+  assign op_form = queue_head[72:70];
+  assign op_lanes = queue_head[104:73];
+  assign op_votes = queue_head[136:105];
+  assign op_members = queue_head[168:137];
+  assign op_rd = queue_head[176:169];
+  assign op_pu = queue_head[179:177];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -1555,14 +1556,15 @@ module bcu_decode (
       forms_request_fault;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
+  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
-  wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
+  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
+  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
@@ -1625,7 +1627,7 @@ module bcu_forms (
   input  wire [31:0] rb,
   input  wire        registers_uniform,
   output wire        legal,
-  output wire [2:0]  request_kind,
+  output wire [3:0]  request_kind,
   output wire [4:0]  request_fault,
   output wire        request_uniform,
   output wire [2:0]  request_cta,
@@ -1639,10 +1641,11 @@ module bcu_forms (
   output wire        negated
 );
 
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -1660,6 +1663,7 @@ module bcu_forms (
   wire b2r;
   wire b2r_result;
   wire r2b;
+  wire fence;
   wire bar;
   wire red;
   wire has_rd;
@@ -1672,6 +1676,7 @@ module bcu_forms (
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
+  assign fence = head == 12'h3e3;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -1692,18 +1697,19 @@ module bcu_forms (
   assign mode = word_word_2[16];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & b2r_result)) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = (((bar | red) | has_rd) | r2b) & !stray;
+  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign request_kind =
       legal ? (
+        fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        3'd0) :
-      3'd0;
+        4'd0) :
+      4'd0;
   assign request_fault = 5'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 3'd0;
@@ -1747,24 +1753,24 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [178:0] data,
+  input  wire [179:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [178:0] head,
-  output wire [178:0] stays,
-  output wire [178:0] follows,
+  output wire [179:0] head,
+  output wire [179:0] stays,
+  output wire [179:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [178:0] zero = 179'd0;
+  localparam [179:0] zero = 180'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [178:0] places_0 = 179'd0;
-  reg [178:0] places_1 = 179'd0;
+  reg [179:0] places_0 = 180'd0;
+  reg [179:0] places_1 = 180'd0;
   reg [1:0] filled = 2'd0;
-  wire [178:0] places_0_d;
-  wire [178:0] places_1_d;
+  wire [179:0] places_0_d;
+  wire [179:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1800,7 +1806,7 @@ module bcu_gather (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
@@ -1825,7 +1831,7 @@ module bcu_gather (
   input  wire        leader_policy,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -1870,7 +1876,7 @@ module bcu_gather (
   wire enter_inside_among;
   wire enter_inside_elect;
   wire enter_inside_stray;
-  wire [2:0] enter_inside_kind;
+  wire [3:0] enter_inside_kind;
   wire [4:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire [2:0] enter_inside_cta;
@@ -1901,7 +1907,7 @@ module bcu_gather (
   wire [31:0] rows_row_at_0;
   wire [31:0] rows_row_live;
   wire rows_row_open;
-  wire [2:0] rows_row_kind;
+  wire [3:0] rows_row_kind;
   wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire rows_row_open_0;
@@ -1927,14 +1933,14 @@ module bcu_gather (
   wire [31:0] judge_decision_at_0;
   wire [31:0] judge_decision_live;
   wire judge_decision_open;
-  wire [2:0] judge_decision_kind;
+  wire [3:0] judge_decision_kind;
   wire [1:0] judge_decision_redop;
   wire [3:0] judge_decision_id;
   wire judge_decision_open_0;
   wire judge_decision_elect_0;
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
-  wire [2:0] effect_outcome_kind;
+  wire [3:0] effect_outcome_kind;
   wire [4:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire [2:0] effect_outcome_cta;
@@ -1968,7 +1974,7 @@ module bcu_gather (
   wire [31:0] effect_made_at_0;
   wire [31:0] effect_made_live;
   wire effect_made_open;
-  wire [2:0] effect_made_kind;
+  wire [3:0] effect_made_kind;
   wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire effect_made_open_0;
@@ -2342,7 +2348,7 @@ module bcu_enter_2 (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
@@ -2377,7 +2383,7 @@ module bcu_enter_2 (
   output wire        inside_among,
   output wire        inside_elect,
   output wire        inside_stray,
-  output wire [2:0]  inside_kind,
+  output wire [3:0]  inside_kind,
   output wire [4:0]  inside_fault,
   output wire        inside_uniform,
   output wire [2:0]  inside_cta,
@@ -2407,12 +2413,12 @@ module bcu_enter_2 (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire accept;
   wire good;
@@ -2420,7 +2426,7 @@ module bcu_enter_2 (
   wire exit;
   wire starts;
   wire [31:0] outside;
-  wire [2:0] op_kind;
+  wire [3:0] op_kind;
   wire [4:0] op_fault;
   wire op_uniform;
   wire [2:0] op_cta;
@@ -2449,7 +2455,7 @@ module bcu_enter_2 (
   reg entered_among = 1'b0;
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
-  reg [2:0] entered_kind = 3'd0;
+  reg [3:0] entered_kind = 4'd0;
   reg [4:0] entered_fault = 5'd0;
   reg entered_uniform = 1'b0;
   reg [2:0] entered_cta = 3'd0;
@@ -2485,7 +2491,7 @@ module bcu_enter_2 (
   wire entered_d_among;
   wire entered_d_elect;
   wire entered_d_stray;
-  wire [2:0] entered_d_kind;
+  wire [3:0] entered_d_kind;
   wire [4:0] entered_d_fault;
   wire entered_d_uniform;
   wire [2:0] entered_d_cta;
@@ -2953,7 +2959,7 @@ module bcu_rows_2 (
   input  wire [31:0] made_at_0,
   input  wire [31:0] made_live,
   input  wire        made_open,
-  input  wire [2:0]  made_kind,
+  input  wire [3:0]  made_kind,
   input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire        made_open_0,
@@ -2968,7 +2974,7 @@ module bcu_rows_2 (
   output wire [31:0] row_at_0,
   output wire [31:0] row_live,
   output wire        row_open,
-  output wire [2:0]  row_kind,
+  output wire [3:0]  row_kind,
   output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire        row_open_0,
@@ -2995,8 +3001,8 @@ module bcu_rows_2 (
   reg fresh = 1'b0;
   wire [203:0] masks_write_value;
   wire [203:0] masks_read_value;
-  wire [13:0] tags_write_value;
-  wire [13:0] tags_read_value;
+  wire [14:0] tags_write_value;
+  wire [14:0] tags_read_value;
   wire [31:0] untouched_d;
   wire fresh_d;
 
@@ -3012,19 +3018,19 @@ module bcu_rows_2 (
   assign read_at_1 = masks_read_value[139:108];
   assign read_at_0 = masks_read_value[171:140];
   assign gathered = row_open ? (read_at_0 & read_at_1) : 32'd0;
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[12];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
   assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 32'd0;
   assign row_at_1 = gathered | second;
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[10];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
   assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 32'd0;
   assign row_at_0 = gathered | first;
   assign read_live = masks_read_value[203:172];
   assign row_live = fresh ? every_lane : read_live;
-  assign row_kind = tags_read_value[3:1];
-  assign row_redop = tags_read_value[5:4];
-  assign row_id = tags_read_value[9:6];
-  assign row_elect_0 = tags_read_value[11];
-  assign row_elect_1 = tags_read_value[13];
+  assign row_kind = tags_read_value[4:1];
+  assign row_redop = tags_read_value[6:5];
+  assign row_id = tags_read_value[10:7];
+  assign row_elect_0 = tags_read_value[12];
+  assign row_elect_1 = tags_read_value[14];
   wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << neighbours_past))) : untouched;
   assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
   assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
@@ -3083,17 +3089,17 @@ module bcu_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
-  input  wire [13:0] write_value,
+  input  wire [14:0] write_value,
   input  wire [4:0]  read_address,
-  output reg  [13:0] read_value
+  output reg  [14:0] read_value
 );
 
-  (* no_rw_check *) reg [13:0] words [0:31];
+  (* no_rw_check *) reg [14:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {14{1'bx}};
+    if (write && read_address == write_address) read_value <= {15{1'bx}};
   `endif
   end
 
@@ -3107,7 +3113,7 @@ module bcu_judge_2 (
   input  wire        inside_among,
   input  wire        inside_elect,
   input  wire        inside_stray,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [3:0]  inside_id,
   input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
@@ -3122,7 +3128,7 @@ module bcu_judge_2 (
   input  wire [31:0] row_at_0,
   input  wire [31:0] row_live,
   input  wire        row_open,
-  input  wire [2:0]  row_kind,
+  input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire        row_open_0,
@@ -3149,7 +3155,7 @@ module bcu_judge_2 (
   output wire [31:0] decision_at_0,
   output wire [31:0] decision_live,
   output wire        decision_open,
-  output wire [2:0]  decision_kind,
+  output wire [3:0]  decision_kind,
   output wire [1:0]  decision_redop,
   output wire [3:0]  decision_id,
   output wire        decision_open_0,
@@ -3240,7 +3246,7 @@ module bcu_effect_2 (
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [4:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire [2:0]  inside_cta,
@@ -3279,14 +3285,14 @@ module bcu_effect_2 (
   input  wire [31:0] decision_at_0,
   input  wire [31:0] decision_live,
   input  wire        decision_open,
-  input  wire [2:0]  decision_kind,
+  input  wire [3:0]  decision_kind,
   input  wire [1:0]  decision_redop,
   input  wire [3:0]  decision_id,
   input  wire        decision_open_0,
   input  wire        decision_elect_0,
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
-  output wire [2:0]  outcome_kind,
+  output wire [3:0]  outcome_kind,
   output wire [4:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire [2:0]  outcome_cta,
@@ -3320,7 +3326,7 @@ module bcu_effect_2 (
   output wire [31:0] made_at_0,
   output wire [31:0] made_live,
   output wire        made_open,
-  output wire [2:0]  made_kind,
+  output wire [3:0]  made_kind,
   output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire        made_open_0,
@@ -3340,7 +3346,7 @@ module bcu_effect_2 (
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
-  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [3:0] OpKind_Arrive = 4'd1;
 
   wire acts;
   wire arrives;
@@ -3353,7 +3359,7 @@ module bcu_effect_2 (
   reg asks_valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
-  reg [2:0] op_kind = 3'd0;
+  reg [3:0] op_kind = 4'd0;
   reg [4:0] op_fault = 5'd0;
   reg op_uniform = 1'b0;
   reg [2:0] op_cta = 3'd0;
@@ -3392,7 +3398,7 @@ module bcu_effect_2 (
   reg [31:0] decided_at_0 = 32'd0;
   reg [31:0] decided_live = 32'd0;
   reg decided_open = 1'b0;
-  reg [2:0] decided_kind = 3'd0;
+  reg [3:0] decided_kind = 4'd0;
   reg [1:0] decided_redop = 2'd0;
   reg [3:0] decided_id = 4'd0;
   reg decided_open_0 = 1'b0;
@@ -3402,7 +3408,7 @@ module bcu_effect_2 (
   wire asks_d_valid;
   wire asks_d_starts;
   wire asks_d_writes;
-  wire [2:0] op_d_kind;
+  wire [3:0] op_d_kind;
   wire [4:0] op_d_fault;
   wire op_d_uniform;
   wire [2:0] op_d_cta;
@@ -3441,7 +3447,7 @@ module bcu_effect_2 (
   wire [31:0] decided_d_at_0;
   wire [31:0] decided_d_live;
   wire decided_d_open;
-  wire [2:0] decided_d_kind;
+  wire [3:0] decided_d_kind;
   wire [1:0] decided_d_redop;
   wire [3:0] decided_d_id;
   wire decided_d_open_0;
@@ -3938,7 +3944,7 @@ module bcu_leave_2 (
   input  wire [4:0]  inside_warp,
   input  wire        inside_may_leave,
   input  wire        coming,
-  input  wire [2:0]  outcome_kind,
+  input  wire [3:0]  outcome_kind,
   input  wire [4:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire [2:0]  outcome_cta,
@@ -3966,7 +3972,7 @@ module bcu_leave_2 (
   input  wire [31:0] settled,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -4006,11 +4012,11 @@ module bcu_leave_2 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [194:0] queue_data;
+  wire [195:0] queue_data;
   wire queue_pop;
-  wire [194:0] queue_head;
-  wire [194:0] queue_stays_unused;
-  wire [194:0] queue_follows_unused;
+  wire [195:0] queue_head;
+  wire [195:0] queue_stays_unused;
+  wire [195:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4020,26 +4026,26 @@ module bcu_leave_2 (
   wire [31:0] own_d;
   wire [31:0] shows_d;
 
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[11:9];
-  assign op_id = queue_head[15:12];
-  assign op_count = queue_head[27:16];
-  assign op_redop = queue_head[29:28];
-  assign op_state = queue_head[31:30];
-  assign op_data = queue_head[63:32];
-  assign op_warp = queue_head[68:64];
-  assign op_warps = queue_head[74:69];
-  assign op_live = queue_head[80:75];
-  assign op_barriers = queue_head[85:81];
-  assign op_mask = queue_head[117:86];
-  assign op_saved = queue_head[118];
-  assign op_lanes = queue_head[150:119];
-  assign op_votes = queue_head[182:151];
-  assign op_counted = queue_head[183];
-  assign op_rd = queue_head[191:184];
-  assign op_pu = queue_head[194:192];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[12:10];
+  assign op_id = queue_head[16:13];
+  assign op_count = queue_head[28:17];
+  assign op_redop = queue_head[30:29];
+  assign op_state = queue_head[32:31];
+  assign op_data = queue_head[64:33];
+  assign op_warp = queue_head[69:65];
+  assign op_warps = queue_head[75:70];
+  assign op_live = queue_head[81:76];
+  assign op_barriers = queue_head[86:82];
+  assign op_mask = queue_head[118:87];
+  assign op_saved = queue_head[119];
+  assign op_lanes = queue_head[151:120];
+  assign op_votes = queue_head[183:152];
+  assign op_counted = queue_head[184];
+  assign op_rd = queue_head[192:185];
+  assign op_pu = queue_head[195:193];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
@@ -4105,26 +4111,26 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [194:0] data,
+  input  wire [195:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [194:0] head,
-  output wire [194:0] stays,
-  output wire [194:0] follows,
+  output wire [195:0] head,
+  output wire [195:0] stays,
+  output wire [195:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [194:0] zero = 195'd0;
+  localparam [195:0] zero = 196'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [194:0] places_0 = 195'd0;
-  reg [194:0] places_1 = 195'd0;
-  reg [194:0] places_2 = 195'd0;
+  reg [195:0] places_0 = 196'd0;
+  reg [195:0] places_1 = 196'd0;
+  reg [195:0] places_2 = 196'd0;
   reg [2:0] filled = 3'd0;
-  wire [194:0] places_0_d;
-  wire [194:0] places_1_d;
-  wire [194:0] places_2_d;
+  wire [195:0] places_0_d;
+  wire [195:0] places_1_d;
+  wire [195:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4281,7 +4287,7 @@ module bcu_barriers (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
@@ -4344,11 +4350,11 @@ module bcu_barriers (
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [31:0] halted;
   wire order_op_valid;
-  wire [2:0] order_op_kind;
+  wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
   wire [2:0] order_op_cta;
@@ -4596,7 +4602,7 @@ module bcu_order (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
@@ -4623,7 +4629,7 @@ module bcu_order (
   output wire [31:0] epoch,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -4649,10 +4655,11 @@ module bcu_order (
   input  wire [31:0] commit
 );
 
+  reg [31:0] fenced = 32'd0;
   wire head_other_ready;
   wire [31:0] head_standing_busy;
   wire head_parks_valid;
-  wire [2:0] head_parks_kind;
+  wire [3:0] head_parks_kind;
   wire [4:0] head_parks_fault;
   wire head_parks_uniform;
   wire [2:0] head_parks_cta;
@@ -4671,7 +4678,9 @@ module bcu_order (
   wire head_parks_counted_unused;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
+  wire [31:0] head_fences;
   wire [31:0] places_done;
+  wire [31:0] places_now_first;
   wire [31:0] places_now_third_unused;
   wire [31:0] places_now_first_waits;
   wire [31:0] places_now_second_waits_unused;
@@ -4687,7 +4696,7 @@ module bcu_order (
   wire [31:0] places_soon_epochs_unused;
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
-  wire [2:0] places_op_kind;
+  wire [3:0] places_op_kind;
   wire [4:0] places_op_fault;
   wire places_op_uniform;
   wire [2:0] places_op_cta;
@@ -4715,10 +4724,13 @@ module bcu_order (
   wire [31:0] counts_1_some;
   wire [31:0] counts_1_some_next;
   wire [31:0] counts_1_full;
+  wire [31:0] fenced_d;
 
-  assign held = ((places_now_first_waits | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
     .clock(clock),
@@ -4808,6 +4820,7 @@ module bcu_order (
     .parks_counted(head_parks_counted_unused),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
+    .fences(head_fences),
     .settled(settled)
   );
 
@@ -4830,7 +4843,7 @@ module bcu_order (
     .parks_pu(head_parks_pu),
     .done(places_done),
     .commit(commit),
-    .now_first(parked),
+    .now_first(places_now_first),
     .now_second(full),
     .now_third(places_now_third_unused),
     .now_first_waits(places_now_first_waits),
@@ -4903,6 +4916,10 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+  always @(posedge clock) begin
+    fenced <= fenced_d;
+  end
+
 endmodule
 
 module bcu_head (
@@ -4910,7 +4927,7 @@ module bcu_head (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
@@ -4931,7 +4948,7 @@ module bcu_head (
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
   output wire        other_ready,
-  input  wire [2:0]  other_kind,
+  input  wire [3:0]  other_kind,
   input  wire [4:0]  other_fault,
   input  wire        other_uniform,
   input  wire [2:0]  other_cta,
@@ -4955,7 +4972,7 @@ module bcu_head (
   input  wire [31:0] standing_third,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -4974,7 +4991,7 @@ module bcu_head (
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
-  output wire [2:0]  parks_kind,
+  output wire [3:0]  parks_kind,
   output wire [4:0]  parks_fault,
   output wire        parks_uniform,
   output wire [2:0]  parks_cta,
@@ -4993,17 +5010,20 @@ module bcu_head (
   output wire        parks_counted,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
+  output wire [31:0] fences,
   output wire [31:0] settled
 );
 
   wire [31:0] own;
   wire goes;
+  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
-  reg [2:0] last_kind = 3'd0;
+  reg fate_fence = 1'b0;
+  reg [3:0] last_kind = 4'd0;
   reg [4:0] last_fault = 5'd0;
   reg last_uniform = 1'b0;
   reg [2:0] last_cta = 3'd0;
@@ -5023,17 +5043,18 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [136:0] queue_data;
+  wire [137:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [136:0] queue_head;
-  wire [136:0] queue_stays;
-  wire [136:0] queue_follows;
+  wire [137:0] queue_head;
+  wire [137:0] queue_stays;
+  wire [137:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
-  wire [2:0] last_d_kind;
+  wire fate_d_fence;
+  wire [3:0] last_d_kind;
   wire [4:0] last_d_fault;
   wire last_d_uniform;
   wire [2:0] last_d_cta;
@@ -5054,115 +5075,120 @@ module bcu_head (
   wire [31:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
+  wire outlook_0_fate_fence;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
+  wire outlook_1_fate_fence;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[2:0];
+  assign parks_kind = queue_head[3:0];
   assign op_kind =
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[7:3];
+  assign parks_fault = queue_head[8:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[8];
+  assign parks_uniform = queue_head[9];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[11:9];
+  assign parks_cta = queue_head[12:10];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[15:12];
+  assign parks_id = queue_head[16:13];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[27:16];
+  assign parks_count = queue_head[28:17];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[29:28];
+  assign parks_redop = queue_head[30:29];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[31:30];
+  assign parks_state = queue_head[32:31];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[63:32];
+  assign parks_data = queue_head[64:33];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[68:64];
+  assign parks_warp = queue_head[69:65];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[74:69];
+  assign parks_value = queue_head[75:70];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[80:75];
+  assign parks_warps = queue_head[81:76];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[86:81];
+  assign parks_live = queue_head[87:82];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[91:87];
+  assign parks_barriers = queue_head[92:88];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[123:92];
+  assign parks_mask = queue_head[124:93];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[124];
+  assign parks_saved = queue_head[125];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_rd = queue_head[133:126];
+  assign parks_rd = queue_head[134:127];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[136:134];
+  assign parks_pu = queue_head[137:135];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[125];
+  assign parks_counted = queue_head[126];
+  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
+  assign own = withdrawn ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign fences = fate_fence ? own : 32'd0;
   assign settled = shown;
-  assign own = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
-  assign queue_pop = parks_valid | (goes & op_ready);
+  assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign last_d_kind = reset ? 3'd0 : op_kind;
+  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
+  assign last_d_kind = reset ? 4'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 3'd0 : op_cta;
@@ -5196,29 +5222,31 @@ module bcu_head (
   );
 
   bcu_outlook outlook_0 (
-    .op_kind(queue_stays[2:0]),
-    .op_fault(queue_stays[7:3]),
-    .op_warp(queue_stays[68:64]),
-    .op_counted(queue_stays[125]),
+    .op_kind(queue_stays[3:0]),
+    .op_fault(queue_stays[8:4]),
+    .op_warp(queue_stays[69:65]),
+    .op_counted(queue_stays[126]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park)
+    .fate_may_park(outlook_0_fate_may_park),
+    .fate_fence(outlook_0_fate_fence)
   );
 
   bcu_outlook outlook_1 (
-    .op_kind(queue_follows[2:0]),
-    .op_fault(queue_follows[7:3]),
-    .op_warp(queue_follows[68:64]),
-    .op_counted(queue_follows[125]),
+    .op_kind(queue_follows[3:0]),
+    .op_fault(queue_follows[8:4]),
+    .op_warp(queue_follows[69:65]),
+    .op_counted(queue_follows[126]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park)
+    .fate_may_park(outlook_1_fate_may_park),
+    .fate_fence(outlook_1_fate_fence)
   );
 
   always @(posedge clock) begin
@@ -5226,6 +5254,7 @@ module bcu_head (
     offered <= offered_d;
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
+    fate_fence <= fate_d_fence;
     last_kind <= last_d_kind;
     last_fault <= last_d_fault;
     last_uniform <= last_d_uniform;
@@ -5253,24 +5282,24 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [136:0] data,
+  input  wire [137:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [136:0] head,
-  output wire [136:0] stays,
-  output wire [136:0] follows,
+  output wire [137:0] head,
+  output wire [137:0] stays,
+  output wire [137:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [136:0] zero = 137'd0;
+  localparam [137:0] zero = 138'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [136:0] places_0 = 137'd0;
-  reg [136:0] places_1 = 137'd0;
+  reg [137:0] places_0 = 138'd0;
+  reg [137:0] places_1 = 138'd0;
   reg [1:0] filled = 2'd0;
-  wire [136:0] places_0_d;
-  wire [136:0] places_1_d;
+  wire [137:0] places_0_d;
+  wire [137:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5302,7 +5331,7 @@ module bcu_queue_2 (
 endmodule
 
 module bcu_outlook (
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
@@ -5311,30 +5340,43 @@ module bcu_outlook (
   input  wire [31:0] standing_second,
   input  wire [31:0] standing_third,
   output wire        fate_passes,
-  output wire        fate_may_park
+  output wire        fate_may_park,
+  output wire        fate_fence
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire good;
   wire arrival;
+  wire fence;
   wire through;
   wire of_cta;
   wire parked;
+  wire busy;
+  wire bound;
+  wire ordered;
+  wire stopped;
 
+  assign parked = standing_first[op_warp];
+  assign busy = standing_busy[op_warp];
   assign good = op_fault == FaultCode_None;
-  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign fence = good & (op_kind == OpKind_Fence);
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign parked = standing_first[op_warp];
-  assign fate_passes = through | (!parked & !(arrival & standing_busy[op_warp]));
-  assign fate_may_park = !op_counted ? (!fate_passes & !standing_third[op_warp]) : (!fate_passes & !standing_second[op_warp]);
+  assign bound = !through & !fence;
+  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign ordered = arrival | fence;
+  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
+  assign stopped = bound & (parked | (ordered & busy));
+  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
+  assign fate_fence = fence;
 
 endmodule
 
@@ -5342,7 +5384,7 @@ module bcu_places_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
-  input  wire [2:0]  parks_kind,
+  input  wire [3:0]  parks_kind,
   input  wire [4:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [2:0]  parks_cta,
@@ -5377,7 +5419,7 @@ module bcu_places_2 (
   output wire [31:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
@@ -5397,8 +5439,8 @@ module bcu_places_2 (
   output wire [2:0]  op_pu
 );
 
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
 
   wire [6:0] word;
   wire taken;
@@ -5418,7 +5460,7 @@ module bcu_places_2 (
   wire [1:0] step;
   wire [1:0] place;
   wire [6:0] address;
-  wire [2:0] record_kind;
+  wire [3:0] record_kind;
   wire [4:0] record_fault;
   wire record_uniform;
   wire [2:0] record_cta;
@@ -5430,7 +5472,7 @@ module bcu_places_2 (
   wire [5:0] record_value;
   wire [7:0] record_rd;
   wire [2:0] record_pu;
-  wire [2:0] read_kind;
+  wire [3:0] read_kind;
   wire [4:0] read_fault;
   wire read_uniform;
   wire [2:0] read_cta;
@@ -5453,8 +5495,8 @@ module bcu_places_2 (
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
-  wire [80:0] store_write_value;
-  wire [80:0] store_read_value;
+  wire [81:0] store_write_value;
+  wire [81:0] store_read_value;
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
@@ -5516,34 +5558,34 @@ module bcu_places_2 (
   assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[2:0];
+  assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[7:3];
+  assign read_fault = store_read_value[8:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[8];
+  assign read_uniform = store_read_value[9];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[11:9];
+  assign read_cta = store_read_value[12:10];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[15:12];
+  assign read_id = store_read_value[16:13];
   assign op_id = read_id;
-  assign read_count = store_read_value[27:16];
+  assign read_count = store_read_value[28:17];
   assign op_count = read_count;
-  assign read_redop = store_read_value[29:28];
+  assign read_redop = store_read_value[30:29];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[31:30];
+  assign read_state = store_read_value[32:31];
   assign op_state = read_state;
-  assign read_data = store_read_value[63:32];
+  assign read_data = store_read_value[64:33];
   assign op_data = read_data;
-  assign read_value = store_read_value[69:64];
+  assign read_value = store_read_value[70:65];
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
-  assign read_rd = store_read_value[77:70];
+  assign read_rd = store_read_value[78:71];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[80:78];
+  assign read_pu = store_read_value[81:79];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -5627,17 +5669,17 @@ module bcu_store_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [6:0]  write_address,
-  input  wire [80:0] write_value,
+  input  wire [81:0] write_value,
   input  wire [6:0]  read_address,
-  output reg  [80:0] read_value
+  output reg  [81:0] read_value
 );
 
-  (* no_rw_check *) reg [80:0] words [0:127];
+  (* no_rw_check *) reg [81:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {81{1'bx}};
+    if (write && read_address == write_address) read_value <= {82{1'bx}};
   `endif
   end
 
@@ -5980,7 +6022,7 @@ module bcu_named (
   input  wire        reset,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire        op_uniform,
   input  wire [2:0]  op_cta,
@@ -6913,7 +6955,7 @@ module bcu_enter (
   input  wire        parts_lose_faults,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
@@ -6980,18 +7022,18 @@ module bcu_enter (
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire [4:0] request_fault;
   wire [2:0] request_cta;
   wire [3:0] request_id;
@@ -7230,7 +7272,7 @@ endmodule
 
 module bcu_operands (
   input  wire        clock,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire        op_uniform,
   input  wire [11:0] op_count,
   input  wire [1:0]  op_redop,
@@ -7267,12 +7309,12 @@ module bcu_operands (
   localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] Reduction_None = 2'd0;
@@ -7280,7 +7322,7 @@ module bcu_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire request_uniform;
   wire [11:0] request_count;
   wire [1:0] request_redop;
@@ -7704,7 +7746,7 @@ endmodule
 module bcu_masks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_warp,
   input  wire [31:0] op_mask,
   input  wire        front_faults,
@@ -7732,7 +7774,7 @@ module bcu_masks (
 );
 
   localparam [31:0] every = 32'hffffffff;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [31:0] one;
   wire [31:0] bits;
@@ -9521,7 +9563,7 @@ module bcu_watch (
   input  wire [31:0] stalled,
   input  wire [31:0] moving,
   input  wire        taken_valid,
-  input  wire [2:0]  taken_kind,
+  input  wire [3:0]  taken_kind,
   input  wire [4:0]  taken_fault,
   input  wire [2:0]  taken_cta,
   input  wire        tangle_valid,
@@ -9533,11 +9575,11 @@ module bcu_watch (
 
   localparam [2:0] last = 3'd7;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [31:0] elsewhere;
   wire [31:0] awake;
@@ -9664,8 +9706,10 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   wire refused;
-  wire [31:0] gains;
-  wire [31:0] loses;
+  wire [31:0] leaving;
+  wire [31:0] freed;
+  wire [31:0] to_trap;
+  wire [31:0] to_hang;
   reg [31:0] traps = 32'd0;
   reg [31:0] hangs = 32'd0;
   wire [31:0] traps_d;
@@ -9674,12 +9718,12 @@ module bcu_stops (
   assign trapped = traps;
   assign stopped = traps | hangs;
   assign refused = commit_valid & commit_refused;
-  assign gains = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 32'd0;
-  assign loses = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
-  wire [31:0] chosen = (commit_valid & (commit_frees | commit_leaves)) ? commit_warps : 32'd0;
-  wire [31:0] chosen_2 = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 32'd0;
-  assign traps_d = reset ? 32'd0 : ((traps & (~chosen)) | chosen_2);
-  assign hangs_d = reset ? 32'd0 : ((hangs & (~loses)) | gains);
+  assign leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
+  assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
+  assign to_trap = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 32'd0;
+  assign to_hang = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 32'd0;
+  assign traps_d = reset ? 32'd0 : ((traps & (~freed)) | to_trap);
+  assign hangs_d = reset ? 32'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
     traps <= traps_d;

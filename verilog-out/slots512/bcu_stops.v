@@ -23,8 +23,10 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   wire refused;
-  wire [31:0] gains;
-  wire [31:0] loses;
+  wire [31:0] leaving;
+  wire [31:0] freed;
+  wire [31:0] to_trap;
+  wire [31:0] to_hang;
   reg [31:0] traps = 32'd0;
   reg [31:0] hangs = 32'd0;
   wire [31:0] traps_d;
@@ -33,12 +35,12 @@ module bcu_stops (
   assign trapped = traps;
   assign stopped = traps | hangs;
   assign refused = commit_valid & commit_refused;
-  assign gains = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 32'd0;
-  assign loses = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
-  wire [31:0] chosen = (commit_valid & (commit_frees | commit_leaves)) ? commit_warps : 32'd0;
-  wire [31:0] chosen_2 = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 32'd0;
-  assign traps_d = reset ? 32'd0 : ((traps & (~chosen)) | chosen_2);
-  assign hangs_d = reset ? 32'd0 : ((hangs & (~loses)) | gains);
+  assign leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
+  assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
+  assign to_trap = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 32'd0;
+  assign to_hang = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 32'd0;
+  assign traps_d = reset ? 32'd0 : ((traps & (~freed)) | to_trap);
+  assign hangs_d = reset ? 32'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
     traps <= traps_d;

@@ -14,7 +14,7 @@ module bcu_watch (
   input  wire [7:0] stalled,       // Warps that cannot issue until something lets them go.
   input  wire [7:0] moving,        // Warps of which something is on its way.
   input  wire       taken_valid,   // One cycle: an operation has entered the barriers.
-  input  wire [2:0] taken_kind,    // What it does.
+  input  wire [3:0] taken_kind,    // What it does.
   input  wire [4:0] taken_fault,   // What was wrong with it.
   input  wire       taken_cta,     // Its CTA slot.
   input  wire       tangle_valid,  // One cycle: a second id without a count is open in a CTA.
@@ -26,11 +26,11 @@ module bcu_watch (
 
   localparam last = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [7:0] elsewhere;
   wire [7:0] awake;

@@ -18,7 +18,7 @@ module bcu_named (
   input  wire        reset,              // Synchronous, active high; the tables are cleared after it.
   input  wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
   output wire        op_ready,           // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  op_kind,            // What it does.
+  input  wire [3:0]  op_kind,            // What it does.
   input  wire [4:0]  op_fault,           // What is wrong with it; none = carry it out.
   input  wire        op_uniform,         // All executing lanes gave the same id, count and state word.
   input  wire        op_cta,             // CTA slot.
@@ -951,7 +951,7 @@ module bcu_named_enter (
   input  wire        parts_lose_faults,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire        op_cta,
   input  wire [3:0]  op_id,
@@ -1019,18 +1019,18 @@ module bcu_named_enter (
   localparam last_slot = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire [4:0] request_fault;
   wire request_cta;
   wire [3:0] request_id;
@@ -1269,7 +1269,7 @@ endmodule
 
 module bcu_named_operands (
   input  wire        clock,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire        op_uniform,
   input  wire [11:0] op_count,
   input  wire [1:0]  op_redop,
@@ -1306,12 +1306,12 @@ module bcu_named_operands (
   localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] Reduction_None = 2'd0;
@@ -1319,7 +1319,7 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire request_uniform;
   wire [11:0] request_count;
   wire [1:0] request_redop;
@@ -1743,7 +1743,7 @@ endmodule
 module bcu_named_masks (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] op_kind,
+  input  wire [3:0] op_kind,
   input  wire [1:0] op_warp,
   input  wire [3:0] op_mask,
   input  wire       front_faults,
@@ -1771,7 +1771,7 @@ module bcu_named_masks (
 );
 
   localparam [3:0] every = 4'hf;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [3:0] one;
   wire [3:0] bits;
