@@ -63,7 +63,7 @@
   reg is_open;
   reg [15:0] unit;
   reg [11:0] fault;
-  reg [3:0] arrived, waiting, place;
+  reg [3:0] arrived, awaited, place;
   reg [2:0] number, expected, launched, live, open_rows, loose_rows;
   reg [4:0] sum, declared;
   reg [3:0] last;
@@ -72,12 +72,12 @@
   reg [4:0] code;
   always @(*) begin
     for (n = 0; n < 4; n = n + 1) begin
-      {is_open, arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
+      {is_open, arrived, awaited, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
       unit = rows >> (16 * n);
       loose[n] = is_open && expected == 0;
-      row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, waiting, number, expected, reduction, sum} == 0;
-      row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, waiting, arrived, number, expected, reduction}
-        && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
+      row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, awaited, number, expected, reduction, sum} == 0;
+      row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, awaited, arrived, number, expected, reduction}
+        && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (awaited != 0) && unit[2] == (expected != 0)
         // Contributions to And and Or are kept as one bit: the sum has not wrapped.
         && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
       row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && \reference.next [1:0] <= n)

@@ -28,10 +28,10 @@ module named_restore (
   wire releases = scheduled && at == READS, launches = scheduled && at == LAUNCHED;
 
   // Who is trapped, as `stops` has it under Report or Trap.
-  (* anyseq *) reg traps;
+  (* anyseq *) reg under_trap;
   reg [`W-1:0] stops = 0;
   always @(posedge clock) if (commit_valid)
-    stops <= (stops & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && traps) ? commit_warps : 0);
+    stops <= (stops & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
   // What the user did, as far as he must know it to launch the CTA again.
   reg up = 0;
