@@ -4716,11 +4716,11 @@ module bcu_barriers (
   wire [4:0] named_tangle_cta;
   wire named_commit_valid;
   wire [63:0] named_commit_warps;
-  wire named_commit_settles;
   wire named_commit_refused;
   wire named_commit_traps;
   wire named_commit_frees;
   wire named_commit_leaves;
+  wire named_commit_settles;
   wire [63:0] named_waiting;
   wire named_fault_valid;
   wire [4:0] named_fault_code;
@@ -4852,11 +4852,11 @@ module bcu_barriers (
     .tangle_cta(named_tangle_cta),
     .commit_valid(named_commit_valid),
     .commit_warps(named_commit_warps),
-    .commit_settles(named_commit_settles),
     .commit_refused(named_commit_refused),
     .commit_traps(named_commit_traps),
     .commit_frees(named_commit_frees),
     .commit_leaves(named_commit_leaves),
+    .commit_settles(named_commit_settles),
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
@@ -6749,11 +6749,11 @@ module bcu_named (
   output wire [4:0]  tangle_cta,
   output wire        commit_valid,
   output wire [63:0] commit_warps,
-  output wire        commit_settles,
   output wire        commit_refused,
   output wire        commit_traps,
   output wire        commit_frees,
   output wire        commit_leaves,
+  output wire        commit_settles,
   output wire [63:0] waiting,
   output wire        clearing,
   output wire        fault_valid,
@@ -7554,11 +7554,11 @@ module bcu_named (
     .read_predicate(read_predicate),
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
-    .commit_settles(commit_settles),
     .commit_refused(commit_refused),
     .commit_traps(commit_traps),
     .commit_frees(commit_frees),
-    .commit_leaves(commit_leaves)
+    .commit_leaves(commit_leaves),
+    .commit_settles(commit_settles)
   );
 
 endmodule
@@ -10065,11 +10065,11 @@ module bcu_leave (
   output wire        read_predicate,
   output wire        commit_valid,
   output wire [63:0] commit_warps,
-  output wire        commit_settles,
   output wire        commit_refused,
   output wire        commit_traps,
   output wire        commit_frees,
-  output wire        commit_leaves
+  output wire        commit_leaves,
+  output wire        commit_settles
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -10119,11 +10119,11 @@ module bcu_leave (
   assign read_predicate = word_read_predicate;
   assign commit_valid = deed_acts;
   assign commit_warps = deed_acts ? deed_acting : 64'd0;
-  assign commit_settles = deed_settles;
   assign commit_refused = deed_refused & !deed_exempt;
   assign commit_traps = deed_restores & deed_traps;
   assign commit_frees = deed_restores & !deed_traps;
   assign commit_leaves = deed_releases;
+  assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
   assign completed_d = reset ? 1'b0 : deed_complete;

@@ -10,7 +10,6 @@ module bcu_stops (
   input  wire [1:0]  fault_policy,    // What becomes of a warp whose operation is refused, beside the fault.
   input  wire        commit_valid,    // One cycle: an operation has its effects.
   input  wire [31:0] commit_warps,    // The bit of its warp; Release: the warp slots of the CTA.
-  input  wire        commit_settles,  // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
   input  wire        commit_refused,  // It is refused, and the fault policy applies to its warp.
   input  wire        commit_traps,    // A state word says that its warp is trapped, or that it is not.
   input  wire        commit_frees,    // 

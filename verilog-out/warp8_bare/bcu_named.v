@@ -49,11 +49,11 @@ module bcu_named (
   output wire        tangle_cta,         // Its CTA slot.
   output wire        commit_valid,       // One cycle: an operation has its effects.
   output wire [7:0]  commit_warps,       // The bit of its warp; Release: the warp slots of the CTA.
-  output wire        commit_settles,     // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
   output wire        commit_refused,     // It is refused, and the fault policy applies to its warp.
   output wire        commit_traps,       // A state word says that its warp is trapped, or that it is not.
   output wire        commit_frees,       // 
   output wire        commit_leaves,      // It is a Release.
+  output wire        commit_settles,     // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
   output wire [7:0]  waiting,            // Warps that wait at a barrier, or have an operation under way by which they are to wait.
   output wire        clearing,           // A release (or reset) is still clearing rows.
   output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
@@ -854,11 +854,11 @@ module bcu_named (
     .read_predicate(read_predicate),
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
-    .commit_settles(commit_settles),
     .commit_refused(commit_refused),
     .commit_traps(commit_traps),
     .commit_frees(commit_frees),
-    .commit_leaves(commit_leaves)
+    .commit_leaves(commit_leaves),
+    .commit_settles(commit_settles)
   );
 
 endmodule
@@ -3326,11 +3326,11 @@ module bcu_named_leave (
   output wire        read_predicate,
   output wire        commit_valid,
   output wire [7:0]  commit_warps,
-  output wire        commit_settles,
   output wire        commit_refused,
   output wire        commit_traps,
   output wire        commit_frees,
-  output wire        commit_leaves
+  output wire        commit_leaves,
+  output wire        commit_settles
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -3380,11 +3380,11 @@ module bcu_named_leave (
   assign read_predicate = word_read_predicate;
   assign commit_valid = deed_acts;
   assign commit_warps = deed_acts ? deed_acting : 8'd0;
-  assign commit_settles = deed_settles;
   assign commit_refused = deed_refused & !deed_exempt;
   assign commit_traps = deed_restores & deed_traps;
   assign commit_frees = deed_restores & !deed_traps;
   assign commit_leaves = deed_releases;
+  assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
   assign completed_d = reset ? 1'b0 : deed_complete;

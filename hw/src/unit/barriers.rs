@@ -61,12 +61,13 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
         self.order.op.ready.next = self.named.op.ready.val();
         self.order.commit.next = 0.into();
         if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
-            self.order.commit.next = self.named.commit.payload.val().warps;
+            self.order.commit.next = self.named.commit.payload.val().change.warps;
         }
         self.barrier_status.next.settled = self.order.settled.val() | (self.order.commit.val() & !self.order.passed.val());
 
         // Stops, and the faults of both.
-        Strobe::join(&mut self.named.commit, &mut self.stops.commit);
+        self.stops.commit.valid.next = self.named.commit.valid.val();
+        self.stops.commit.payload.next = self.named.commit.payload.val().change;
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
         self.halted.next = self.named.waiting.val() | self.stops.stopped.val();

@@ -297,15 +297,12 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
-/// An operation has its effects. All is 0 without commit_valid.
+/// An operation has its effects: what becomes of its warps, who are stopped or not. All is 0 without commit_valid.
 #[payload]
-pub struct Commit<W> {
+pub struct StopChange<W> {
     /// The bit of its warp; Release: the warp slots of the CTA.
     #[always]
     pub warps: Bits<W>,
-    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
-    #[always]
-    pub settles: Bit,
     /// It is refused, and the fault policy applies to its warp.
     #[always]
     pub refused: Bit,
@@ -317,6 +314,15 @@ pub struct Commit<W> {
     /// It is a Release.
     #[always]
     pub leaves: Bit,
+}
+
+/// An operation has its effects. All is 0 without commit_valid.
+#[payload]
+pub struct Commit<W> {
+    pub change: StopChange<W>,
+    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    #[always]
+    pub settles: Bit,
 }
 
 /// A Read has its result.

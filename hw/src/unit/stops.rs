@@ -16,7 +16,7 @@ pub struct Stops<W> {
     /// What becomes of a warp whose operation is refused, beside the fault.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
-    pub commit: StrobeIn<Commit<W>>,
+    pub commit: StrobeIn<StopChange<W>>,
     /// Warps that are trapped.
     #[group("warps")]
     pub trapped: Signal<Out, Bits<W>>,

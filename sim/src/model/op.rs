@@ -235,13 +235,18 @@ pub struct Commit {
 }
 
 impl Commit {
-    pub fn fields(&mut self, at: &mut Fields) {
+    /// Those that `stops` takes.
+    pub fn fields_of_stops(&mut self, at: &mut Fields) {
         at.always("warps", &mut self.warps, at.sizes().warps());
-        at.always("settles", &mut self.settles, 1);
         at.always("refused", &mut self.refused, 1);
         at.always("traps", &mut self.traps, 1);
         at.always("frees", &mut self.frees, 1);
         at.always("leaves", &mut self.leaves, 1);
+    }
+
+    pub fn fields(&mut self, at: &mut Fields) {
+        self.fields_of_stops(at);
+        at.always("settles", &mut self.settles, 1);
     }
 }
 

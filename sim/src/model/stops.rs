@@ -53,7 +53,7 @@ impl Clocked for Stops {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.choice("fault_policy", &mut i.fault_policy);
-        at.strobe_in("commit", &mut i.commit, Commit::fields);
+        at.strobe_in("commit", &mut i.commit, Commit::fields_of_stops);
         at.output("trapped", &mut o.trapped, warps);
         at.output("stopped", &mut o.stopped, warps);
     }

@@ -88,8 +88,8 @@ impl Named {
         match wish {
             Wish::Arrive(a) => {
                 let op = arrival(rng, shape, a);
-                let excess = op.redop == RedOp::Popc as u64 && rng.chance(self.line.swarm.excess);
-                Op { value: if excess { rng.draw() | shape.lanes } else { op.value }, ..op }
+                let too_many = op.redop == RedOp::Popc as u64 && rng.chance(self.line.swarm.excess_votes);
+                Op { value: if too_many { u64::MAX } else { op.value }, ..op }
             }
             Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
             Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },

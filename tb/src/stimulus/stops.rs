@@ -7,13 +7,13 @@ use super::swarm::Duty;
 use super::{Shape, Stimulus, StimulusError};
 
 /// The flags of a commit, in the order of its ports.
-const FLAGS: [&str; 5] = ["settles", "refused", "traps", "frees", "leaves"];
+const FLAGS: [&str; 4] = ["refused", "traps", "frees", "leaves"];
 
 pub struct Stops {
     line: Line,
     shape: Shape,
     commits: Duty,
-    /// By weight, which of [`FLAGS`] an operation has.
+    /// By weight, which of [`FLAGS`] an operation has; one more has none.
     kinds: Vec<(usize, u64)>,
     policy: Level,
     reset: usize,
@@ -24,7 +24,7 @@ pub struct Stops {
 
 impl Stops {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
-        let kinds = (0..FLAGS.len()).map(|flag| (flag, line.rng.pick(&[0, 1, 5, 20]).unwrap_or(0))).chain([(0, 1)]).collect();
+        let kinds = (0..=FLAGS.len()).map(|flag| (flag, line.rng.pick(&[1, 5, 20]).unwrap_or(1))).collect();
         Ok(Stops {
             commits: Duty::source(&mut line.rng),
             kinds,
@@ -47,7 +47,7 @@ impl Stimulus for Stops {
         inputs[self.commit[0]] = valid as u64;
         if valid || swarm.noise {
             let kind = rng.weighted(&self.kinds).unwrap_or(0);
-            let mask = FLAGS[kind] == "leaves";
+            let mask = FLAGS.get(kind) == Some(&"leaves");
             inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
                 // Not even what excludes each other is promised here.

@@ -108,7 +108,7 @@ pub struct Swarm {
     pub broken: u64,
     pub brokens: Vec<(Broken, u64)>,
     /// Chance that a warp's contribution to POPC is more than it has lanes.
-    pub excess: u64,
+    pub excess_votes: u64,
     /// Ids in use.
     pub ids: u64,
     /// Chance that a new generation has a count.
@@ -179,7 +179,7 @@ impl Swarm {
             misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
             broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
             brokens: Broken::ALL.iter().map(|b| (*b, weight(rng))).collect(),
-            excess: one(rng, &[0, 0, 0, 0, 0, 0, 900]),
+            excess_votes: one(rng, &[0, 0, 0, 0, 1000]),
             ids,
             counted: one(rng, &[0, 200, 500, 900, 1000]),
             join: one(rng, &[500, 850, 950, 1000]),

@@ -43,15 +43,15 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
 impl Logic for Leave<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.commit.valid.next = self.deed.val().step.acts;
-        self.commit.payload.next.warps = 0.into();
+        self.commit.payload.next.change.warps = 0.into();
         if self.deed.val().step.acts {
-            self.commit.payload.next.warps = self.deed.val().crowd.acting;
+            self.commit.payload.next.change.warps = self.deed.val().crowd.acting;
         }
         self.commit.payload.next.settles = self.deed.val().step.settles;
-        self.commit.payload.next.refused = self.deed.val().refused & !self.deed.val().op.exempt;
-        self.commit.payload.next.traps = self.deed.val().against.restores & self.deed.val().numbers.traps;
-        self.commit.payload.next.frees = self.deed.val().against.restores & !self.deed.val().numbers.traps;
-        self.commit.payload.next.leaves = self.deed.val().step.releases;
+        self.commit.payload.next.change.refused = self.deed.val().refused & !self.deed.val().op.exempt;
+        self.commit.payload.next.change.traps = self.deed.val().against.restores & self.deed.val().numbers.traps;
+        self.commit.payload.next.change.frees = self.deed.val().against.restores & !self.deed.val().numbers.traps;
+        self.commit.payload.next.change.leaves = self.deed.val().step.releases;
 
         self.completed.d.next = self.deed.val().complete;
         self.released.d.next.warps = 0.into();
