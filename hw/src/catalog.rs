@@ -5,8 +5,8 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, top::Bcu,
-    watch::Watch,
+    decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops,
+    top::Bcu, watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
@@ -23,6 +23,7 @@ macro_rules! for_each_unit {
             order Order,
             named Named,
             mbarrier Mbarrier,
+            stops Stops,
             watch Watch,
             bcu Bcu,
         }
@@ -108,6 +109,7 @@ fn in_size<
         (order) => { Order::<W, LW, CW, LC, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, LC, S, XW, XI, XT, XL, XQ>::new(config) };
+        (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P>::new(config) };
     }

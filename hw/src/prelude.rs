@@ -6,6 +6,7 @@ pub use crate::payload::{payload, Packed};
 pub use crate::prim::buffer::Buffer;
 pub use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
 pub use crate::prim::least::AtLeast;
+pub use crate::prim::merge::Merge;
 pub use crate::prim::pick::Pick;
 pub use crate::prim::queue::Queue;
 pub use crate::prim::ram::Ram;

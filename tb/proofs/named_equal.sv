@@ -40,13 +40,13 @@ module named_equal (
 `ifdef COVER
     sums: cover (release_valid && release_reduction == POPC && release_value > `LANES && release_warps != 0);
     tangles: cover (tangle_valid);
-    traps: cover (trapped != 0 && fault_valid && fault_code == 12);
+    traps: cover (commit_valid && commit_refused && fault_valid && fault_code == 12);
     left: cover (fault_valid && fault_code == 17 && !fault_ready && clearing);
     full: cover (fault_valid && !op_ready && !clearing && !fault_ready && op_valid);
     own: cover (pending == 4 && fault_code == 17 && chosen[`LW+`LC+8:`LW+`LC+4] == 14);
     words: cover (read_valid && read_value[15:14] == 2 && read_value[31]);
     results: cover (read_valid && read_predicate);
-    restored: cover (blocked != 0 && read_valid && read_value[14]);
+    restored: cover (waiting != 0 && read_valid && read_value[14]);
 `endif
   end
 `ifdef INSIDE

@@ -9,7 +9,7 @@
   (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] ;
   (* hierconn *) wire [3:0] \dut.leave.places.words[0] , \dut.leave.places.words[1] , \dut.leave.places.words[2] , \dut.leave.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
-    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.stops.waits , \dut.stops.hang ,
+    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waits ,
     \dut.faults.queue.filled , \dut.faults.queue.free ;
   (* hierconn *) wire [1:0] \dut.faults.queue.first ;
   (* hierconn *) wire [11:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
@@ -37,7 +37,7 @@
   (* hierconn *) wire [87:0] \reference.all_rows ;
   (* hierconn *) wire [20:0] \reference.all_slots ;
   (* hierconn *) wire [71:0] \reference.all_warps ;
-  (* hierconn *) wire [3:0] \reference.waits , \reference.hangs , \reference.next , \reference.next_1 , \reference.next_2 ;
+  (* hierconn *) wire [3:0] \reference.waits , \reference.next , \reference.next_1 , \reference.next_2 ;
   (* hierconn *) wire [2:0] \reference.faults ;
   (* hierconn *) wire \reference.to_clear , \reference.every , \reference.silent , \reference.slot , \reference.turn_1 ,
     \reference.turn_2 , \reference.slot_1 , \reference.slot_2 , \reference.was_reset , \reference.under_1 , \reference.under_2 ,
@@ -63,7 +63,7 @@
   reg is_open;
   reg [15:0] unit;
   reg [11:0] fault;
-  reg [3:0] arrived, waiting, place;
+  reg [3:0] arrived, awaited, place;
   reg [2:0] number, expected, launched, live, open_rows, loose_rows;
   reg [4:0] sum, declared;
   reg [3:0] last;
@@ -72,12 +72,12 @@
   reg [4:0] code;
   always @(*) begin
     for (n = 0; n < 4; n = n + 1) begin
-      {is_open, arrived, waiting, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
+      {is_open, arrived, awaited, number, expected, reduction, sum} = \reference.all_rows >> (22 * n);
       unit = rows >> (16 * n);
       loose[n] = is_open && expected == 0;
-      row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, waiting, number, expected, reduction, sum} == 0;
-      row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, waiting, arrived, number, expected, reduction}
-        && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (waiting != 0) && unit[2] == (expected != 0)
+      row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, awaited, number, expected, reduction, sum} == 0;
+      row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, awaited, arrived, number, expected, reduction}
+        && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (awaited != 0) && unit[2] == (expected != 0)
         // Contributions to And and Or are kept as one bit: the sum has not wrapped.
         && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
       row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && \reference.next [1:0] <= n)
@@ -115,10 +115,9 @@
     // Rows of the slot that is built alone are cleared.
     same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
-    same_waits: assert (\dut.stops.waits == (\reference.waits
+    same_waits: assert (\dut.waits.waits == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 && !\reference.long_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
-    same_hangs: assert (\dut.stops.hang == \reference.hangs );
     // The head stays where it was when the last fault is taken; the next fault goes behind it.
     same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4
       && \dut.faults.queue.free == 4'd1 << ((first + (\reference.faults == 0 ? 1 : \reference.faults )) & 3));

@@ -2,7 +2,7 @@
 // The unit itself, or its reference, with its outputs as wires, and what is assumed of its inputs: the inside of every checker of `named`.
 `include "named_unit.vh"
 
-  localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
+  localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7, FENCE = 8;
   localparam [1:0] AND = 1, OR = 2, POPC = 3;
 
   // Before the first reset nothing is promised: every proof begins with a cycle of it, from any state.
@@ -11,10 +11,10 @@
   always @(*) if (!begun) assume (reset);
   // A place of an enumeration that the contract rules out.
   always @(*) begin
+    assume (op_kind <= FENCE);
     assume (op_fault <= 30);
     assume (op_redop != 3);
     assume (op_state <= (op_kind == WRITE ? 1 : 2));
-    assume (fault_policy != 3);
   end
   // Who names a slot that is not built is not resident.
   wire [4:0] in_fault = op_fault == 0 && op_cta >= `C ? 5'd1 : op_fault;

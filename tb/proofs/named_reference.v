@@ -18,8 +18,14 @@ module named_reference (
   output reg read_predicate,
   output reg tangle_valid,
   output reg [`LC-1:0] tangle_cta,
-  output wire [`W-1:0] blocked,
-  output reg [`W-1:0] trapped,
+  output wire commit_valid,
+  output wire [`W-1:0] commit_warps,
+  output wire commit_settles,
+  output wire commit_refused,
+  output wire commit_traps,
+  output wire commit_frees,
+  output wire commit_leaves,
+  output wire [`W-1:0] waiting,
   output wire clearing,
   output wire fault_valid,
   output wire [4:0] fault_code,
@@ -31,7 +37,8 @@ module named_reference (
   output wire given,
   output wire [`LW+`LC+8:0] given_fault
 );
-  localparam [2:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
+  // A fence, 8, does nothing but give the fault with which it comes.
+  localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
   localparam [1:0] NONE = 0, AND = 1, OR = 2, POPC = 3;
   localparam [4:0] NOT_RESIDENT = 1, ID_OUT_OF_RANGE = 5, OPERAND_NOT_UNIFORM = 6, COUNT_ZERO_ARRIVE = 9,
@@ -42,7 +49,7 @@ module named_reference (
   wire [4:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
   // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
-  localparam N = 3 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
   reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2, waiting_3;
@@ -63,7 +70,7 @@ module named_reference (
 
   // The operation that has its effects in this cycle, if one has.
   wire act = under_3 || (under_2 && !long_2);
-  wire [2:0] kind;
+  wire [3:0] kind;
   wire [4:0] upstream, barriers;
   wire uniform, saved;
   wire [`LW-1:0] warp;
@@ -80,7 +87,7 @@ module named_reference (
 
   // State, as it is listed there.
   reg open [0:ROWS-1];
-  reg [`W-1:0] arrived [0:ROWS-1], waiting [0:ROWS-1];
+  reg [`W-1:0] arrived [0:ROWS-1], awaited [0:ROWS-1];
   reg [`CW-1:0] number [0:ROWS-1], expected [0:ROWS-1];
   reg [1:0] reduction [0:ROWS-1];
   reg [$clog2(`W*`LANES+1)-1:0] sum [0:ROWS-1];
@@ -88,7 +95,7 @@ module named_reference (
   reg [4:0] declared [0:SLOTS-1];
   reg [$clog2(`I+1)-1:0] open_rows [0:SLOTS-1], loose_rows [0:SLOTS-1];
   reg [3:0] last [0:SLOTS-1];
-  reg [`W-1:0] waits, hangs;
+  reg [`W-1:0] waits;
   reg [3:0] place [0:`W-1];
   reg [1:0] has [0:`W-1];
   reg [11:0] result [0:`W-1];
@@ -96,7 +103,7 @@ module named_reference (
   // The row that the operation looks at.
   wire [3:0] looked = kind == EXIT ? last[cta] : kind == WRITE && state == WARP ? data[18:15] : id;
   wire [31:0] row = cta * `I + looked % `I;
-  wire [`W-1:0] row_arrived = arrived[row], row_waiting = waiting[row];
+  wire [`W-1:0] row_arrived = arrived[row], row_waiting = awaited[row];
   wire [`CW-1:0] row_number = number[row], row_expected = expected[row];
   wire [1:0] row_reduction = reduction[row];
   wire [$clog2(`W*`LANES+1)-1:0] row_sum = sum[row];
@@ -189,6 +196,14 @@ module named_reference (
   wire now_loose = now_open && new_expected == 0;
   wire [$clog2(`I+1)-1:0] new_loose = loose_rows[cta] + now_loose - row_loose;
 
+  // What the operation does to its warps beside that.
+  wire of_cta = kind == LAUNCH || kind == RELEASE;
+  wire restores = good && kind == WRITE && state == WARP;
+  assign {commit_valid, commit_warps} = {act, act ? (kind == RELEASE ? mask : self) : {`W{1'b0}}};
+  assign commit_settles = act && !of_cta && (kind != EXIT || upstream == 0);
+  assign commit_refused = refused && !of_cta && fault != NOT_RESIDENT;
+  assign {commit_traps, commit_frees, commit_leaves} = {restores && data[19], restores && !data[19], good && kind == RELEASE};
+
   // The rows to clear, and the turns under way.
   reg to_clear, every, silent, turn_1, turn_2, silent_1, silent_2, was_reset;
   reg [`LC-1:0] slot, slot_1, slot_2;
@@ -219,7 +234,7 @@ module named_reference (
   assign clearing = was_reset || to_clear || turn_1 || (under_1 && release_1 && !reported_1)
     || (under_2 && release_2 && !reported_2) || (under_3 && release_3 && !reported_3);
   wire [`W-1:0] one = 1;
-  assign blocked = waits | trapped | hangs | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0)
+  assign waiting = waits | (under_1 && waiting_1 ? one << warp_1 : 0) | (under_2 && waiting_2 ? one << warp_2 : 0)
     | (under_3 && waiting_3 ? one << warp_3 : 0);
 
 `include "named_state.vh"
@@ -234,7 +249,7 @@ module named_reference (
 
     if (good && (arrival || kind == EXIT || kind == WRITE)) begin
       open[row] <= now_open;
-      arrived[row] <= complete ? 0 : new_arrived; waiting[row] <= complete ? 0 : new_waiting;
+      arrived[row] <= complete ? 0 : new_arrived; awaited[row] <= complete ? 0 : new_waiting;
       number[row] <= complete ? 0 : new_number; expected[row] <= complete ? 0 : new_expected;
       reduction[row] <= complete ? 0 : new_reduction; sum[row] <= complete ? 0 : new_sum;
       open_rows[cta] <= open_rows[cta] + now_open - row_open;
@@ -278,7 +293,6 @@ module named_reference (
     if (good && kind == WRITE && state == WARP) begin
       has[warp] <= data[13:12] + 2'd1;
       result[warp] <= least(data[11:0]);
-      trapped <= data[19] ? trapped | self : trapped & ~self;
       if (data[14]) begin
         waits <= waits | self; place[warp] <= data[18:15];
       end
@@ -292,7 +306,7 @@ module named_reference (
     end
     // Release
     if (good && kind == RELEASE) begin
-      waits <= waits & ~mask; trapped <= trapped & ~mask; hangs <= hangs & ~mask;
+      waits <= waits & ~mask;
       for (k = 0; k < `W; k = k + 1) if (mask[k]) begin
         has[k] <= NONE; result[k] <= 0;
       end
@@ -303,12 +317,6 @@ module named_reference (
         next <= 0;
       end
     end
-    // Fault policy
-    if (refused && fault != NOT_RESIDENT && kind != LAUNCH && kind != RELEASE) begin
-      if (fault_policy == 1) trapped <= trapped | self;
-      if (fault_policy == 2) hangs <= hangs | self;
-    end
-
     // Turns of rows
     {turn_1, turn_2, silent_1, silent_2, slot_1, slot_2, next_1, next_2} <=
       {turn, turn_1, silent, silent_1, slot, slot_1, next, next_1};
@@ -321,11 +329,11 @@ module named_reference (
     end
     if (turn_2) begin
       k = slot_2 * `I + next_2;
-      open[k] <= 0; arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
+      open[k] <= 0; arrived[k] <= 0; awaited[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
     end
     if (reset) begin
       for (k = 0; k < ROWS; k = k + 1) begin
-        open[k] <= 0; arrived[k] <= 0; waiting[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
+        open[k] <= 0; arrived[k] <= 0; awaited[k] <= 0; number[k] <= 0; expected[k] <= 0; reduction[k] <= 0; sum[k] <= 0;
       end
       for (k = 0; k < SLOTS; k = k + 1) begin
         launched[k] <= 0; live[k] <= 0; declared[k] <= 0; open_rows[k] <= 0; loose_rows[k] <= 0; last[k] <= 0;
@@ -333,7 +341,7 @@ module named_reference (
       for (k = 0; k < `W; k = k + 1) begin
         place[k] <= 0; has[k] <= 0; result[k] <= 0;
       end
-      {waits, trapped, hangs, release_valid, release_cta, release_id, release_warps, release_reduction, release_value} <= 0;
+      {waits, release_valid, release_cta, release_id, release_warps, release_reduction, release_value} <= 0;
       {read_valid, read_warp, read_value, read_predicate, tangle_valid, tangle_cta, turn_1, turn_2, slot, next} <= 0;
       {to_clear, every, silent} <= 3'b111;
     end

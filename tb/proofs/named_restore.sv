@@ -27,6 +27,12 @@ module named_restore (
   wire [9:0] row_write = at - ROW_WRITES, warp_write = (at - WARP_WRITES) >> 1;
   wire releases = scheduled && at == READS, launches = scheduled && at == LAUNCHED;
 
+  // Who is trapped, as `stops` has it under Report or Trap.
+  (* anyseq *) reg under_trap;
+  reg [`W-1:0] stops = 0;
+  always @(posedge clock) if (commit_valid)
+    stops <= (stops & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
+
   // What the user did, as far as he must know it to launch the CTA again.
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
@@ -44,13 +50,13 @@ module named_restore (
     assume (slot < `C);
     assume (op_cta == slot);
     assume (fault_ready);
-    assume (fault_policy != 2);
+    assume (trapped == stops);
     if (!scheduled) begin
       assume (!op_valid || cycle + 5 < SCHEDULE);
       assume (op_kind != RELEASE && op_kind != WRITE);
       assume (up == (op_kind != LAUNCH));
       if (op_kind == LAUNCH) assume (op_fault == 0 && op_warps <= `W && op_live == op_warps && op_barriers == `I);
-      else assume (op_warp < warps && !gone[op_warp] && (op_kind == READ || !blocked[op_warp]));
+      else assume (op_warp < warps && !gone[op_warp] && (op_kind == READ || !(waiting[op_warp] || trapped[op_warp])));
       if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
       if (op_kind <= REDUCE && op_count == 0) assume (op_id == loose);
     end else begin
@@ -69,21 +75,21 @@ module named_restore (
   end
 
   reg [31:0] saved [0:READS-1];
-  reg [`W-1:0] was_blocked, was_trapped;
+  reg [`W-1:0] was_waiting, was_trapped;
   wire [9:0] shown = at - 3;
   always @(posedge clock) begin
     if (scheduled && at >= 3 && shown < READS) saved[shown] <= read_value;
-    if (scheduled && at == 0) {was_blocked, was_trapped} <= {blocked, trapped};
+    if (scheduled && at == 0) {was_waiting, was_trapped} <= {waiting, trapped};
   end
   always @(posedge clock) if (begun) begin
     if (scheduled && op_valid) i_taken: assert (op_ready);
     if (scheduled) i_accepted: assert (!fault_valid);
     if (scheduled && at >= AGAIN + 3 && at < END) i_same: assert (read_valid && read_value == saved[shown - AGAIN]);
-    if (scheduled && at == END) i_stopped: assert (blocked == was_blocked && trapped == was_trapped);
+    if (scheduled && at == END) i_stopped: assert (waiting == was_waiting && trapped == was_trapped);
 `ifdef COVER
-    waits: cover (cycle == SCHEDULE + ROWS && blocked != 0 && saved[0][15:14] == 2 && saved[0][17:16] == 2 && saved[0][31]);
+    waits: cover (cycle == SCHEDULE + ROWS && waiting != 0 && saved[0][15:14] == 2 && saved[0][17:16] == 2 && saved[0][31]);
     traps: cover (cycle == SCHEDULE && trapped != 0);
-    gone_one: cover (cycle == SCHEDULE && gone != 0 && blocked != 0);
+    gone_one: cover (cycle == SCHEDULE && gone != 0 && waiting != 0);
 `endif
   end
 endmodule

@@ -14,7 +14,7 @@ module named_row (
   // The operations of the slot, brought to the cycle in which they have their effects.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;
-  localparam BITS = 1 + 3 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 5 + 1;
+  localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 5 + 1;
   reg [BITS-1:0] pipe [0:`EFFECT_LONG-1];
   integer k;
   always @(posedge clock) begin
@@ -25,7 +25,7 @@ module named_row (
   wire late = pipe[`EFFECT_LONG-1][0] && pipe[`EFFECT_LONG-1][BITS-1];
   wire [BITS-1:0] now = late ? pipe[`EFFECT_LONG-1] : pipe[`EFFECT-1][0] ? {BITS{1'b0}} : pipe[`EFFECT-1];
   wire act, uniform, here, is_long;
-  wire [2:0] kind;
+  wire [3:0] kind;
   wire [`LW-1:0] warp;
   wire [11:0] count;
   wire [1:0] redop;
@@ -38,7 +38,7 @@ module named_row (
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
   reg [4:0] barriers = 0;
-  reg [`W-1:0] arrived = 0, waiting = 0;
+  reg [`W-1:0] arrived = 0, awaited = 0;
   reg [`CW-1:0] number = 0, expected = 0;
   reg [1:0] reduction = 0;
   reg some_false = 0, some_true = 0;
@@ -56,7 +56,7 @@ module named_row (
   wire leaves = act && kind == EXIT;
   wire last_exit = leaves && number != 0 && expected == 0 && after == live;
   wire complete = (joins && after == target) || last_exit;
-  wire [`W-1:0] stay = joins && kind != ARRIVE ? waiting | one : waiting;
+  wire [`W-1:0] stay = joins && kind != ARRIVE ? awaited | one : awaited;
   wire any_false = some_false || (joins && wanted == AND && value != 0);
   wire any_true = some_true || (joins && wanted == OR && value != 0);
   wire [11:0] sum = votes + (joins && wanted == POPC ? value : 0);
@@ -72,7 +72,7 @@ module named_row (
     of <= kept;
     result <= kept == AND ? !any_false : kept == OR ? any_true : kept == POPC ? sum : 0;
     if (joins) begin
-      arrived <= arrived | one; waiting <= stay; number <= after; expected <= groups; reduction <= wanted;
+      arrived <= arrived | one; awaited <= stay; number <= after; expected <= groups; reduction <= wanted;
       some_false <= any_false; some_true <= any_true; votes <= sum;
     end
     if (leaves) live <= live - 1'd1;
@@ -81,7 +81,7 @@ module named_row (
       barriers <= launch_barriers > `I ? `I : launch_barriers;
     end
     if (complete || (act && kind == RELEASE) || reset) begin
-      arrived <= 0; waiting <= 0; number <= 0; expected <= 0; reduction <= 0; some_false <= 0; some_true <= 0; votes <= 0;
+      arrived <= 0; awaited <= 0; number <= 0; expected <= 0; reduction <= 0; some_false <= 0; some_true <= 0; votes <= 0;
     end
     if (reset) begin
       warps <= 0; live <= 0; barriers <= 0; done <= 0; go <= 0;

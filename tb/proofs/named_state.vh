@@ -7,7 +7,7 @@
   genvar g;
   generate
     for (g = 0; g < ROWS; g = g + 1) begin : row_of
-      assign all_rows[g*RB +: RB] = {open[g], arrived[g], waiting[g], number[g], expected[g], reduction[g], sum[g]};
+      assign all_rows[g*RB +: RB] = {open[g], arrived[g], awaited[g], number[g], expected[g], reduction[g], sum[g]};
     end
     for (g = 0; g < SLOTS; g = g + 1) begin : slot_of
       assign all_slots[g*TB +: TB] = {launched[g], live[g], declared[g], open_rows[g], loose_rows[g], last[g]};

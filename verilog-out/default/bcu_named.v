@@ -18,7 +18,7 @@ module bcu_named (
   input  wire        reset,              // Synchronous, active high; the tables are cleared after it.
   input  wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
   output wire        op_ready,           // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  op_kind,            // What it does.
+  input  wire [3:0]  op_kind,            // What it does.
   input  wire [4:0]  op_fault,           // What is wrong with it; none = carry it out.
   input  wire        op_uniform,         // All executing lanes gave the same id, count and state word.
   input  wire [2:0]  op_cta,             // CTA slot.
@@ -34,7 +34,7 @@ module bcu_named (
   input  wire [4:0]  op_barriers,        // Launch: barriers declared, 0 to 16.
   input  wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
   input  wire        op_saved,           // Release: open barriers were saved and are no fault.
-  input  wire [1:0]  fault_policy,       // What becomes of a warp whose operation is refused, beside the fault.
+  input  wire [31:0] trapped,            // Warps that are trapped, for those who read their state.
   output wire        release_valid,      // One cycle: a barrier has completed.
   output wire [2:0]  release_cta,        // Its CTA slot.
   output wire [3:0]  release_id,         // Its id.
@@ -47,8 +47,14 @@ module bcu_named (
   output wire        read_predicate,     // Value for the destination predicate.
   output wire        tangle_valid,       // One cycle: a second id without a count is open in a CTA.
   output wire [2:0]  tangle_cta,         // Its CTA slot.
-  output wire [31:0] blocked,            // Warps that wait at a barrier, have an operation under way by which they are to wait, are trapped or hang.
-  output wire [31:0] trapped,            // Warps that are trapped.
+  output wire        commit_valid,       // One cycle: an operation has its effects.
+  output wire [31:0] commit_warps,       // The bit of its warp; Release: the warp slots of the CTA.
+  output wire        commit_refused,     // It is refused, and the fault policy applies to its warp.
+  output wire        commit_traps,       // A state word says that its warp is trapped, or that it is not.
+  output wire        commit_frees,       // 
+  output wire        commit_leaves,      // It is a Release.
+  output wire        commit_settles,     // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+  output wire [31:0] waiting,            // Warps that wait at a barrier, or have an operation under way by which they are to wait.
   output wire        clearing,           // A release (or reset) is still clearing rows.
   output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,        // It is taken at the end of this cycle if it is valid.
@@ -60,6 +66,7 @@ module bcu_named (
 );
 
   wire inside_acts;
+  wire inside_settles;
   wire inside_arrives;
   wire inside_writes_row;
   wire inside_reads;
@@ -118,7 +125,6 @@ module bcu_named (
   wire inside_held;
   wire inside_forced;
   wire inside_waits_now;
-  wire inside_trapped_now;
   wire clear_turn_active;
   wire [2:0] clear_turn_slot;
   wire [3:0] clear_turn_id;
@@ -173,7 +179,8 @@ module bcu_named (
   wire advance_outcome_full;
   wire advance_outcome_departs;
   wire advance_outcome_records;
-  wire effect_deed_acts_unused;
+  wire effect_deed_acts;
+  wire effect_deed_settles;
   wire effect_deed_arrives_unused;
   wire effect_deed_writes_row_unused;
   wire effect_deed_reads_unused;
@@ -322,6 +329,7 @@ module bcu_named (
     .front_late(enter_front_late),
     .front_entry_slot(enter_front_entry_slot),
     .front_acts(inside_acts),
+    .front_settles(inside_settles),
     .front_arrives(inside_arrives),
     .front_writes_row(inside_writes_row),
     .front_reads(inside_reads),
@@ -560,6 +568,7 @@ module bcu_named (
     .reset(reset),
     .inside_faults(1'b1),
     .inside_acts(inside_acts),
+    .inside_settles(inside_settles),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_reads(inside_reads),
@@ -627,7 +636,8 @@ module bcu_named (
     .found_special(results_found_special),
     .found_counts(results_found_counts),
     .found_either(results_found_either),
-    .deed_acts(effect_deed_acts_unused),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
     .deed_arrives(effect_deed_arrives_unused),
     .deed_writes_row(effect_deed_writes_row_unused),
     .deed_reads(effect_deed_reads_unused),
@@ -752,19 +762,16 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_named_stops stops (
+  bcu_named_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
-    .deed_exempt(effect_deed_exempt),
     .deed_waits(effect_deed_waits),
-    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_full(effect_deed_full),
     .deed_forgets(effect_deed_forgets),
@@ -774,12 +781,8 @@ module bcu_named (
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
-    .deed_refused(effect_deed_refused),
-    .policy(fault_policy),
-    .blocked(blocked),
-    .trapped(trapped),
-    .stopped_waits_now(inside_waits_now),
-    .stopped_trapped_now(inside_trapped_now)
+    .waiting(waiting),
+    .waits_now(inside_waits_now)
   );
 
   bcu_named_faults faults (
@@ -811,13 +814,17 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
-    .inside_trapped_now(inside_trapped_now),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
+    .deed_releases(effect_deed_releases),
     .deed_waiter(effect_deed_waiter),
+    .deed_exempt(effect_deed_exempt),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
     .deed_row_id(effect_deed_row_id),
     .deed_waits(effect_deed_waits),
+    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_reduction(effect_deed_reduction),
     .deed_expected(effect_deed_expected),
@@ -826,12 +833,15 @@ module bcu_named (
     .deed_special(effect_deed_special),
     .deed_counts(effect_deed_counts),
     .deed_either(effect_deed_either),
+    .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
     .deed_again(effect_deed_again),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
     .deed_reduced(effect_deed_reduced),
+    .deed_refused(effect_deed_refused),
     .deed_shows(effect_deed_shows),
+    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -841,7 +851,14 @@ module bcu_named (
     .read_valid(read_valid),
     .read_warp(read_warp),
     .read_value(read_value),
-    .read_predicate(read_predicate)
+    .read_predicate(read_predicate),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .commit_traps(commit_traps),
+    .commit_frees(commit_frees),
+    .commit_leaves(commit_leaves),
+    .commit_settles(commit_settles)
   );
 
 endmodule
@@ -934,7 +951,7 @@ module bcu_named_enter (
   input  wire        parts_lose_faults,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
@@ -972,6 +989,7 @@ module bcu_named_enter (
   output wire [3:0]  front_late,
   output wire [2:0]  front_entry_slot,
   output wire        front_acts,
+  output wire        front_settles,
   output wire        front_arrives,
   output wire        front_writes_row,
   output wire        front_reads,
@@ -1000,18 +1018,18 @@ module bcu_named_enter (
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire [4:0] request_fault;
   wire [2:0] request_cta;
   wire [3:0] request_id;
@@ -1041,6 +1059,7 @@ module bcu_named_enter (
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
+  reg step_settles = 1'b0;
   reg step_arrives = 1'b0;
   reg step_writes_row = 1'b0;
   reg step_reads = 1'b0;
@@ -1066,12 +1085,14 @@ module bcu_named_enter (
   reg kept_saved = 1'b0;
   reg kept_silent = 1'b0;
   reg first_write = 1'b0;
+  reg first_settles = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
   wire ready_d;
   wire room_d;
   wire step_d_acts;
+  wire step_d_settles;
   wire step_d_arrives;
   wire step_d_writes_row;
   wire step_d_reads;
@@ -1094,6 +1115,7 @@ module bcu_named_enter (
   wire [2:0] kept_d_cta;
   wire [3:0] kept_d_id;
   wire first_write_d;
+  wire first_settles_d;
   wire first_release_d;
   wire refused_release_d;
   wire second_refused_d;
@@ -1146,6 +1168,7 @@ module bcu_named_enter (
   assign front_late = entering_late;
   assign front_entry_slot = entering_entry_slot;
   assign front_acts = step_acts;
+  assign front_settles = step_settles;
   assign front_arrives = step_arrives;
   assign front_writes_row = step_writes_row;
   assign front_reads = step_reads;
@@ -1176,6 +1199,7 @@ module bcu_named_enter (
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
   assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
+  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
   assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
   assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
   assign step_d_reads = reset ? 1'b0 : reads;
@@ -1199,6 +1223,7 @@ module bcu_named_enter (
   assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
   assign kept_d_id = !step_beat ? near : kept_id;
   assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
+  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
   assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
   assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
   assign second_refused_d = reset ? 1'b0 : refused_release;
@@ -1207,6 +1232,7 @@ module bcu_named_enter (
     ready <= ready_d;
     room <= room_d;
     step_acts <= step_d_acts;
+    step_settles <= step_d_settles;
     step_arrives <= step_d_arrives;
     step_writes_row <= step_d_writes_row;
     step_reads <= step_d_reads;
@@ -1232,6 +1258,7 @@ module bcu_named_enter (
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
     first_write <= first_write_d;
+    first_settles <= first_settles_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
     second_refused <= second_refused_d;
@@ -1241,7 +1268,7 @@ endmodule
 
 module bcu_named_operands (
   input  wire        clock,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire        op_uniform,
   input  wire [11:0] op_count,
   input  wire [1:0]  op_redop,
@@ -1278,12 +1305,12 @@ module bcu_named_operands (
   localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] Reduction_None = 2'd0;
@@ -1291,7 +1318,7 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire request_uniform;
   wire [11:0] request_count;
   wire [1:0] request_redop;
@@ -1715,7 +1742,7 @@ endmodule
 module bcu_named_masks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_warp,
   input  wire [31:0] op_mask,
   input  wire        front_faults,
@@ -1743,7 +1770,7 @@ module bcu_named_masks (
 );
 
   localparam [31:0] every = 32'hffffffff;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [31:0] one;
   wire [31:0] bits;
@@ -2408,6 +2435,7 @@ module bcu_named_effect (
   input  wire        reset,
   input  wire        inside_faults,
   input  wire        inside_acts,
+  input  wire        inside_settles,
   input  wire        inside_arrives,
   input  wire        inside_writes_row,
   input  wire        inside_reads,
@@ -2476,6 +2504,7 @@ module bcu_named_effect (
   input  wire        found_counts,
   input  wire        found_either,
   output wire        deed_acts,
+  output wire        deed_settles,
   output wire        deed_arrives,
   output wire        deed_writes_row,
   output wire        deed_reads,
@@ -2566,6 +2595,7 @@ module bcu_named_effect (
 
   wire stopped;
   reg kept_acts = 1'b0;
+  reg kept_settles = 1'b0;
   reg kept_arrives = 1'b0;
   reg kept_writes_row = 1'b0;
   reg kept_reads = 1'b0;
@@ -2619,6 +2649,8 @@ module bcu_named_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
+  wire kept_d_acts;
+  wire kept_d_settles;
   wire kept_d_reads;
   wire kept_d_exits;
   wire kept_d_releases;
@@ -2634,6 +2666,7 @@ module bcu_named_effect (
   wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
+  assign deed_settles = kept_settles;
   assign deed_arrives = kept_arrives;
   assign deed_writes_row = kept_writes_row;
   assign deed_reads = kept_reads;
@@ -2720,6 +2753,8 @@ module bcu_named_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
+  assign kept_d_acts = reset ? 1'b0 : inside_acts;
+  assign kept_d_settles = reset ? 1'b0 : inside_settles;
   assign kept_d_reads = reset ? 1'b0 : inside_reads;
   assign kept_d_exits = reset ? 1'b0 : inside_exits;
   assign kept_d_releases = reset ? 1'b0 : inside_releases;
@@ -2735,7 +2770,8 @@ module bcu_named_effect (
   assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= inside_acts;
+    kept_acts <= kept_d_acts;
+    kept_settles <= kept_d_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
     kept_reads <= kept_d_reads;
@@ -3041,19 +3077,16 @@ module bcu_named_store (
 
 endmodule
 
-module bcu_named_stops (
+module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_faults,
   input  wire        inside_beat,
   input  wire        inside_follows_own,
   input  wire [31:0] inside_own_bit,
   input  wire [31:0] inside_coming,
   input  wire        deed_writes_warp,
   input  wire        deed_waiter,
-  input  wire        deed_exempt,
   input  wire        deed_waits,
-  input  wire        deed_traps,
   input  wire        deed_was_open,
   input  wire        deed_full,
   input  wire        deed_forgets,
@@ -3063,78 +3096,40 @@ module bcu_named_stops (
   input  wire        deed_changes,
   input  wire        deed_restores,
   input  wire        deed_complete,
-  input  wire        deed_refused,
-  input  wire [1:0]  policy,
-  output wire [31:0] blocked,
-  output wire [31:0] trapped,
-  output wire        stopped_waits_now,
-  output wire        stopped_trapped_now
+  output wire [31:0] waiting,
+  output wire        waits_now
 );
 
-  localparam [1:0] FaultPolicy_Trap = 2'd1;
-  localparam [1:0] FaultPolicy_Hang = 2'd2;
-
-  wire punishes;
   wire [31:0] shown;
   wire [31:0] gone;
   wire [31:0] own;
-  wire [31:0] gains;
-  wire [31:0] loses;
   wire sets;
-  wire frees;
   wire ends;
   reg [31:0] waits = 32'd0;
-  reg [31:0] trap = 32'd0;
-  reg [31:0] hang = 32'd0;
   reg kept_waits = 1'b0;
-  reg kept_trap = 1'b0;
   reg completed = 1'b0;
   wire [31:0] waits_d;
-  wire [31:0] trap_d;
-  wire [31:0] hang_d;
   wire kept_waits_d;
-  wire kept_trap_d;
   wire completed_d;
 
-  assign blocked = ((waits | trap) | hang) | inside_coming;
-  assign trapped = trap;
-  assign stopped_waits_now = kept_waits & !(completed & deed_waited);
-  assign stopped_trapped_now = kept_trap;
-  assign punishes = deed_refused & !deed_exempt;
+  assign waiting = waits | inside_coming;
+  assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 32'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 32'd0;
-  assign own = trap & inside_own_bit;
-  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 32'd0;
-  assign loses = deed_forgets ? deed_acting : 32'd0;
-  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
-  assign frees = deed_forgets | (deed_restores & !deed_traps);
+  assign own = waits & inside_own_bit;
+  assign sets = deed_restores & deed_waits;
   assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
-  wire sets_1 = deed_restores & deed_waits;
   wire [31:0] chosen =
       ends ? (waits & (~deed_acting)) :
-      sets_1 ? (waits | deed_acting) :
+      sets ? (waits | deed_acting) :
       waits;
   assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | shown);
-  wire [31:0] chosen_2 = frees ? deed_acting : 32'd0;
-  wire [31:0] chosen_3 = sets ? deed_acting : 32'd0;
-  assign trap_d =
-      reset ? 32'd0 :
-      !inside_faults ? 32'd0 :
-      ((trap & (~chosen_2)) | chosen_3);
-  assign hang_d =
-      reset ? 32'd0 :
-      !inside_faults ? 32'd0 :
-      ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(inside_follows_own & ends)) | (inside_follows_own & sets_1);
-  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(inside_follows_own & frees)) | (inside_follows_own & sets));
+  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
-    trap <= trap_d;
-    hang <= hang_d;
     kept_waits <= kept_waits_d;
-    kept_trap <= kept_trap_d;
     completed <= completed_d;
   end
 
@@ -3330,13 +3325,17 @@ module bcu_named_leave (
   input  wire        inside_follows_own,
   input  wire [4:0]  inside_warp,
   input  wire        inside_waits_now,
-  input  wire        inside_trapped_now,
+  input  wire        deed_acts,
+  input  wire        deed_settles,
+  input  wire        deed_releases,
   input  wire        deed_waiter,
+  input  wire        deed_exempt,
   input  wire [1:0]  deed_state,
   input  wire [4:0]  deed_warp,
   input  wire [2:0]  deed_cta,
   input  wire [3:0]  deed_row_id,
   input  wire        deed_waits,
+  input  wire        deed_traps,
   input  wire        deed_was_open,
   input  wire [1:0]  deed_reduction,
   input  wire [5:0]  deed_expected,
@@ -3345,12 +3344,15 @@ module bcu_named_leave (
   input  wire        deed_special,
   input  wire        deed_counts,
   input  wire        deed_either,
+  input  wire [31:0] deed_acting,
   input  wire [31:0] deed_waiting,
   input  wire        deed_again,
   input  wire        deed_restores,
   input  wire        deed_complete,
   input  wire [10:0] deed_reduced,
+  input  wire        deed_refused,
   input  wire        deed_shows,
+  input  wire [31:0] trapped,
   output wire        release_valid,
   output wire [2:0]  release_cta,
   output wire [3:0]  release_id,
@@ -3360,7 +3362,14 @@ module bcu_named_leave (
   output wire        read_valid,
   output wire [4:0]  read_warp,
   output wire [31:0] read_value,
-  output wire        read_predicate
+  output wire        read_predicate,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_frees,
+  output wire        commit_leaves,
+  output wire        commit_settles
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -3371,6 +3380,7 @@ module bcu_named_leave (
   localparam [1:0] StateWord_Result = 2'd2;
 
   wire [3:0] place;
+  wire [31:0] own_trap;
   reg completed = 1'b0;
   reg [2:0] released_cta = 3'd0;
   reg [3:0] released_id = 4'd0;
@@ -3407,7 +3417,15 @@ module bcu_named_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
+  assign commit_valid = deed_acts;
+  assign commit_warps = deed_acts ? deed_acting : 32'd0;
+  assign commit_refused = deed_refused & !deed_exempt;
+  assign commit_traps = deed_restores & deed_traps;
+  assign commit_frees = deed_restores & !deed_traps;
+  assign commit_leaves = deed_releases;
+  assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
+  assign own_trap = trapped & deed_acting;
   assign completed_d = reset ? 1'b0 : deed_complete;
   assign released_d_cta =
       reset ? 3'd0 :
@@ -3470,7 +3488,7 @@ module bcu_named_leave (
       reset ? 32'd0 :
       deed_shows ? (
         deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-        (deed_state == StateWord_Warp) ? {word_6[31:20], inside_trapped_now, word_6[18:0]} :
+        (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
         ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
         32'd0) :
       word_read_value;

@@ -16,29 +16,28 @@ module bcu_watch (
   input  wire [31:0] stalled,       // Warps that cannot issue until something lets them go.
   input  wire [31:0] moving,        // Warps of which something is on its way.
   input  wire        taken_valid,   // One cycle: an operation has entered the barriers.
-  input  wire [2:0]  taken_kind,    // What it does.
+  input  wire [3:0]  taken_kind,    // What it does.
   input  wire [4:0]  taken_fault,   // What was wrong with it.
   input  wire [2:0]  taken_cta,     // Its CTA slot.
   input  wire        tangle_valid,  // One cycle: a second id without a count is open in a CTA.
   input  wire [2:0]  tangle_cta,    // Its CTA slot.
-  output wire        op_valid,      // A deadlock is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,      // It is taken at the end of this cycle if it is valid.
-  output wire [2:0]  op_cta         // The CTA slot that is dead.
+  output wire        dead_valid,    // A deadlock is offered; it and its payload hold until it is taken.
+  input  wire        dead_ready,    // It is taken at the end of this cycle if it is valid.
+  output wire [2:0]  dead_cta       // The CTA slot that is dead.
 );
 
   localparam [2:0] last = 3'd7;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [31:0] elsewhere;
   wire [31:0] awake;
   wire [31:0] there;
   wire [31:0] moved;
-  wire quiet;
   wire waits;
   wire found;
   wire ends;
@@ -49,21 +48,9 @@ module bcu_watch (
   reg [2:0] slot = 3'd0;
   reg [7:0] tangled = 8'd0;
   reg [7:0] reported = 8'd0;
-  reg recent_0_taken = 1'b0;
-  reg [2:0] recent_0_cta = 3'd0;
-  reg recent_1_taken = 1'b0;
-  reg [2:0] recent_1_cta = 3'd0;
-  reg recent_2_taken = 1'b0;
-  reg [2:0] recent_2_cta = 3'd0;
   wire [2:0] slot_d;
   wire [7:0] tangled_d;
   wire [7:0] reported_d;
-  wire recent_0_d_taken;
-  wire [2:0] recent_0_d_cta;
-  wire recent_1_d_taken;
-  wire [2:0] recent_1_d_cta;
-  wire recent_2_d_taken;
-  wire [2:0] recent_2_d_cta;
   wire report_in_valid;
   wire report_in_ready;
 
@@ -73,10 +60,8 @@ module bcu_watch (
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
-  wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
-  assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | ((quiet & waits) & !(|moved));
+  assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (8'd0 | (8'd1 << tangle_cta)) : 8'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd0 | (8'd1 << taken_cta)) : 8'd0;
@@ -96,12 +81,6 @@ module bcu_watch (
       slot;
   assign tangled_d = reset ? 8'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 8'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
-  assign recent_0_d_cta = reset ? 3'd0 : taken_cta;
-  assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
-  assign recent_1_d_cta = reset ? 3'd0 : recent_0_cta;
-  assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
-  assign recent_2_d_cta = reset ? 3'd0 : recent_1_cta;
   assign report_in_valid = found & !reported[slot];
 
   bcu_watch_report report (
@@ -110,21 +89,15 @@ module bcu_watch (
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
     .in_cta(slot),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_cta(op_cta)
+    .out_valid(dead_valid),
+    .out_ready(dead_ready),
+    .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin
     slot <= slot_d;
     tangled <= tangled_d;
     reported <= reported_d;
-    recent_0_taken <= recent_0_d_taken;
-    recent_0_cta <= recent_0_d_cta;
-    recent_1_taken <= recent_1_d_taken;
-    recent_1_cta <= recent_1_d_cta;
-    recent_2_taken <= recent_2_d_taken;
-    recent_2_cta <= recent_2_d_cta;
   end
 
 endmodule

@@ -11,7 +11,7 @@ module bcu_order (
   input  wire        reset,            // Synchronous, active high.
   input  wire        in_valid,         // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  in_kind,          // What it does.
+  input  wire [3:0]  in_kind,          // What it does.
   input  wire [4:0]  in_fault,         // What is wrong with it; none = carry it out.
   input  wire        in_uniform,       // All executing lanes gave the same id, count and state word.
   input  wire [4:0]  in_cta,           // CTA slot.
@@ -38,7 +38,7 @@ module bcu_order (
   output wire [31:0] epoch,            // Every warp's present epoch.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [2:0]  op_kind,          // What it does.
+  output wire [3:0]  op_kind,          // What it does.
   output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire [4:0]  op_cta,           // CTA slot.
@@ -58,15 +58,17 @@ module bcu_order (
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
   output wire [31:0] held,             // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
   output wire [31:0] full,             // Warps of which a second operation is parked.
-  output wire [31:0] parked,           // Warps of which an operation is parked.
-  output wire [31:0] settled,          // One cycle: the warp whose instruction was passed on or parked.
-  output wire [31:0] left              // One cycle: the warp of which an operation that an exit caused was passed on or parked.
+  output wire [31:0] parked,           // Warps of which an operation is parked, or that are at a fence.
+  output wire [31:0] settled,          // One cycle: the warp whose operation was parked, or whose fence came to wait.
+  output wire [31:0] passed,           // Warps whose first parked operation was passed on and has not had its effects.
+  input  wire [31:0] commit            // One cycle: the warp whose operation has its effects.
 );
 
+  reg [31:0] fenced = 32'd0;
   wire head_other_ready;
   wire [31:0] head_standing_busy;
   wire head_parks_valid;
-  wire [2:0] head_parks_kind;
+  wire [3:0] head_parks_kind;
   wire [4:0] head_parks_fault;
   wire head_parks_uniform;
   wire [4:0] head_parks_cta;
@@ -85,9 +87,9 @@ module bcu_order (
   wire head_parks_counted_unused;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [31:0] head_progress_soon_unused;
-  wire [31:0] head_progress_later_unused;
+  wire [31:0] head_fences;
   wire [31:0] places_done;
+  wire [31:0] places_now_first;
   wire [31:0] places_now_third_unused;
   wire [31:0] places_now_first_waits;
   wire [31:0] places_now_second_waits_unused;
@@ -99,10 +101,11 @@ module bcu_order (
   wire [31:0] places_soon_first_waits_unused;
   wire [31:0] places_soon_second_waits_unused;
   wire [31:0] places_soon_third_waits_unused;
+  wire [31:0] places_soon_passed_unused;
   wire [31:0] places_soon_epochs_unused;
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
-  wire [2:0] places_op_kind;
+  wire [3:0] places_op_kind;
   wire [4:0] places_op_fault;
   wire places_op_uniform;
   wire [4:0] places_op_cta;
@@ -130,10 +133,13 @@ module bcu_order (
   wire [31:0] counts_1_some;
   wire [31:0] counts_1_some_next;
   wire [31:0] counts_1_full;
+  wire [31:0] fenced_d;
 
-  assign held = ((places_now_first_waits | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_order_head head (
     .clock(clock),
@@ -223,10 +229,8 @@ module bcu_order (
     .parks_counted(head_parks_counted_unused),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .progress_settled(settled),
-    .progress_soon(head_progress_soon_unused),
-    .progress_later(head_progress_later_unused),
-    .progress_left(left)
+    .fences(head_fences),
+    .settled(settled)
   );
 
   bcu_order_places places (
@@ -247,12 +251,14 @@ module bcu_order (
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
-    .now_first(parked),
+    .commit(commit),
+    .now_first(places_now_first),
     .now_second(full),
     .now_third(places_now_third_unused),
     .now_first_waits(places_now_first_waits),
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
+    .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
@@ -261,6 +267,7 @@ module bcu_order (
     .soon_first_waits(places_soon_first_waits_unused),
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
+    .soon_passed(places_soon_passed_unused),
     .soon_epochs(places_soon_epochs_unused),
     .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
@@ -318,6 +325,10 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+  always @(posedge clock) begin
+    fenced <= fenced_d;
+  end
+
 endmodule
 
 module bcu_order_head (
@@ -325,7 +336,7 @@ module bcu_order_head (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
@@ -346,7 +357,7 @@ module bcu_order_head (
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
   output wire        other_ready,
-  input  wire [2:0]  other_kind,
+  input  wire [3:0]  other_kind,
   input  wire [4:0]  other_fault,
   input  wire        other_uniform,
   input  wire [4:0]  other_cta,
@@ -370,7 +381,7 @@ module bcu_order_head (
   input  wire [31:0] standing_third,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
@@ -389,7 +400,7 @@ module bcu_order_head (
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
-  output wire [2:0]  parks_kind,
+  output wire [3:0]  parks_kind,
   output wire [4:0]  parks_fault,
   output wire        parks_uniform,
   output wire [4:0]  parks_cta,
@@ -408,22 +419,20 @@ module bcu_order_head (
   output wire        parks_counted,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [31:0] progress_settled,
-  output wire [31:0] progress_soon,
-  output wire [31:0] progress_later,
-  output wire [31:0] progress_left
+  output wire [31:0] fences,
+  output wire [31:0] settled
 );
 
   wire [31:0] own;
   wire goes;
+  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
-  reg fate_settles_late = 1'b0;
-  reg fate_leaves = 1'b0;
-  reg [2:0] last_kind = 3'd0;
+  reg fate_fence = 1'b0;
+  reg [3:0] last_kind = 4'd0;
   reg [4:0] last_fault = 5'd0;
   reg last_uniform = 1'b0;
   reg [4:0] last_cta = 5'd0;
@@ -441,24 +450,20 @@ module bcu_order_head (
   reg last_saved = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
-  reg [31:0] shown_settled = 32'd0;
-  reg [31:0] shown_soon = 32'd0;
-  reg [31:0] shown_later = 32'd0;
-  reg [31:0] shown_left = 32'd0;
+  reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [138:0] queue_data;
+  wire [139:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [138:0] queue_head;
-  wire [138:0] queue_stays;
-  wire [138:0] queue_follows;
+  wire [139:0] queue_head;
+  wire [139:0] queue_stays;
+  wire [139:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
-  wire fate_d_settles_late;
-  wire fate_d_leaves;
-  wire [2:0] last_d_kind;
+  wire fate_d_fence;
+  wire [3:0] last_d_kind;
   wire [4:0] last_d_fault;
   wire last_d_uniform;
   wire [4:0] last_d_cta;
@@ -476,130 +481,123 @@ module bcu_order_head (
   wire last_d_saved;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
-  wire [31:0] shown_d_settled;
-  wire [31:0] shown_d_soon;
-  wire [31:0] shown_d_later;
-  wire [31:0] shown_d_left;
+  wire [31:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
-  wire outlook_0_fate_settles_late;
-  wire outlook_0_fate_leaves;
+  wire outlook_0_fate_fence;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
-  wire outlook_1_fate_settles_late;
-  wire outlook_1_fate_leaves;
+  wire outlook_1_fate_fence;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[2:0];
+  assign parks_kind = queue_head[3:0];
   assign op_kind =
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[7:3];
+  assign parks_fault = queue_head[8:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[8];
+  assign parks_uniform = queue_head[9];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[13:9];
+  assign parks_cta = queue_head[14:10];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[17:14];
+  assign parks_id = queue_head[18:15];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[29:18];
+  assign parks_count = queue_head[30:19];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[31:30];
+  assign parks_redop = queue_head[32:31];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[33:32];
+  assign parks_state = queue_head[34:33];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[65:34];
+  assign parks_data = queue_head[66:35];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[70:66];
+  assign parks_warp = queue_head[71:67];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[76:71];
+  assign parks_value = queue_head[77:72];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[82:77];
+  assign parks_warps = queue_head[83:78];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[88:83];
+  assign parks_live = queue_head[89:84];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[93:89];
+  assign parks_barriers = queue_head[94:90];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[125:94];
+  assign parks_mask = queue_head[126:95];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[126];
+  assign parks_saved = queue_head[127];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_rd = queue_head[135:128];
+  assign parks_rd = queue_head[136:129];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[138:136];
+  assign parks_pu = queue_head[139:137];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[127];
-  assign progress_settled = shown_settled;
-  assign progress_soon = shown_soon;
-  assign progress_later = shown_later;
-  assign progress_left = shown_left;
-  assign queue_pop = parks_valid | (goes & op_ready);
-  assign own = queue_pop ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign parks_counted = queue_head[128];
+  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
+  assign own = withdrawn ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign fences = fate_fence ? own : 32'd0;
+  assign settled = shown;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
-  assign last_d_kind = reset ? 3'd0 : op_kind;
+  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
+  assign last_d_kind = reset ? 4'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 5'd0 : op_cta;
@@ -617,29 +615,7 @@ module bcu_order_head (
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
-  assign shown_d_settled =
-      reset ? 32'd0 :
-      (parks_counted && parks_valid) ? (shown_soon | own) :
-      shown_soon;
-  assign shown_d_soon =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? shown_later :
-        fate_settles_late ? shown_later :
-        (shown_later | own)) :
-      shown_later;
-  assign shown_d_later =
-      reset ? 32'd0 :
-      parks_counted ? (
-        parks_valid ? 32'd0 :
-        fate_settles_late ? own :
-        32'd0) :
-      32'd0;
-  assign shown_d_left =
-      reset ? 32'd0 :
-      parks_counted ? 32'd0 :
-      fate_leaves ? own :
-      32'd0;
+  assign shown_d = reset ? 32'd0 : own;
 
   bcu_order_queue queue (
     .clock(clock),
@@ -655,35 +631,31 @@ module bcu_order_head (
   );
 
   bcu_order_outlook outlook_0 (
-    .op_kind(queue_stays[2:0]),
-    .op_fault(queue_stays[7:3]),
-    .op_state(queue_stays[33:32]),
-    .op_warp(queue_stays[70:66]),
-    .op_counted(queue_stays[127]),
+    .op_kind(queue_stays[3:0]),
+    .op_fault(queue_stays[8:4]),
+    .op_warp(queue_stays[71:67]),
+    .op_counted(queue_stays[128]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_0_fate_passes),
     .fate_may_park(outlook_0_fate_may_park),
-    .fate_settles_late(outlook_0_fate_settles_late),
-    .fate_leaves(outlook_0_fate_leaves)
+    .fate_fence(outlook_0_fate_fence)
   );
 
   bcu_order_outlook outlook_1 (
-    .op_kind(queue_follows[2:0]),
-    .op_fault(queue_follows[7:3]),
-    .op_state(queue_follows[33:32]),
-    .op_warp(queue_follows[70:66]),
-    .op_counted(queue_follows[127]),
+    .op_kind(queue_follows[3:0]),
+    .op_fault(queue_follows[8:4]),
+    .op_warp(queue_follows[71:67]),
+    .op_counted(queue_follows[128]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_1_fate_passes),
     .fate_may_park(outlook_1_fate_may_park),
-    .fate_settles_late(outlook_1_fate_settles_late),
-    .fate_leaves(outlook_1_fate_leaves)
+    .fate_fence(outlook_1_fate_fence)
   );
 
   always @(posedge clock) begin
@@ -691,8 +663,7 @@ module bcu_order_head (
     offered <= offered_d;
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
-    fate_settles_late <= fate_d_settles_late;
-    fate_leaves <= fate_d_leaves;
+    fate_fence <= fate_d_fence;
     last_kind <= last_d_kind;
     last_fault <= last_d_fault;
     last_uniform <= last_d_uniform;
@@ -711,10 +682,7 @@ module bcu_order_head (
     last_saved <= last_d_saved;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
-    shown_settled <= shown_d_settled;
-    shown_soon <= shown_d_soon;
-    shown_later <= shown_d_later;
-    shown_left <= shown_d_left;
+    shown <= shown_d;
   end
 
 endmodule
@@ -723,24 +691,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [138:0] data,
+  input  wire [139:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [138:0] head,
-  output wire [138:0] stays,
-  output wire [138:0] follows,
+  output wire [139:0] head,
+  output wire [139:0] stays,
+  output wire [139:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [138:0] zero = 139'd0;
+  localparam [139:0] zero = 140'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [138:0] places_0 = 139'd0;
-  reg [138:0] places_1 = 139'd0;
+  reg [139:0] places_0 = 140'd0;
+  reg [139:0] places_1 = 140'd0;
   reg [1:0] filled = 2'd0;
-  wire [138:0] places_0_d;
-  wire [138:0] places_1_d;
+  wire [139:0] places_0_d;
+  wire [139:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -772,9 +740,8 @@ module bcu_order_queue (
 endmodule
 
 module bcu_order_outlook (
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
-  input  wire [1:0]  op_state,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire [31:0] standing_busy,
@@ -783,35 +750,42 @@ module bcu_order_outlook (
   input  wire [31:0] standing_third,
   output wire        fate_passes,
   output wire        fate_may_park,
-  output wire        fate_settles_late,
-  output wire        fate_leaves
+  output wire        fate_fence
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire good;
   wire arrival;
+  wire fence;
   wire through;
   wire of_cta;
   wire parked;
+  wire busy;
+  wire bound;
+  wire ordered;
+  wire stopped;
 
+  assign parked = standing_first[op_warp];
+  assign busy = standing_busy[op_warp];
   assign good = op_fault == FaultCode_None;
-  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign fence = good & (op_kind == OpKind_Fence);
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign parked = standing_first[op_warp];
-  assign fate_passes = through | (!parked & !(arrival & standing_busy[op_warp]));
-  assign fate_may_park = !op_counted ? (!fate_passes & !standing_third[op_warp]) : (!fate_passes & !standing_second[op_warp]);
-  assign fate_settles_late = (of_cta | (op_kind == OpKind_Exit)) | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
-  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
+  assign bound = !through & !fence;
+  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign ordered = arrival | fence;
+  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
+  assign stopped = bound & (parked | (ordered & busy));
+  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
+  assign fate_fence = fence;
 
 endmodule
 
@@ -819,7 +793,7 @@ module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
-  input  wire [2:0]  parks_kind,
+  input  wire [3:0]  parks_kind,
   input  wire [4:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [4:0]  parks_cta,
@@ -833,12 +807,14 @@ module bcu_order_places (
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [31:0] done,
+  input  wire [31:0] commit,
   output wire [31:0] now_first,
   output wire [31:0] now_second,
   output wire [31:0] now_third,
   output wire [31:0] now_first_waits,
   output wire [31:0] now_second_waits,
   output wire [31:0] now_third_waits,
+  output wire [31:0] now_passed,
   output wire [31:0] now_epochs,
   output wire [31:0] now_upper_bits,
   output wire [31:0] soon_first,
@@ -847,11 +823,12 @@ module bcu_order_places (
   output wire [31:0] soon_first_waits,
   output wire [31:0] soon_second_waits,
   output wire [31:0] soon_third_waits,
+  output wire [31:0] soon_passed,
   output wire [31:0] soon_epochs,
   output wire [31:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
@@ -871,12 +848,13 @@ module bcu_order_places (
   output wire [2:0]  op_pu
 );
 
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
 
   wire [6:0] word;
   wire taken;
   wire [31:0] coming;
+  wire [31:0] taken_warp;
   wire [31:0] going;
   wire [31:0] into_first;
   wire [31:0] into_second;
@@ -891,7 +869,7 @@ module bcu_order_places (
   wire [1:0] step;
   wire [1:0] place;
   wire [6:0] address;
-  wire [2:0] record_kind;
+  wire [3:0] record_kind;
   wire [4:0] record_fault;
   wire record_uniform;
   wire [4:0] record_cta;
@@ -903,7 +881,7 @@ module bcu_order_places (
   wire [5:0] record_value;
   wire [7:0] record_rd;
   wire [2:0] record_pu;
-  wire [2:0] read_kind;
+  wire [3:0] read_kind;
   wire [4:0] read_fault;
   wire read_uniform;
   wire [4:0] read_cta;
@@ -921,18 +899,20 @@ module bcu_order_places (
   reg [31:0] places_first_waits = 32'd0;
   reg [31:0] places_second_waits = 32'd0;
   reg [31:0] places_third_waits = 32'd0;
+  reg [31:0] places_passed = 32'd0;
   reg [31:0] places_epochs = 32'd0;
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
-  wire [82:0] store_write_value;
-  wire [82:0] store_read_value;
+  wire [83:0] store_write_value;
+  wire [83:0] store_read_value;
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
   wire [31:0] places_d_first_waits;
   wire [31:0] places_d_second_waits;
   wire [31:0] places_d_third_waits;
+  wire [31:0] places_d_passed;
   wire [31:0] places_d_epochs;
   wire [31:0] places_d_upper_bits;
   wire picked_d;
@@ -951,11 +931,10 @@ module bcu_order_places (
   assign now_first_waits = places_first_waits;
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
+  assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign op_warp = read_word[4:0];
-  assign taken = picked & op_ready;
-  assign going = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign going = places_passed & commit;
   assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
@@ -978,39 +957,44 @@ module bcu_order_places (
   assign soon_second_waits = places_d_second_waits;
   assign places_d_third_waits = reset ? 32'd0 : third_waits;
   assign soon_third_waits = places_d_third_waits;
+  assign op_warp = read_word[4:0];
+  assign taken = picked & op_ready;
+  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
   assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[2:0];
+  assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[7:3];
+  assign read_fault = store_read_value[8:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[8];
+  assign read_uniform = store_read_value[9];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[13:9];
+  assign read_cta = store_read_value[14:10];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[17:14];
+  assign read_id = store_read_value[18:15];
   assign op_id = read_id;
-  assign read_count = store_read_value[29:18];
+  assign read_count = store_read_value[30:19];
   assign op_count = read_count;
-  assign read_redop = store_read_value[31:30];
+  assign read_redop = store_read_value[32:31];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[33:32];
+  assign read_state = store_read_value[34:33];
   assign op_state = read_state;
-  assign read_data = store_read_value[65:34];
+  assign read_data = store_read_value[66:35];
   assign op_data = read_data;
-  assign read_value = store_read_value[71:66];
+  assign read_value = store_read_value[72:67];
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
-  assign read_rd = store_read_value[79:72];
+  assign read_rd = store_read_value[80:73];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[82:80];
+  assign read_pu = store_read_value[83:81];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -1047,7 +1031,7 @@ module bcu_order_places (
   assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 7'd0 : word;
-  assign pick_bits = places_first & done;
+  assign pick_bits = (places_first & done) & (~places_passed);
 
   bcu_order_store store (
     .clock(clock),
@@ -1081,6 +1065,7 @@ module bcu_order_places (
     places_first_waits <= places_d_first_waits;
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
+    places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
@@ -1093,17 +1078,17 @@ module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [6:0]  write_address,
-  input  wire [82:0] write_value,
+  input  wire [83:0] write_value,
   input  wire [6:0]  read_address,
-  output reg  [82:0] read_value
+  output reg  [83:0] read_value
 );
 
-  (* no_rw_check *) reg [82:0] words [0:127];
+  (* no_rw_check *) reg [83:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {83{1'bx}};
+    if (write && read_address == write_address) read_value <= {84{1'bx}};
   `endif
   end
 

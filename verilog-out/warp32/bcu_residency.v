@@ -28,10 +28,10 @@ module bcu_residency (
   input  wire        clearing,         // Rows are being cleared; a launch waits.
   input  wire        gone_valid,       // One cycle: the last lanes of a warp have exited.
   input  wire [4:0]  gone_warp,        // The warp.
-  input  wire [31:0] in_flight,        // Warps of which an operation has yet to reach the barriers.
+  input  wire [31:0] in_flight,        // Warps of which an operation has yet to have its effects.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [2:0]  op_kind,          // Exit, launch or release.
+  output wire [3:0]  op_kind,          // Exit, launch or release.
   output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire [4:0]  op_warp,          // Exit: warp.
   output wire        op_cta,           // CTA slot.
@@ -55,9 +55,9 @@ module bcu_residency (
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_SlotOccupied = 5'd3;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire do_exit;
   wire retire_turn;
@@ -97,7 +97,7 @@ module bcu_residency (
   wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
-  wire [2:0] offer_in_kind;
+  wire [3:0] offer_in_kind;
   wire [4:0] offer_in_warp;
   wire offer_in_cta;
   wire [5:0] offer_in_warps;
@@ -162,7 +162,7 @@ module bcu_residency (
       do_launch ? OpKind_Launch :
       do_retire ? OpKind_Release :
       do_exit ? OpKind_Exit :
-      3'd0;
+      4'd0;
   assign offer_in_warp = do_exit ? requests_exiting_warp : 5'd0;
   assign offer_in_cta =
       do_launch ? requests_launching_cta :
@@ -637,7 +637,7 @@ module bcu_residency_offer (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire [4:0]  in_warp,
   input  wire        in_cta,
@@ -649,7 +649,7 @@ module bcu_residency_offer (
   input  wire [31:0] in_lanes,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [2:0]  out_kind,
+  output wire [3:0]  out_kind,
   output wire [4:0]  out_fault,
   output wire [4:0]  out_warp,
   output wire        out_cta,
@@ -664,7 +664,7 @@ module bcu_residency_offer (
   localparam clears = 1'b1;
 
   reg full = 1'b0;
-  reg [2:0] value_kind = 3'd0;
+  reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
   reg [4:0] value_warp = 5'd0;
   reg value_cta = 1'b0;
@@ -675,7 +675,7 @@ module bcu_residency_offer (
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
-  wire [2:0] value_d_kind;
+  wire [3:0] value_d_kind;
   wire [4:0] value_d_fault;
   wire [4:0] value_d_warp;
   wire value_d_cta;
@@ -703,7 +703,7 @@ module bcu_residency_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 3'd0 :
+      (reset && clears) ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;

@@ -91,7 +91,7 @@ module bcu (
 );
 
   wire intake_op_valid;
-  wire [2:0] intake_op_kind;
+  wire [3:0] intake_op_kind;
   wire [4:0] intake_op_fault;
   wire intake_op_uniform;
   wire intake_op_cta;
@@ -113,11 +113,10 @@ module bcu (
   wire [7:0] intake_issue_status_in_flight;
   wire [7:0] intake_warp_cta_0;
   wire barriers_in_ready;
-  wire [7:0] barriers_barrier_status_waiting;
+  wire [7:0] barriers_barrier_status_halted;
   wire [7:0] barriers_barrier_status_held;
   wire [7:0] barriers_barrier_status_full;
   wire [7:0] barriers_barrier_status_settled;
-  wire [7:0] barriers_barrier_status_left;
   wire barriers_barrier_status_clearing;
   wire barriers_barrier_status_through;
 
@@ -155,12 +154,11 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
-    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_left(barriers_barrier_status_left),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_through(barriers_barrier_status_through),
     .op_valid(intake_op_valid),
@@ -256,12 +254,11 @@ module bcu (
     .fault_id(fault_id),
     .lost_faults(lost_faults),
     .trapped(trapped),
-    .barrier_status_waiting(barriers_barrier_status_waiting),
+    .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_left(barriers_barrier_status_left),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_through(barriers_barrier_status_through)
   );
@@ -302,17 +299,16 @@ module bcu_intake (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [7:0]  barrier_status_waiting,
+  input  wire [7:0]  barrier_status_halted,
   input  wire [7:0]  barrier_status_held,
   input  wire [7:0]  barrier_status_full,
   input  wire [7:0]  barrier_status_parked,
   input  wire [7:0]  barrier_status_settled,
-  input  wire [7:0]  barrier_status_left,
   input  wire        barrier_status_clearing,
   input  wire        barrier_status_through,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -349,8 +345,8 @@ module bcu_intake (
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire first;
   reg releasing = 1'b0;
@@ -359,7 +355,7 @@ module bcu_intake (
   wire [7:0] residency_in_flight;
   wire residency_op_valid;
   wire residency_op_ready;
-  wire [2:0] residency_op_kind;
+  wire [3:0] residency_op_kind;
   wire [4:0] residency_op_fault;
   wire [2:0] residency_op_warp;
   wire residency_op_cta;
@@ -375,7 +371,7 @@ module bcu_intake (
   wire [7:0] decode_settled;
   wire decode_op_valid;
   wire decode_op_ready;
-  wire [2:0] decode_op_kind;
+  wire [3:0] decode_op_kind;
   wire [4:0] decode_op_fault;
   wire decode_op_uniform;
   wire decode_op_cta;
@@ -395,7 +391,7 @@ module bcu_intake (
   wire [7:0] decode_holding;
   wire gather_in_valid;
   wire gather_in_ready;
-  wire [2:0] gather_in_kind;
+  wire [3:0] gather_in_kind;
   wire [4:0] gather_in_fault;
   wire gather_in_uniform;
   wire gather_in_cta;
@@ -415,14 +411,14 @@ module bcu_intake (
   wire [7:0] gather_leaving;
   wire releasing_d;
 
-  assign decode_blocked = (((barrier_status_waiting | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
+  assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign issue_status_in_flight = residency_in_flight;
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
-  assign residency_blocked = (barrier_status_waiting | decode_holding) | barrier_status_held;
+  assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
@@ -596,7 +592,7 @@ module bcu_intake (
     .swallowed(gather_swallowed),
     .gathering(issue_status_gathering),
     .leaving(gather_leaving),
-    .left(barrier_status_left)
+    .settled(barrier_status_settled)
   );
 
   bcu_votes votes (
@@ -637,7 +633,7 @@ module bcu_residency (
   input  wire [7:0] in_flight,
   output wire       op_valid,
   input  wire       op_ready,
-  output wire [2:0] op_kind,
+  output wire [3:0] op_kind,
   output wire [4:0] op_fault,
   output wire [2:0] op_warp,
   output wire       op_cta,
@@ -661,9 +657,9 @@ module bcu_residency (
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_SlotOccupied = 5'd3;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire do_exit;
   wire retire_turn;
@@ -703,7 +699,7 @@ module bcu_residency (
   wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
-  wire [2:0] offer_in_kind;
+  wire [3:0] offer_in_kind;
   wire [2:0] offer_in_warp;
   wire offer_in_cta;
   wire [3:0] offer_in_warps;
@@ -754,7 +750,7 @@ module bcu_residency (
       do_launch ? OpKind_Launch :
       do_retire ? OpKind_Release :
       do_exit ? OpKind_Exit :
-      3'd0;
+      4'd0;
   assign offer_in_warp = do_exit ? requests_exiting_warp : 3'd0;
   assign offer_in_cta =
       do_launch ? requests_launching_cta :
@@ -1229,7 +1225,7 @@ module bcu_offer (
   input  wire       reset,
   input  wire       in_valid,
   output wire       in_ready,
-  input  wire [2:0] in_kind,
+  input  wire [3:0] in_kind,
   input  wire [4:0] in_fault,
   input  wire [2:0] in_warp,
   input  wire       in_cta,
@@ -1241,7 +1237,7 @@ module bcu_offer (
   input  wire [3:0] in_lanes,
   output wire       out_valid,
   input  wire       out_ready,
-  output wire [2:0] out_kind,
+  output wire [3:0] out_kind,
   output wire [4:0] out_fault,
   output wire [2:0] out_warp,
   output wire       out_cta,
@@ -1256,7 +1252,7 @@ module bcu_offer (
   localparam clears = 1'b1;
 
   reg full = 1'b0;
-  reg [2:0] value_kind = 3'd0;
+  reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
@@ -1267,7 +1263,7 @@ module bcu_offer (
   reg value_saved = 1'b0;
   reg [3:0] value_lanes = 4'd0;
   wire full_d;
-  wire [2:0] value_d_kind;
+  wire [3:0] value_d_kind;
   wire [4:0] value_d_fault;
   wire [2:0] value_d_warp;
   wire value_d_cta;
@@ -1295,7 +1291,7 @@ module bcu_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 3'd0 :
+      (reset && clears) ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
@@ -1386,7 +1382,7 @@ module bcu_decode (
   input  wire [7:0]  warp_cta_0,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -1414,10 +1410,11 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire among;
   wire stops;
@@ -1426,7 +1423,7 @@ module bcu_decode (
   wire cta;
   wire moves;
   wire accept;
-  wire [2:0] operation_kind;
+  wire [3:0] operation_kind;
   wire [4:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
@@ -1456,32 +1453,32 @@ module bcu_decode (
   wire forms_request_cta_unused;
   wire forms_negated;
   wire queue_push;
-  wire [90:0] queue_data;
+  wire [91:0] queue_data;
   wire queue_pop;
-  wire [90:0] queue_head;
-  wire [90:0] queue_stays_unused;
-  wire [90:0] queue_follows_unused;
+  wire [91:0] queue_head;
+  wire [91:0] queue_stays_unused;
+  wire [91:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[9];
-  assign op_id = queue_head[13:10];
-  assign op_count = queue_head[25:14];
-  assign op_redop = queue_head[27:26];
-  assign op_state = queue_head[29:28];
-  assign op_data = queue_head[61:30];
-  assign op_warp = queue_head[64:62];
-  assign op_form = queue_head[67:65];
-  assign op_lanes = queue_head[71:68];
-  assign op_votes = queue_head[75:72];
-  assign op_members = queue_head[79:76];
-  assign op_rd = queue_head[87:80];
-  assign op_pu = queue_head[90:88];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[10];
+  assign op_id = queue_head[14:11];
+  assign op_count = queue_head[26:15];
+  assign op_redop = queue_head[28:27];
+  assign op_state = queue_head[30:29];
+  assign op_data = queue_head[62:31];
+  assign op_warp = queue_head[65:63];
+  assign op_form = queue_head[68:66];
+  assign op_lanes = queue_head[72:69];
+  assign op_votes = queue_head[76:73];
+  assign op_members = queue_head[80:77];
+  assign op_rd = queue_head[88:81];
+  assign op_pu = queue_head[91:89];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -1502,14 +1499,15 @@ module bcu_decode (
       forms_request_fault;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
+  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 4'd0;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
-  wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
+  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
+  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
@@ -1572,7 +1570,7 @@ module bcu_forms (
   input  wire [31:0] rb,
   input  wire        registers_uniform,
   output wire        legal,
-  output wire [2:0]  request_kind,
+  output wire [3:0]  request_kind,
   output wire [4:0]  request_fault,
   output wire        request_uniform,
   output wire        request_cta,
@@ -1586,10 +1584,11 @@ module bcu_forms (
   output wire        negated
 );
 
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -1607,6 +1606,7 @@ module bcu_forms (
   wire b2r;
   wire b2r_result;
   wire r2b;
+  wire fence;
   wire bar;
   wire red;
   wire has_rd;
@@ -1619,6 +1619,7 @@ module bcu_forms (
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
+  assign fence = head == 12'h3e3;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -1639,18 +1640,19 @@ module bcu_forms (
   assign mode = word_word_2[16];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & b2r_result)) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = (((bar | red) | has_rd) | r2b) & !stray;
+  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign request_kind =
       legal ? (
+        fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        3'd0) :
-      3'd0;
+        4'd0) :
+      4'd0;
   assign request_fault = 5'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 1'b0;
@@ -1694,24 +1696,24 @@ module bcu_queue_4 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [90:0] data,
+  input  wire [91:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [90:0] head,
-  output wire [90:0] stays,
-  output wire [90:0] follows,
+  output wire [91:0] head,
+  output wire [91:0] stays,
+  output wire [91:0] follows,
   output wire [1:0]  used_next
 );
 
-  localparam [90:0] zero = 91'd0;
+  localparam [91:0] zero = 92'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [90:0] places_0 = 91'd0;
-  reg [90:0] places_1 = 91'd0;
+  reg [91:0] places_0 = 92'd0;
+  reg [91:0] places_1 = 92'd0;
   reg [1:0] filled = 2'd0;
-  wire [90:0] places_0_d;
-  wire [90:0] places_1_d;
+  wire [91:0] places_0_d;
+  wire [91:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1747,7 +1749,7 @@ module bcu_gather (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -1772,7 +1774,7 @@ module bcu_gather (
   input  wire        leader_policy,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -1802,7 +1804,7 @@ module bcu_gather (
   output wire [7:0]  swallowed,
   output wire [7:0]  gathering,
   output wire [7:0]  leaving,
-  input  wire [7:0]  left
+  input  wire [7:0]  settled
 );
 
   wire enter_neighbours_coming;
@@ -1817,7 +1819,7 @@ module bcu_gather (
   wire enter_inside_among;
   wire enter_inside_elect;
   wire enter_inside_stray;
-  wire [2:0] enter_inside_kind;
+  wire [3:0] enter_inside_kind;
   wire [4:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire enter_inside_cta;
@@ -1848,7 +1850,7 @@ module bcu_gather (
   wire [3:0] rows_row_at_0;
   wire [3:0] rows_row_live;
   wire rows_row_open;
-  wire [2:0] rows_row_kind;
+  wire [3:0] rows_row_kind;
   wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire rows_row_open_0;
@@ -1874,14 +1876,14 @@ module bcu_gather (
   wire [3:0] judge_decision_at_0;
   wire [3:0] judge_decision_live;
   wire judge_decision_open;
-  wire [2:0] judge_decision_kind;
+  wire [3:0] judge_decision_kind;
   wire [1:0] judge_decision_redop;
   wire [3:0] judge_decision_id;
   wire judge_decision_open_0;
   wire judge_decision_elect_0;
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
-  wire [2:0] effect_outcome_kind;
+  wire [3:0] effect_outcome_kind;
   wire [4:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire effect_outcome_cta;
@@ -1915,7 +1917,7 @@ module bcu_gather (
   wire [3:0] effect_made_at_0;
   wire [3:0] effect_made_live;
   wire effect_made_open;
-  wire [2:0] effect_made_kind;
+  wire [3:0] effect_made_kind;
   wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire effect_made_open_0;
@@ -2229,7 +2231,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .left(left),
+    .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -2289,7 +2291,7 @@ module bcu_enter_2 (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -2324,7 +2326,7 @@ module bcu_enter_2 (
   output wire        inside_among,
   output wire        inside_elect,
   output wire        inside_stray,
-  output wire [2:0]  inside_kind,
+  output wire [3:0]  inside_kind,
   output wire [4:0]  inside_fault,
   output wire        inside_uniform,
   output wire        inside_cta,
@@ -2354,12 +2356,12 @@ module bcu_enter_2 (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire accept;
   wire good;
@@ -2367,7 +2369,7 @@ module bcu_enter_2 (
   wire exit;
   wire starts;
   wire [3:0] outside;
-  wire [2:0] op_kind;
+  wire [3:0] op_kind;
   wire [4:0] op_fault;
   wire op_uniform;
   wire op_cta;
@@ -2396,7 +2398,7 @@ module bcu_enter_2 (
   reg entered_among = 1'b0;
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
-  reg [2:0] entered_kind = 3'd0;
+  reg [3:0] entered_kind = 4'd0;
   reg [4:0] entered_fault = 5'd0;
   reg entered_uniform = 1'b0;
   reg entered_cta = 1'b0;
@@ -2432,7 +2434,7 @@ module bcu_enter_2 (
   wire entered_d_among;
   wire entered_d_elect;
   wire entered_d_stray;
-  wire [2:0] entered_d_kind;
+  wire [3:0] entered_d_kind;
   wire [4:0] entered_d_fault;
   wire entered_d_uniform;
   wire entered_d_cta;
@@ -2732,7 +2734,7 @@ module bcu_rows_2 (
   input  wire [3:0]  made_at_0,
   input  wire [3:0]  made_live,
   input  wire        made_open,
-  input  wire [2:0]  made_kind,
+  input  wire [3:0]  made_kind,
   input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire        made_open_0,
@@ -2747,7 +2749,7 @@ module bcu_rows_2 (
   output wire [3:0]  row_at_0,
   output wire [3:0]  row_live,
   output wire        row_open,
-  output wire [2:0]  row_kind,
+  output wire [3:0]  row_kind,
   output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire        row_open_0,
@@ -2774,8 +2776,8 @@ module bcu_rows_2 (
   reg fresh = 1'b0;
   wire [35:0] masks_write_value;
   wire [35:0] masks_read_value;
-  wire [13:0] tags_write_value;
-  wire [13:0] tags_read_value;
+  wire [14:0] tags_write_value;
+  wire [14:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
 
@@ -2791,19 +2793,19 @@ module bcu_rows_2 (
   assign read_at_1 = masks_read_value[27:24];
   assign read_at_0 = masks_read_value[31:28];
   assign gathered = row_open ? (read_at_0 & read_at_1) : 4'd0;
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[12];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
   assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 4'd0;
   assign row_at_1 = gathered | second;
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[10];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
   assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 4'd0;
   assign row_at_0 = gathered | first;
   assign read_live = masks_read_value[35:32];
   assign row_live = fresh ? every_lane : read_live;
-  assign row_kind = tags_read_value[3:1];
-  assign row_redop = tags_read_value[5:4];
-  assign row_id = tags_read_value[9:6];
-  assign row_elect_0 = tags_read_value[11];
-  assign row_elect_1 = tags_read_value[13];
+  assign row_kind = tags_read_value[4:1];
+  assign row_redop = tags_read_value[6:5];
+  assign row_id = tags_read_value[10:7];
+  assign row_elect_0 = tags_read_value[12];
+  assign row_elect_1 = tags_read_value[14];
   wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << neighbours_past))) : untouched;
   assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
   assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
@@ -2862,17 +2864,17 @@ module bcu_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
-  input  wire [13:0] write_value,
+  input  wire [14:0] write_value,
   input  wire [2:0]  read_address,
-  output reg  [13:0] read_value
+  output reg  [14:0] read_value
 );
 
-  (* no_rw_check *) reg [13:0] words [0:7];
+  (* no_rw_check *) reg [14:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {14{1'bx}};
+    if (write && read_address == write_address) read_value <= {15{1'bx}};
   `endif
   end
 
@@ -2886,7 +2888,7 @@ module bcu_judge_2 (
   input  wire        inside_among,
   input  wire        inside_elect,
   input  wire        inside_stray,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [3:0]  inside_id,
   input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
@@ -2901,7 +2903,7 @@ module bcu_judge_2 (
   input  wire [3:0]  row_at_0,
   input  wire [3:0]  row_live,
   input  wire        row_open,
-  input  wire [2:0]  row_kind,
+  input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire        row_open_0,
@@ -2928,7 +2930,7 @@ module bcu_judge_2 (
   output wire [3:0]  decision_at_0,
   output wire [3:0]  decision_live,
   output wire        decision_open,
-  output wire [2:0]  decision_kind,
+  output wire [3:0]  decision_kind,
   output wire [1:0]  decision_redop,
   output wire [3:0]  decision_id,
   output wire        decision_open_0,
@@ -3019,7 +3021,7 @@ module bcu_effect_2 (
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [4:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire        inside_cta,
@@ -3058,14 +3060,14 @@ module bcu_effect_2 (
   input  wire [3:0]  decision_at_0,
   input  wire [3:0]  decision_live,
   input  wire        decision_open,
-  input  wire [2:0]  decision_kind,
+  input  wire [3:0]  decision_kind,
   input  wire [1:0]  decision_redop,
   input  wire [3:0]  decision_id,
   input  wire        decision_open_0,
   input  wire        decision_elect_0,
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
-  output wire [2:0]  outcome_kind,
+  output wire [3:0]  outcome_kind,
   output wire [4:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire        outcome_cta,
@@ -3099,7 +3101,7 @@ module bcu_effect_2 (
   output wire [3:0]  made_at_0,
   output wire [3:0]  made_live,
   output wire        made_open,
-  output wire [2:0]  made_kind,
+  output wire [3:0]  made_kind,
   output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire        made_open_0,
@@ -3119,7 +3121,7 @@ module bcu_effect_2 (
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
-  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [3:0] OpKind_Arrive = 4'd1;
 
   wire acts;
   wire arrives;
@@ -3132,7 +3134,7 @@ module bcu_effect_2 (
   reg asks_valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
-  reg [2:0] op_kind = 3'd0;
+  reg [3:0] op_kind = 4'd0;
   reg [4:0] op_fault = 5'd0;
   reg op_uniform = 1'b0;
   reg op_cta = 1'b0;
@@ -3171,7 +3173,7 @@ module bcu_effect_2 (
   reg [3:0] decided_at_0 = 4'd0;
   reg [3:0] decided_live = 4'd0;
   reg decided_open = 1'b0;
-  reg [2:0] decided_kind = 3'd0;
+  reg [3:0] decided_kind = 4'd0;
   reg [1:0] decided_redop = 2'd0;
   reg [3:0] decided_id = 4'd0;
   reg decided_open_0 = 1'b0;
@@ -3181,7 +3183,7 @@ module bcu_effect_2 (
   wire asks_d_valid;
   wire asks_d_starts;
   wire asks_d_writes;
-  wire [2:0] op_d_kind;
+  wire [3:0] op_d_kind;
   wire [4:0] op_d_fault;
   wire op_d_uniform;
   wire op_d_cta;
@@ -3220,7 +3222,7 @@ module bcu_effect_2 (
   wire [3:0] decided_d_at_0;
   wire [3:0] decided_d_live;
   wire decided_d_open;
-  wire [2:0] decided_d_kind;
+  wire [3:0] decided_d_kind;
   wire [1:0] decided_d_redop;
   wire [3:0] decided_d_id;
   wire decided_d_open_0;
@@ -3465,7 +3467,7 @@ module bcu_leave_2 (
   input  wire [2:0]  inside_warp,
   input  wire        inside_may_leave,
   input  wire        coming,
-  input  wire [2:0]  outcome_kind,
+  input  wire [3:0]  outcome_kind,
   input  wire [4:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire        outcome_cta,
@@ -3490,10 +3492,10 @@ module bcu_leave_2 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [7:0]  left,
+  input  wire [7:0]  settled,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -3533,11 +3535,11 @@ module bcu_leave_2 (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [106:0] queue_data;
+  wire [107:0] queue_data;
   wire queue_pop;
-  wire [106:0] queue_head;
-  wire [106:0] queue_stays_unused;
-  wire [106:0] queue_follows_unused;
+  wire [107:0] queue_head;
+  wire [107:0] queue_stays_unused;
+  wire [107:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -3547,26 +3549,26 @@ module bcu_leave_2 (
   wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[9];
-  assign op_id = queue_head[13:10];
-  assign op_count = queue_head[25:14];
-  assign op_redop = queue_head[27:26];
-  assign op_state = queue_head[29:28];
-  assign op_data = queue_head[61:30];
-  assign op_warp = queue_head[64:62];
-  assign op_warps = queue_head[68:65];
-  assign op_live = queue_head[72:69];
-  assign op_barriers = queue_head[77:73];
-  assign op_mask = queue_head[85:78];
-  assign op_saved = queue_head[86];
-  assign op_lanes = queue_head[90:87];
-  assign op_votes = queue_head[94:91];
-  assign op_counted = queue_head[95];
-  assign op_rd = queue_head[103:96];
-  assign op_pu = queue_head[106:104];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[10];
+  assign op_id = queue_head[14:11];
+  assign op_count = queue_head[26:15];
+  assign op_redop = queue_head[28:27];
+  assign op_state = queue_head[30:29];
+  assign op_data = queue_head[62:31];
+  assign op_warp = queue_head[65:63];
+  assign op_warps = queue_head[69:66];
+  assign op_live = queue_head[73:70];
+  assign op_barriers = queue_head[78:74];
+  assign op_mask = queue_head[86:79];
+  assign op_saved = queue_head[87];
+  assign op_lanes = queue_head[91:88];
+  assign op_votes = queue_head[95:92];
+  assign op_counted = queue_head[96];
+  assign op_rd = queue_head[104:97];
+  assign op_pu = queue_head[107:105];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (no_warps | (8'd1 << inside_warp)) : 8'd0;
@@ -3595,8 +3597,8 @@ module bcu_leave_2 (
       known_gathering;
   assign known_d_leaving =
       reset ? 8'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
-      (known_leaving & (~left));
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
+      (known_leaving & (~settled));
   assign own_d = no_warps | (8'd1 << inside_warp);
   assign shows_d =
       reset ? 8'd0 :
@@ -3632,26 +3634,26 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [106:0] data,
+  input  wire [107:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [106:0] head,
-  output wire [106:0] stays,
-  output wire [106:0] follows,
+  output wire [107:0] head,
+  output wire [107:0] stays,
+  output wire [107:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [106:0] zero = 107'd0;
+  localparam [107:0] zero = 108'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [106:0] places_0 = 107'd0;
-  reg [106:0] places_1 = 107'd0;
-  reg [106:0] places_2 = 107'd0;
+  reg [107:0] places_0 = 108'd0;
+  reg [107:0] places_1 = 108'd0;
+  reg [107:0] places_2 = 108'd0;
   reg [2:0] filled = 3'd0;
-  wire [106:0] places_0_d;
-  wire [106:0] places_1_d;
-  wire [106:0] places_2_d;
+  wire [107:0] places_0_d;
+  wire [107:0] places_1_d;
+  wire [107:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -3802,7 +3804,7 @@ module bcu_barriers (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -3852,23 +3854,22 @@ module bcu_barriers (
   output wire [3:0]  fault_id,
   output wire [15:0] lost_faults,
   output wire [7:0]  trapped,
-  output wire [7:0]  barrier_status_waiting,
+  output wire [7:0]  barrier_status_halted,
   output wire [7:0]  barrier_status_held,
   output wire [7:0]  barrier_status_full,
   output wire [7:0]  barrier_status_parked,
   output wire [7:0]  barrier_status_settled,
-  output wire [7:0]  barrier_status_left,
   output wire        barrier_status_clearing,
   output wire        barrier_status_through
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
+  wire [7:0] halted;
   wire order_op_valid;
-  wire [2:0] order_op_kind;
+  wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
   wire order_op_cta;
@@ -3886,57 +3887,44 @@ module bcu_barriers (
   wire order_op_saved;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
-  wire named_op_valid;
+  wire [7:0] order_settled;
+  wire [7:0] order_passed;
+  wire [7:0] order_commit;
   wire named_op_ready;
-  wire [2:0] named_op_kind;
-  wire [4:0] named_op_fault;
-  wire named_op_uniform;
-  wire named_op_cta;
-  wire [3:0] named_op_id;
-  wire [11:0] named_op_count;
-  wire [1:0] named_op_redop;
-  wire [1:0] named_op_state;
-  wire [31:0] named_op_data;
-  wire [2:0] named_op_warp;
-  wire [2:0] named_op_value;
-  wire [3:0] named_op_warps;
-  wire [3:0] named_op_live;
-  wire [4:0] named_op_barriers;
-  wire [7:0] named_op_mask;
-  wire named_op_saved;
   wire named_read_valid;
   wire [2:0] named_read_warp;
   wire [31:0] named_read_value;
   wire named_read_predicate;
   wire named_tangle_valid;
   wire named_tangle_cta;
+  wire named_commit_valid;
+  wire [7:0] named_commit_warps;
+  wire named_commit_refused;
+  wire named_commit_traps;
+  wire named_commit_frees;
+  wire named_commit_leaves;
+  wire named_commit_settles;
+  wire [7:0] named_waiting;
+  wire named_fault_valid;
+  wire [4:0] named_fault_code;
+  wire [2:0] named_fault_warp;
+  wire named_fault_cta;
+  wire [3:0] named_fault_id;
   wire [7:0] watch_stalled;
   wire watch_taken_valid;
-  wire watch_op_valid;
-  wire watch_op_ready;
-  wire watch_op_cta;
+  wire watch_dead_valid;
+  wire watch_dead_cta;
+  wire [7:0] stops_stopped;
+  wire faults_a_ready;
+  wire faults_b_ready;
 
+  assign halted = named_waiting | stops_stopped;
+  assign barrier_status_halted = halted;
+  assign order_commit = (named_commit_valid & named_commit_settles) ? named_commit_warps : 8'd0;
+  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
   assign barrier_status_through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign named_op_valid = order_op_valid | watch_op_valid;
-  assign named_op_kind = !order_op_valid ? OpKind_Launch : order_op_kind;
-  assign named_op_fault = !order_op_valid ? FaultCode_Deadlock : order_op_fault;
-  assign named_op_uniform = !order_op_valid ? 1'b1 : order_op_uniform;
-  assign named_op_cta = !order_op_valid ? watch_op_cta : order_op_cta;
-  assign named_op_id = !order_op_valid ? 4'd0 : order_op_id;
-  assign named_op_count = !order_op_valid ? 12'd0 : order_op_count;
-  assign named_op_redop = !order_op_valid ? 2'd0 : order_op_redop;
-  assign named_op_state = !order_op_valid ? 2'd0 : order_op_state;
-  assign named_op_data = !order_op_valid ? 32'd0 : order_op_data;
-  assign named_op_warp = !order_op_valid ? 3'd0 : order_op_warp;
-  assign named_op_value = !order_op_valid ? 3'd0 : order_op_value;
-  assign named_op_warps = !order_op_valid ? 4'd0 : order_op_warps;
-  assign named_op_live = !order_op_valid ? 4'd0 : order_op_live;
-  assign named_op_barriers = !order_op_valid ? 5'd0 : order_op_barriers;
-  assign named_op_mask = !order_op_valid ? 8'd0 : order_op_mask;
-  assign named_op_saved = !order_op_valid ? 1'b0 : order_op_saved;
-  assign watch_stalled = barrier_status_waiting | issue_status_gathering;
+  assign watch_stalled = halted | issue_status_gathering;
   assign watch_taken_valid = order_op_valid & named_op_ready;
-  assign watch_op_ready = named_op_ready & !order_op_valid;
 
   bcu_order order (
     .clock(clock),
@@ -3991,32 +3979,33 @@ module bcu_barriers (
     .held(barrier_status_held),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
-    .settled(barrier_status_settled),
-    .left(barrier_status_left)
+    .settled(order_settled),
+    .passed(order_passed),
+    .commit(order_commit)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(order_op_valid),
     .op_ready(named_op_ready),
-    .op_kind(named_op_kind),
-    .op_fault(named_op_fault),
-    .op_uniform(named_op_uniform),
-    .op_cta(named_op_cta),
-    .op_id(named_op_id),
-    .op_count(named_op_count),
-    .op_redop(named_op_redop),
-    .op_state(named_op_state),
-    .op_data(named_op_data),
-    .op_warp(named_op_warp),
-    .op_value(named_op_value),
-    .op_warps(named_op_warps),
-    .op_live(named_op_live),
-    .op_barriers(named_op_barriers),
-    .op_mask(named_op_mask),
-    .op_saved(named_op_saved),
-    .fault_policy(fault_policy),
+    .op_kind(order_op_kind),
+    .op_fault(order_op_fault),
+    .op_uniform(order_op_uniform),
+    .op_cta(order_op_cta),
+    .op_id(order_op_id),
+    .op_count(order_op_count),
+    .op_redop(order_op_redop),
+    .op_state(order_op_state),
+    .op_data(order_op_data),
+    .op_warp(order_op_warp),
+    .op_value(order_op_value),
+    .op_warps(order_op_warps),
+    .op_live(order_op_live),
+    .op_barriers(order_op_barriers),
+    .op_mask(order_op_mask),
+    .op_saved(order_op_saved),
+    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -4029,15 +4018,21 @@ module bcu_barriers (
     .read_predicate(named_read_predicate),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
-    .blocked(barrier_status_waiting),
-    .trapped(trapped),
+    .commit_valid(named_commit_valid),
+    .commit_warps(named_commit_warps),
+    .commit_refused(named_commit_refused),
+    .commit_traps(named_commit_traps),
+    .commit_frees(named_commit_frees),
+    .commit_leaves(named_commit_leaves),
+    .commit_settles(named_commit_settles),
+    .waiting(named_waiting),
     .clearing(barrier_status_clearing),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_id(fault_id),
+    .fault_valid(named_fault_valid),
+    .fault_ready(faults_a_ready),
+    .fault_code(named_fault_code),
+    .fault_warp(named_fault_warp),
+    .fault_cta(named_fault_cta),
+    .fault_id(named_fault_id),
     .lost_faults(lost_faults)
   );
 
@@ -4054,9 +4049,46 @@ module bcu_barriers (
     .taken_cta(order_op_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
-    .op_valid(watch_op_valid),
-    .op_ready(watch_op_ready),
-    .op_cta(watch_op_cta)
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_b_ready),
+    .dead_cta(watch_dead_cta)
+  );
+
+  bcu_stops stops (
+    .clock(clock),
+    .reset(reset),
+    .fault_policy(fault_policy),
+    .commit_valid(named_commit_valid),
+    .commit_warps(named_commit_warps),
+    .commit_refused(named_commit_refused),
+    .commit_traps(named_commit_traps),
+    .commit_frees(named_commit_frees),
+    .commit_leaves(named_commit_leaves),
+    .trapped(trapped),
+    .stopped(stops_stopped)
+  );
+
+  bcu_faults faults (
+    .clock(clock),
+    .reset(reset),
+    .a_valid(named_fault_valid),
+    .a_ready(faults_a_ready),
+    .a_code(named_fault_code),
+    .a_warp(named_fault_warp),
+    .a_cta(named_fault_cta),
+    .a_id(named_fault_id),
+    .b_valid(watch_dead_valid),
+    .b_ready(faults_b_ready),
+    .b_code(FaultCode_Deadlock),
+    .b_warp(3'd0),
+    .b_cta(watch_dead_cta),
+    .b_id(4'd0),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta),
+    .out_id(fault_id)
   );
 
   bcu_destination destination (
@@ -4083,7 +4115,7 @@ module bcu_order (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -4110,7 +4142,7 @@ module bcu_order (
   output wire [7:0]  epoch,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -4132,13 +4164,15 @@ module bcu_order (
   output wire [7:0]  full,
   output wire [7:0]  parked,
   output wire [7:0]  settled,
-  output wire [7:0]  left
+  output wire [7:0]  passed,
+  input  wire [7:0]  commit
 );
 
+  reg [7:0] fenced = 8'd0;
   wire head_other_ready;
   wire [7:0] head_standing_busy;
   wire head_parks_valid;
-  wire [2:0] head_parks_kind;
+  wire [3:0] head_parks_kind;
   wire [4:0] head_parks_fault;
   wire head_parks_uniform;
   wire head_parks_cta;
@@ -4157,9 +4191,9 @@ module bcu_order (
   wire head_parks_counted_unused;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [7:0] head_progress_soon_unused;
-  wire [7:0] head_progress_later_unused;
+  wire [7:0] head_fences;
   wire [7:0] places_done;
+  wire [7:0] places_now_first;
   wire [7:0] places_now_third_unused;
   wire [7:0] places_now_first_waits;
   wire [7:0] places_now_second_waits_unused;
@@ -4171,10 +4205,11 @@ module bcu_order (
   wire [7:0] places_soon_first_waits_unused;
   wire [7:0] places_soon_second_waits_unused;
   wire [7:0] places_soon_third_waits_unused;
+  wire [7:0] places_soon_passed_unused;
   wire [7:0] places_soon_epochs_unused;
   wire [7:0] places_soon_upper_bits_unused;
   wire places_op_valid;
-  wire [2:0] places_op_kind;
+  wire [3:0] places_op_kind;
   wire [4:0] places_op_fault;
   wire places_op_uniform;
   wire places_op_cta;
@@ -4202,10 +4237,13 @@ module bcu_order (
   wire [7:0] counts_1_some;
   wire [7:0] counts_1_some_next;
   wire [7:0] counts_1_full;
+  wire [7:0] fenced_d;
 
-  assign held = ((places_now_first_waits | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign fenced_d = reset ? 8'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
     .clock(clock),
@@ -4295,10 +4333,8 @@ module bcu_order (
     .parks_counted(head_parks_counted_unused),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .progress_settled(settled),
-    .progress_soon(head_progress_soon_unused),
-    .progress_later(head_progress_later_unused),
-    .progress_left(left)
+    .fences(head_fences),
+    .settled(settled)
   );
 
   bcu_places_2 places (
@@ -4319,12 +4355,14 @@ module bcu_order (
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
-    .now_first(parked),
+    .commit(commit),
+    .now_first(places_now_first),
     .now_second(full),
     .now_third(places_now_third_unused),
     .now_first_waits(places_now_first_waits),
     .now_second_waits(places_now_second_waits_unused),
     .now_third_waits(places_now_third_waits_unused),
+    .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
     .soon_first(places_soon_first),
@@ -4333,6 +4371,7 @@ module bcu_order (
     .soon_first_waits(places_soon_first_waits_unused),
     .soon_second_waits(places_soon_second_waits_unused),
     .soon_third_waits(places_soon_third_waits_unused),
+    .soon_passed(places_soon_passed_unused),
     .soon_epochs(places_soon_epochs_unused),
     .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
@@ -4390,6 +4429,10 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+  always @(posedge clock) begin
+    fenced <= fenced_d;
+  end
+
 endmodule
 
 module bcu_head (
@@ -4397,7 +4440,7 @@ module bcu_head (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -4418,7 +4461,7 @@ module bcu_head (
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
   output wire        other_ready,
-  input  wire [2:0]  other_kind,
+  input  wire [3:0]  other_kind,
   input  wire [4:0]  other_fault,
   input  wire        other_uniform,
   input  wire        other_cta,
@@ -4442,7 +4485,7 @@ module bcu_head (
   input  wire [7:0]  standing_third,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -4461,7 +4504,7 @@ module bcu_head (
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
-  output wire [2:0]  parks_kind,
+  output wire [3:0]  parks_kind,
   output wire [4:0]  parks_fault,
   output wire        parks_uniform,
   output wire        parks_cta,
@@ -4480,22 +4523,20 @@ module bcu_head (
   output wire        parks_counted,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [7:0]  progress_settled,
-  output wire [7:0]  progress_soon,
-  output wire [7:0]  progress_later,
-  output wire [7:0]  progress_left
+  output wire [7:0]  fences,
+  output wire [7:0]  settled
 );
 
   wire [7:0] own;
   wire goes;
+  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
-  reg fate_settles_late = 1'b0;
-  reg fate_leaves = 1'b0;
-  reg [2:0] last_kind = 3'd0;
+  reg fate_fence = 1'b0;
+  reg [3:0] last_kind = 4'd0;
   reg [4:0] last_fault = 5'd0;
   reg last_uniform = 1'b0;
   reg last_cta = 1'b0;
@@ -4513,24 +4554,20 @@ module bcu_head (
   reg last_saved = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
-  reg [7:0] shown_settled = 8'd0;
-  reg [7:0] shown_soon = 8'd0;
-  reg [7:0] shown_later = 8'd0;
-  reg [7:0] shown_left = 8'd0;
+  reg [7:0] shown = 8'd0;
   wire queue_push;
-  wire [101:0] queue_data;
+  wire [102:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [101:0] queue_head;
-  wire [101:0] queue_stays;
-  wire [101:0] queue_follows;
+  wire [102:0] queue_head;
+  wire [102:0] queue_stays;
+  wire [102:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
-  wire fate_d_settles_late;
-  wire fate_d_leaves;
-  wire [2:0] last_d_kind;
+  wire fate_d_fence;
+  wire [3:0] last_d_kind;
   wire [4:0] last_d_fault;
   wire last_d_uniform;
   wire last_d_cta;
@@ -4548,130 +4585,123 @@ module bcu_head (
   wire last_d_saved;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
-  wire [7:0] shown_d_settled;
-  wire [7:0] shown_d_soon;
-  wire [7:0] shown_d_later;
-  wire [7:0] shown_d_left;
+  wire [7:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
-  wire outlook_0_fate_settles_late;
-  wire outlook_0_fate_leaves;
+  wire outlook_0_fate_fence;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
-  wire outlook_1_fate_settles_late;
-  wire outlook_1_fate_leaves;
+  wire outlook_1_fate_fence;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[2:0];
+  assign parks_kind = queue_head[3:0];
   assign op_kind =
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[7:3];
+  assign parks_fault = queue_head[8:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[8];
+  assign parks_uniform = queue_head[9];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[9];
+  assign parks_cta = queue_head[10];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[13:10];
+  assign parks_id = queue_head[14:11];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[25:14];
+  assign parks_count = queue_head[26:15];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[27:26];
+  assign parks_redop = queue_head[28:27];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[29:28];
+  assign parks_state = queue_head[30:29];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[61:30];
+  assign parks_data = queue_head[62:31];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[64:62];
+  assign parks_warp = queue_head[65:63];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[67:65];
+  assign parks_value = queue_head[68:66];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[71:68];
+  assign parks_warps = queue_head[72:69];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[75:72];
+  assign parks_live = queue_head[76:73];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[80:76];
+  assign parks_barriers = queue_head[81:77];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[88:81];
+  assign parks_mask = queue_head[89:82];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[89];
+  assign parks_saved = queue_head[90];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_rd = queue_head[98:91];
+  assign parks_rd = queue_head[99:92];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[101:99];
+  assign parks_pu = queue_head[102:100];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[90];
-  assign progress_settled = shown_settled;
-  assign progress_soon = shown_soon;
-  assign progress_later = shown_later;
-  assign progress_left = shown_left;
-  assign queue_pop = parks_valid | (goes & op_ready);
-  assign own = queue_pop ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign parks_counted = queue_head[91];
+  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
+  assign own = withdrawn ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign fences = fate_fence ? own : 8'd0;
+  assign settled = shown;
   assign queue_push = in_valid & ready;
   assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_settles_late = queue_pop ? outlook_1_fate_settles_late : outlook_0_fate_settles_late;
-  assign fate_d_leaves = queue_pop ? outlook_1_fate_leaves : outlook_0_fate_leaves;
-  assign last_d_kind = reset ? 3'd0 : op_kind;
+  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
+  assign last_d_kind = reset ? 4'd0 : op_kind;
   assign last_d_fault = reset ? 5'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 1'b0 : op_cta;
@@ -4689,29 +4719,7 @@ module bcu_head (
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
-  assign shown_d_settled =
-      reset ? 8'd0 :
-      (parks_counted && parks_valid) ? (shown_soon | own) :
-      shown_soon;
-  assign shown_d_soon =
-      reset ? 8'd0 :
-      parks_counted ? (
-        parks_valid ? shown_later :
-        fate_settles_late ? shown_later :
-        (shown_later | own)) :
-      shown_later;
-  assign shown_d_later =
-      reset ? 8'd0 :
-      parks_counted ? (
-        parks_valid ? 8'd0 :
-        fate_settles_late ? own :
-        8'd0) :
-      8'd0;
-  assign shown_d_left =
-      reset ? 8'd0 :
-      parks_counted ? 8'd0 :
-      fate_leaves ? own :
-      8'd0;
+  assign shown_d = reset ? 8'd0 : own;
 
   bcu_queue_2 queue (
     .clock(clock),
@@ -4727,35 +4735,31 @@ module bcu_head (
   );
 
   bcu_outlook outlook_0 (
-    .op_kind(queue_stays[2:0]),
-    .op_fault(queue_stays[7:3]),
-    .op_state(queue_stays[29:28]),
-    .op_warp(queue_stays[64:62]),
-    .op_counted(queue_stays[90]),
+    .op_kind(queue_stays[3:0]),
+    .op_fault(queue_stays[8:4]),
+    .op_warp(queue_stays[65:63]),
+    .op_counted(queue_stays[91]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_0_fate_passes),
     .fate_may_park(outlook_0_fate_may_park),
-    .fate_settles_late(outlook_0_fate_settles_late),
-    .fate_leaves(outlook_0_fate_leaves)
+    .fate_fence(outlook_0_fate_fence)
   );
 
   bcu_outlook outlook_1 (
-    .op_kind(queue_follows[2:0]),
-    .op_fault(queue_follows[7:3]),
-    .op_state(queue_follows[29:28]),
-    .op_warp(queue_follows[64:62]),
-    .op_counted(queue_follows[90]),
+    .op_kind(queue_follows[3:0]),
+    .op_fault(queue_follows[8:4]),
+    .op_warp(queue_follows[65:63]),
+    .op_counted(queue_follows[91]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
     .standing_third(standing_third),
     .fate_passes(outlook_1_fate_passes),
     .fate_may_park(outlook_1_fate_may_park),
-    .fate_settles_late(outlook_1_fate_settles_late),
-    .fate_leaves(outlook_1_fate_leaves)
+    .fate_fence(outlook_1_fate_fence)
   );
 
   always @(posedge clock) begin
@@ -4763,8 +4767,7 @@ module bcu_head (
     offered <= offered_d;
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
-    fate_settles_late <= fate_d_settles_late;
-    fate_leaves <= fate_d_leaves;
+    fate_fence <= fate_d_fence;
     last_kind <= last_d_kind;
     last_fault <= last_d_fault;
     last_uniform <= last_d_uniform;
@@ -4783,10 +4786,7 @@ module bcu_head (
     last_saved <= last_d_saved;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
-    shown_settled <= shown_d_settled;
-    shown_soon <= shown_d_soon;
-    shown_later <= shown_d_later;
-    shown_left <= shown_d_left;
+    shown <= shown_d;
   end
 
 endmodule
@@ -4795,24 +4795,24 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [101:0] data,
+  input  wire [102:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [101:0] head,
-  output wire [101:0] stays,
-  output wire [101:0] follows,
+  output wire [102:0] head,
+  output wire [102:0] stays,
+  output wire [102:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [101:0] zero = 102'd0;
+  localparam [102:0] zero = 103'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [101:0] places_0 = 102'd0;
-  reg [101:0] places_1 = 102'd0;
+  reg [102:0] places_0 = 103'd0;
+  reg [102:0] places_1 = 103'd0;
   reg [1:0] filled = 2'd0;
-  wire [101:0] places_0_d;
-  wire [101:0] places_1_d;
+  wire [102:0] places_0_d;
+  wire [102:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4844,9 +4844,8 @@ module bcu_queue_2 (
 endmodule
 
 module bcu_outlook (
-  input  wire [2:0] op_kind,
+  input  wire [3:0] op_kind,
   input  wire [4:0] op_fault,
-  input  wire [1:0] op_state,
   input  wire [2:0] op_warp,
   input  wire       op_counted,
   input  wire [7:0] standing_busy,
@@ -4855,35 +4854,42 @@ module bcu_outlook (
   input  wire [7:0] standing_third,
   output wire       fate_passes,
   output wire       fate_may_park,
-  output wire       fate_settles_late,
-  output wire       fate_leaves
+  output wire       fate_fence
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire good;
   wire arrival;
+  wire fence;
   wire through;
   wire of_cta;
   wire parked;
+  wire busy;
+  wire bound;
+  wire ordered;
+  wire stopped;
 
+  assign parked = standing_first[op_warp];
+  assign busy = standing_busy[op_warp];
   assign good = op_fault == FaultCode_None;
-  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign fence = good & (op_kind == OpKind_Fence);
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign parked = standing_first[op_warp];
-  assign fate_passes = through | (!parked & !(arrival & standing_busy[op_warp]));
-  assign fate_may_park = !op_counted ? (!fate_passes & !standing_third[op_warp]) : (!fate_passes & !standing_second[op_warp]);
-  assign fate_settles_late = (of_cta | (op_kind == OpKind_Exit)) | ((op_kind == OpKind_Write) & (op_state == StateWord_Warp));
-  assign fate_leaves = arrival | (good & (op_kind == OpKind_Exit));
+  assign bound = !through & !fence;
+  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  assign ordered = arrival | fence;
+  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
+  assign stopped = bound & (parked | (ordered & busy));
+  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
+  assign fate_fence = fence;
 
 endmodule
 
@@ -4891,7 +4897,7 @@ module bcu_places_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
-  input  wire [2:0]  parks_kind,
+  input  wire [3:0]  parks_kind,
   input  wire [4:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire        parks_cta,
@@ -4905,12 +4911,14 @@ module bcu_places_2 (
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [7:0]  done,
+  input  wire [7:0]  commit,
   output wire [7:0]  now_first,
   output wire [7:0]  now_second,
   output wire [7:0]  now_third,
   output wire [7:0]  now_first_waits,
   output wire [7:0]  now_second_waits,
   output wire [7:0]  now_third_waits,
+  output wire [7:0]  now_passed,
   output wire [7:0]  now_epochs,
   output wire [7:0]  now_upper_bits,
   output wire [7:0]  soon_first,
@@ -4919,11 +4927,12 @@ module bcu_places_2 (
   output wire [7:0]  soon_first_waits,
   output wire [7:0]  soon_second_waits,
   output wire [7:0]  soon_third_waits,
+  output wire [7:0]  soon_passed,
   output wire [7:0]  soon_epochs,
   output wire [7:0]  soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -4943,12 +4952,13 @@ module bcu_places_2 (
   output wire [2:0]  op_pu
 );
 
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
 
   wire [4:0] word;
   wire taken;
   wire [7:0] coming;
+  wire [7:0] taken_warp;
   wire [7:0] going;
   wire [7:0] into_first;
   wire [7:0] into_second;
@@ -4963,7 +4973,7 @@ module bcu_places_2 (
   wire [1:0] step;
   wire [1:0] place;
   wire [4:0] address;
-  wire [2:0] record_kind;
+  wire [3:0] record_kind;
   wire [4:0] record_fault;
   wire record_uniform;
   wire record_cta;
@@ -4975,7 +4985,7 @@ module bcu_places_2 (
   wire [2:0] record_value;
   wire [7:0] record_rd;
   wire [2:0] record_pu;
-  wire [2:0] read_kind;
+  wire [3:0] read_kind;
   wire [4:0] read_fault;
   wire read_uniform;
   wire read_cta;
@@ -4993,18 +5003,20 @@ module bcu_places_2 (
   reg [7:0] places_first_waits = 8'd0;
   reg [7:0] places_second_waits = 8'd0;
   reg [7:0] places_third_waits = 8'd0;
+  reg [7:0] places_passed = 8'd0;
   reg [7:0] places_epochs = 8'd0;
   reg [7:0] places_upper_bits = 8'd0;
   reg picked = 1'b0;
   reg [4:0] read_word = 5'd0;
-  wire [75:0] store_write_value;
-  wire [75:0] store_read_value;
+  wire [76:0] store_write_value;
+  wire [76:0] store_read_value;
   wire [7:0] places_d_first;
   wire [7:0] places_d_second;
   wire [7:0] places_d_third;
   wire [7:0] places_d_first_waits;
   wire [7:0] places_d_second_waits;
   wire [7:0] places_d_third_waits;
+  wire [7:0] places_d_passed;
   wire [7:0] places_d_epochs;
   wire [7:0] places_d_upper_bits;
   wire picked_d;
@@ -5023,11 +5035,10 @@ module bcu_places_2 (
   assign now_first_waits = places_first_waits;
   assign now_second_waits = places_second_waits;
   assign now_third_waits = places_third_waits;
+  assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign op_warp = read_word[2:0];
-  assign taken = picked & op_ready;
-  assign going = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
+  assign going = places_passed & commit;
   assign coming = parks_valid ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
@@ -5050,39 +5061,44 @@ module bcu_places_2 (
   assign soon_second_waits = places_d_second_waits;
   assign places_d_third_waits = reset ? 8'd0 : third_waits;
   assign soon_third_waits = places_d_third_waits;
+  assign op_warp = read_word[2:0];
+  assign taken = picked & op_ready;
+  assign taken_warp = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
+  assign places_d_passed = reset ? 8'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 8'd0 : (places_epochs ^ (into_first | moves));
   assign soon_epochs = places_d_epochs;
   assign places_d_upper_bits = reset ? 8'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[2:0];
+  assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[7:3];
+  assign read_fault = store_read_value[8:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[8];
+  assign read_uniform = store_read_value[9];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[9];
+  assign read_cta = store_read_value[10];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[13:10];
+  assign read_id = store_read_value[14:11];
   assign op_id = read_id;
-  assign read_count = store_read_value[25:14];
+  assign read_count = store_read_value[26:15];
   assign op_count = read_count;
-  assign read_redop = store_read_value[27:26];
+  assign read_redop = store_read_value[28:27];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[29:28];
+  assign read_state = store_read_value[30:29];
   assign op_state = read_state;
-  assign read_data = store_read_value[61:30];
+  assign read_data = store_read_value[62:31];
   assign op_data = read_data;
-  assign read_value = store_read_value[64:62];
+  assign read_value = store_read_value[65:63];
   assign op_value = read_value;
   assign op_warps = 4'd0;
   assign op_live = 4'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 8'd0;
   assign op_saved = 1'b0;
-  assign read_rd = store_read_value[72:65];
+  assign read_rd = store_read_value[73:66];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[75:73];
+  assign read_pu = store_read_value[76:74];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [4:0] word_1 = {2'd0, pick_index};
@@ -5119,7 +5135,7 @@ module bcu_places_2 (
   assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 5'd0 : word;
-  assign pick_bits = places_first & done;
+  assign pick_bits = (places_first & done) & (~places_passed);
 
   bcu_store_2 store (
     .clock(clock),
@@ -5153,6 +5169,7 @@ module bcu_places_2 (
     places_first_waits <= places_d_first_waits;
     places_second_waits <= places_d_second_waits;
     places_third_waits <= places_d_third_waits;
+    places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
     picked <= picked_d;
@@ -5165,17 +5182,17 @@ module bcu_store_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
-  input  wire [75:0] write_value,
+  input  wire [76:0] write_value,
   input  wire [4:0]  read_address,
-  output reg  [75:0] read_value
+  output reg  [76:0] read_value
 );
 
-  (* no_rw_check *) reg [75:0] words [0:31];
+  (* no_rw_check *) reg [76:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {76{1'bx}};
+    if (write && read_address == write_address) read_value <= {77{1'bx}};
   `endif
   end
 
@@ -5332,7 +5349,7 @@ module bcu_named (
   input  wire        reset,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire        op_uniform,
   input  wire        op_cta,
@@ -5348,7 +5365,7 @@ module bcu_named (
   input  wire [4:0]  op_barriers,
   input  wire [7:0]  op_mask,
   input  wire        op_saved,
-  input  wire [1:0]  fault_policy,
+  input  wire [7:0]  trapped,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
@@ -5361,8 +5378,14 @@ module bcu_named (
   output wire        read_predicate,
   output wire        tangle_valid,
   output wire        tangle_cta,
-  output wire [7:0]  blocked,
-  output wire [7:0]  trapped,
+  output wire        commit_valid,
+  output wire [7:0]  commit_warps,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_frees,
+  output wire        commit_leaves,
+  output wire        commit_settles,
+  output wire [7:0]  waiting,
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -5374,6 +5397,7 @@ module bcu_named (
 );
 
   wire inside_acts;
+  wire inside_settles;
   wire inside_arrives;
   wire inside_writes_row;
   wire inside_reads;
@@ -5432,7 +5456,6 @@ module bcu_named (
   wire inside_held;
   wire inside_forced;
   wire inside_waits_now;
-  wire inside_trapped_now;
   wire clear_turn_active;
   wire clear_turn_slot;
   wire [2:0] clear_turn_id;
@@ -5487,7 +5510,8 @@ module bcu_named (
   wire advance_outcome_full;
   wire advance_outcome_departs;
   wire advance_outcome_records;
-  wire effect_deed_acts_unused;
+  wire effect_deed_acts;
+  wire effect_deed_settles;
   wire effect_deed_arrives_unused;
   wire effect_deed_writes_row_unused;
   wire effect_deed_reads_unused;
@@ -5636,6 +5660,7 @@ module bcu_named (
     .front_late(enter_front_late),
     .front_entry_slot(enter_front_entry_slot),
     .front_acts(inside_acts),
+    .front_settles(inside_settles),
     .front_arrives(inside_arrives),
     .front_writes_row(inside_writes_row),
     .front_reads(inside_reads),
@@ -5874,6 +5899,7 @@ module bcu_named (
     .reset(reset),
     .inside_faults(1'b0),
     .inside_acts(inside_acts),
+    .inside_settles(inside_settles),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_reads(inside_reads),
@@ -5941,7 +5967,8 @@ module bcu_named (
     .found_special(results_found_special),
     .found_counts(results_found_counts),
     .found_either(results_found_either),
-    .deed_acts(effect_deed_acts_unused),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
     .deed_arrives(effect_deed_arrives_unused),
     .deed_writes_row(effect_deed_writes_row_unused),
     .deed_reads(effect_deed_reads_unused),
@@ -6066,19 +6093,16 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_stops stops (
+  bcu_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b0),
     .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
-    .deed_exempt(effect_deed_exempt),
     .deed_waits(effect_deed_waits),
-    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_full(effect_deed_full),
     .deed_forgets(effect_deed_forgets),
@@ -6088,15 +6112,11 @@ module bcu_named (
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
-    .deed_refused(effect_deed_refused),
-    .policy(fault_policy),
-    .blocked(blocked),
-    .trapped(trapped),
-    .stopped_waits_now(inside_waits_now),
-    .stopped_trapped_now(inside_trapped_now)
+    .waiting(waiting),
+    .waits_now(inside_waits_now)
   );
 
-  bcu_faults faults (
+  bcu_faults_2 faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -6125,13 +6145,17 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
-    .inside_trapped_now(inside_trapped_now),
+    .deed_acts(effect_deed_acts),
+    .deed_settles(effect_deed_settles),
+    .deed_releases(effect_deed_releases),
     .deed_waiter(effect_deed_waiter),
+    .deed_exempt(effect_deed_exempt),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
     .deed_row_id(effect_deed_row_id),
     .deed_waits(effect_deed_waits),
+    .deed_traps(effect_deed_traps),
     .deed_was_open(effect_deed_was_open),
     .deed_reduction(effect_deed_reduction),
     .deed_expected(effect_deed_expected),
@@ -6140,12 +6164,15 @@ module bcu_named (
     .deed_special(effect_deed_special),
     .deed_counts(effect_deed_counts),
     .deed_either(effect_deed_either),
+    .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
     .deed_again(effect_deed_again),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
     .deed_reduced(effect_deed_reduced),
+    .deed_refused(effect_deed_refused),
     .deed_shows(effect_deed_shows),
+    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -6155,7 +6182,14 @@ module bcu_named (
     .read_valid(read_valid),
     .read_warp(read_warp),
     .read_value(read_value),
-    .read_predicate(read_predicate)
+    .read_predicate(read_predicate),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .commit_traps(commit_traps),
+    .commit_frees(commit_frees),
+    .commit_leaves(commit_leaves),
+    .commit_settles(commit_settles)
   );
 
 endmodule
@@ -6248,7 +6282,7 @@ module bcu_enter (
   input  wire        parts_lose_faults,
   input  wire        op_valid,
   output wire        op_ready,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire [4:0]  op_fault,
   input  wire        op_cta,
   input  wire [3:0]  op_id,
@@ -6286,6 +6320,7 @@ module bcu_enter (
   output wire [2:0]  front_late,
   output wire        front_entry_slot,
   output wire        front_acts,
+  output wire        front_settles,
   output wire        front_arrives,
   output wire        front_writes_row,
   output wire        front_reads,
@@ -6315,18 +6350,18 @@ module bcu_enter (
   localparam last_slot = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire [4:0] request_fault;
   wire request_cta;
   wire [3:0] request_id;
@@ -6356,6 +6391,7 @@ module bcu_enter (
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
+  reg step_settles = 1'b0;
   reg step_arrives = 1'b0;
   reg step_writes_row = 1'b0;
   reg step_reads = 1'b0;
@@ -6381,12 +6417,14 @@ module bcu_enter (
   reg kept_saved = 1'b0;
   reg kept_silent = 1'b0;
   reg first_write = 1'b0;
+  reg first_settles = 1'b0;
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
   wire ready_d;
   wire room_d;
   wire step_d_acts;
+  wire step_d_settles;
   wire step_d_arrives;
   wire step_d_writes_row;
   wire step_d_reads;
@@ -6409,6 +6447,7 @@ module bcu_enter (
   wire kept_d_cta;
   wire [3:0] kept_d_id;
   wire first_write_d;
+  wire first_settles_d;
   wire first_release_d;
   wire refused_release_d;
   wire second_refused_d;
@@ -6461,6 +6500,7 @@ module bcu_enter (
   assign front_late = entering_late;
   assign front_entry_slot = entering_entry_slot;
   assign front_acts = step_acts;
+  assign front_settles = step_settles;
   assign front_arrives = step_arrives;
   assign front_writes_row = step_writes_row;
   assign front_reads = step_reads;
@@ -6491,6 +6531,7 @@ module bcu_enter (
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
   assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
+  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
   assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
   assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
   assign step_d_reads = reset ? 1'b0 : reads;
@@ -6514,6 +6555,7 @@ module bcu_enter (
   assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
   assign kept_d_id = !step_beat ? near : kept_id;
   assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
+  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
   assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
   assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
   assign second_refused_d = reset ? 1'b0 : refused_release;
@@ -6522,6 +6564,7 @@ module bcu_enter (
     ready <= ready_d;
     room <= room_d;
     step_acts <= step_d_acts;
+    step_settles <= step_d_settles;
     step_arrives <= step_d_arrives;
     step_writes_row <= step_d_writes_row;
     step_reads <= step_d_reads;
@@ -6547,6 +6590,7 @@ module bcu_enter (
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
     first_write <= first_write_d;
+    first_settles <= first_settles_d;
     first_release <= first_release_d;
     refused_release <= refused_release_d;
     second_refused <= second_refused_d;
@@ -6556,7 +6600,7 @@ endmodule
 
 module bcu_operands (
   input  wire        clock,
-  input  wire [2:0]  op_kind,
+  input  wire [3:0]  op_kind,
   input  wire        op_uniform,
   input  wire [11:0] op_count,
   input  wire [1:0]  op_redop,
@@ -6593,12 +6637,12 @@ module bcu_operands (
   localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
   localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
   localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
-  localparam [2:0] OpKind_Exit = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] Reduction_None = 2'd0;
@@ -6606,7 +6650,7 @@ module bcu_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire [2:0] request_kind;
+  wire [3:0] request_kind;
   wire request_uniform;
   wire [11:0] request_count;
   wire [1:0] request_redop;
@@ -7030,7 +7074,7 @@ endmodule
 module bcu_masks (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] op_kind,
+  input  wire [3:0] op_kind,
   input  wire [2:0] op_warp,
   input  wire [7:0] op_mask,
   input  wire       front_faults,
@@ -7058,7 +7102,7 @@ module bcu_masks (
 );
 
   localparam [7:0] every = 8'hff;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [7:0] one;
   wire [7:0] bits;
@@ -7704,6 +7748,7 @@ module bcu_effect (
   input  wire       reset,
   input  wire       inside_faults,
   input  wire       inside_acts,
+  input  wire       inside_settles,
   input  wire       inside_arrives,
   input  wire       inside_writes_row,
   input  wire       inside_reads,
@@ -7772,6 +7817,7 @@ module bcu_effect (
   input  wire       found_counts,
   input  wire       found_either,
   output wire       deed_acts,
+  output wire       deed_settles,
   output wire       deed_arrives,
   output wire       deed_writes_row,
   output wire       deed_reads,
@@ -7862,6 +7908,7 @@ module bcu_effect (
 
   wire stopped;
   reg kept_acts = 1'b0;
+  reg kept_settles = 1'b0;
   reg kept_arrives = 1'b0;
   reg kept_writes_row = 1'b0;
   reg kept_reads = 1'b0;
@@ -7915,6 +7962,8 @@ module bcu_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
+  wire kept_d_acts;
+  wire kept_d_settles;
   wire kept_d_reads;
   wire kept_d_exits;
   wire kept_d_releases;
@@ -7930,6 +7979,7 @@ module bcu_effect (
   wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
+  assign deed_settles = kept_settles;
   assign deed_arrives = kept_arrives;
   assign deed_writes_row = kept_writes_row;
   assign deed_reads = kept_reads;
@@ -8016,6 +8066,8 @@ module bcu_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
+  assign kept_d_acts = reset ? 1'b0 : inside_acts;
+  assign kept_d_settles = reset ? 1'b0 : inside_settles;
   assign kept_d_reads = reset ? 1'b0 : inside_reads;
   assign kept_d_exits = reset ? 1'b0 : inside_exits;
   assign kept_d_releases = reset ? 1'b0 : inside_releases;
@@ -8031,7 +8083,8 @@ module bcu_effect (
   assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= inside_acts;
+    kept_acts <= kept_d_acts;
+    kept_settles <= kept_d_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
     kept_reads <= kept_d_reads;
@@ -8316,19 +8369,16 @@ module bcu_store (
 
 endmodule
 
-module bcu_stops (
+module bcu_waits (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_faults,
   input  wire       inside_beat,
   input  wire       inside_follows_own,
   input  wire [7:0] inside_own_bit,
   input  wire [7:0] inside_coming,
   input  wire       deed_writes_warp,
   input  wire       deed_waiter,
-  input  wire       deed_exempt,
   input  wire       deed_waits,
-  input  wire       deed_traps,
   input  wire       deed_was_open,
   input  wire       deed_full,
   input  wire       deed_forgets,
@@ -8338,84 +8388,46 @@ module bcu_stops (
   input  wire       deed_changes,
   input  wire       deed_restores,
   input  wire       deed_complete,
-  input  wire       deed_refused,
-  input  wire [1:0] policy,
-  output wire [7:0] blocked,
-  output wire [7:0] trapped,
-  output wire       stopped_waits_now,
-  output wire       stopped_trapped_now
+  output wire [7:0] waiting,
+  output wire       waits_now
 );
 
-  localparam [1:0] FaultPolicy_Trap = 2'd1;
-  localparam [1:0] FaultPolicy_Hang = 2'd2;
-
-  wire punishes;
   wire [7:0] shown;
   wire [7:0] gone;
   wire [7:0] own;
-  wire [7:0] gains;
-  wire [7:0] loses;
   wire sets;
-  wire frees;
   wire ends;
   reg [7:0] waits = 8'd0;
-  reg [7:0] trap = 8'd0;
-  reg [7:0] hang = 8'd0;
   reg kept_waits = 1'b0;
-  reg kept_trap = 1'b0;
   reg completed = 1'b0;
   wire [7:0] waits_d;
-  wire [7:0] trap_d;
-  wire [7:0] hang_d;
   wire kept_waits_d;
-  wire kept_trap_d;
   wire completed_d;
 
-  assign blocked = ((waits | trap) | hang) | inside_coming;
-  assign trapped = trap;
-  assign stopped_waits_now = kept_waits & !(completed & deed_waited);
-  assign stopped_trapped_now = kept_trap;
-  assign punishes = deed_refused & !deed_exempt;
+  assign waiting = waits | inside_coming;
+  assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 8'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 8'd0;
-  assign own = trap & inside_own_bit;
-  assign gains = (punishes & (policy == FaultPolicy_Hang)) ? deed_acting : 8'd0;
-  assign loses = deed_forgets ? deed_acting : 8'd0;
-  assign sets = (punishes & (policy == FaultPolicy_Trap)) | (deed_restores & deed_traps);
-  assign frees = deed_forgets | (deed_restores & !deed_traps);
+  assign own = waits & inside_own_bit;
+  assign sets = deed_restores & deed_waits;
   assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
-  wire sets_1 = deed_restores & deed_waits;
   wire [7:0] chosen =
       ends ? (waits & (~deed_acting)) :
-      sets_1 ? (waits | deed_acting) :
+      sets ? (waits | deed_acting) :
       waits;
   assign waits_d = reset ? 8'd0 : ((chosen & (~gone)) | shown);
-  wire [7:0] chosen_2 = frees ? deed_acting : 8'd0;
-  wire [7:0] chosen_3 = sets ? deed_acting : 8'd0;
-  assign trap_d =
-      reset ? 8'd0 :
-      !inside_faults ? 8'd0 :
-      ((trap & (~chosen_2)) | chosen_3);
-  assign hang_d =
-      reset ? 8'd0 :
-      !inside_faults ? 8'd0 :
-      ((hang & (~loses)) | gains);
-  assign kept_waits_d = ((|(waits & inside_own_bit)) & !(inside_follows_own & ends)) | (inside_follows_own & sets_1);
-  assign kept_trap_d = !inside_faults ? 1'b0 : (((|own) & !(inside_follows_own & frees)) | (inside_follows_own & sets));
+  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
     waits <= waits_d;
-    trap <= trap_d;
-    hang <= hang_d;
     kept_waits <= kept_waits_d;
-    kept_trap <= kept_trap_d;
     completed <= completed_d;
   end
 
 endmodule
 
-module bcu_faults (
+module bcu_faults_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -8605,13 +8617,17 @@ module bcu_leave (
   input  wire        inside_follows_own,
   input  wire [2:0]  inside_warp,
   input  wire        inside_waits_now,
-  input  wire        inside_trapped_now,
+  input  wire        deed_acts,
+  input  wire        deed_settles,
+  input  wire        deed_releases,
   input  wire        deed_waiter,
+  input  wire        deed_exempt,
   input  wire [1:0]  deed_state,
   input  wire [2:0]  deed_warp,
   input  wire        deed_cta,
   input  wire [3:0]  deed_row_id,
   input  wire        deed_waits,
+  input  wire        deed_traps,
   input  wire        deed_was_open,
   input  wire [1:0]  deed_reduction,
   input  wire [3:0]  deed_expected,
@@ -8620,12 +8636,15 @@ module bcu_leave (
   input  wire        deed_special,
   input  wire        deed_counts,
   input  wire        deed_either,
+  input  wire [7:0]  deed_acting,
   input  wire [7:0]  deed_waiting,
   input  wire        deed_again,
   input  wire        deed_restores,
   input  wire        deed_complete,
   input  wire [5:0]  deed_reduced,
+  input  wire        deed_refused,
   input  wire        deed_shows,
+  input  wire [7:0]  trapped,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
@@ -8635,7 +8654,14 @@ module bcu_leave (
   output wire        read_valid,
   output wire [2:0]  read_warp,
   output wire [31:0] read_value,
-  output wire        read_predicate
+  output wire        read_predicate,
+  output wire        commit_valid,
+  output wire [7:0]  commit_warps,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_frees,
+  output wire        commit_leaves,
+  output wire        commit_settles
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -8646,6 +8672,7 @@ module bcu_leave (
   localparam [1:0] StateWord_Result = 2'd2;
 
   wire [3:0] place;
+  wire [7:0] own_trap;
   reg completed = 1'b0;
   reg released_cta = 1'b0;
   reg [3:0] released_id = 4'd0;
@@ -8682,7 +8709,15 @@ module bcu_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
+  assign commit_valid = deed_acts;
+  assign commit_warps = deed_acts ? deed_acting : 8'd0;
+  assign commit_refused = deed_refused & !deed_exempt;
+  assign commit_traps = deed_restores & deed_traps;
+  assign commit_frees = deed_restores & !deed_traps;
+  assign commit_leaves = deed_releases;
+  assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
+  assign own_trap = trapped & deed_acting;
   assign completed_d = reset ? 1'b0 : deed_complete;
   assign released_d_cta =
       reset ? 1'b0 :
@@ -8745,7 +8780,7 @@ module bcu_leave (
       reset ? 32'd0 :
       deed_shows ? (
         deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-        (deed_state == StateWord_Warp) ? {word_6[31:20], inside_trapped_now, word_6[18:0]} :
+        (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
         ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
         32'd0) :
       word_read_value;
@@ -8814,29 +8849,28 @@ module bcu_watch (
   input  wire [7:0] stalled,
   input  wire [7:0] moving,
   input  wire       taken_valid,
-  input  wire [2:0] taken_kind,
+  input  wire [3:0] taken_kind,
   input  wire [4:0] taken_fault,
   input  wire       taken_cta,
   input  wire       tangle_valid,
   input  wire       tangle_cta,
-  output wire       op_valid,
-  input  wire       op_ready,
-  output wire       op_cta
+  output wire       dead_valid,
+  input  wire       dead_ready,
+  output wire       dead_cta
 );
 
   localparam last = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire [7:0] elsewhere;
   wire [7:0] awake;
   wire [7:0] there;
   wire [7:0] moved;
-  wire quiet;
   wire waits;
   wire found;
   wire ends;
@@ -8847,21 +8881,9 @@ module bcu_watch (
   reg slot = 1'b0;
   reg tangled = 1'b0;
   reg reported = 1'b0;
-  reg recent_0_taken = 1'b0;
-  reg recent_0_cta = 1'b0;
-  reg recent_1_taken = 1'b0;
-  reg recent_1_cta = 1'b0;
-  reg recent_2_taken = 1'b0;
-  reg recent_2_cta = 1'b0;
   wire slot_d;
   wire tangled_d;
   wire reported_d;
-  wire recent_0_d_taken;
-  wire recent_0_d_cta;
-  wire recent_1_d_taken;
-  wire recent_1_d_cta;
-  wire recent_2_d_taken;
-  wire recent_2_d_cta;
   wire report_in_valid;
   wire report_in_ready;
 
@@ -8869,10 +8891,8 @@ module bcu_watch (
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
-  wire both_and_inverse = (!(taken_valid & (taken_cta == slot)) & !(recent_0_taken & (recent_0_cta == slot))) & !(recent_1_taken & (recent_1_cta == slot));
-  assign quiet = both_and_inverse & !(recent_2_taken & (recent_2_cta == slot));
   assign waits = (|there) & !(|awake);
-  assign found = (tangled & !slot) | ((quiet & waits) & !(|moved));
+  assign found = (tangled & !slot) | (waits & !(|moved));
   assign ends = !(tangled & !slot) & !waits;
   assign tangles = tangle_valid ? (1'b0 | (1'b1 << tangle_cta)) : 1'b0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
@@ -8892,12 +8912,6 @@ module bcu_watch (
       slot;
   assign tangled_d = reset ? 1'b0 : ((tangled | tangles) & !released);
   assign reported_d = reset ? 1'b0 : ((looked & !released) & (!went_on | tangled));
-  assign recent_0_d_taken = reset ? 1'b0 : taken_valid;
-  assign recent_0_d_cta = reset ? 1'b0 : taken_cta;
-  assign recent_1_d_taken = reset ? 1'b0 : recent_0_taken;
-  assign recent_1_d_cta = reset ? 1'b0 : recent_0_cta;
-  assign recent_2_d_taken = reset ? 1'b0 : recent_1_taken;
-  assign recent_2_d_cta = reset ? 1'b0 : recent_1_cta;
   assign report_in_valid = found & !(reported & !slot);
 
   bcu_report report (
@@ -8906,21 +8920,15 @@ module bcu_watch (
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
     .in_cta(slot),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_cta(op_cta)
+    .out_valid(dead_valid),
+    .out_ready(dead_ready),
+    .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin
     slot <= slot_d;
     tangled <= tangled_d;
     reported <= reported_d;
-    recent_0_taken <= recent_0_d_taken;
-    recent_0_cta <= recent_0_d_cta;
-    recent_1_taken <= recent_1_d_taken;
-    recent_1_cta <= recent_1_d_cta;
-    recent_2_taken <= recent_2_d_taken;
-    recent_2_cta <= recent_2_d_cta;
   end
 
 endmodule
@@ -8960,6 +8968,103 @@ module bcu_report (
   always @(posedge clock) begin
     full <= full_d;
     value_cta <= value_d_cta;
+  end
+
+endmodule
+
+module bcu_stops (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [1:0] fault_policy,
+  input  wire       commit_valid,
+  input  wire [7:0] commit_warps,
+  input  wire       commit_refused,
+  input  wire       commit_traps,
+  input  wire       commit_frees,
+  input  wire       commit_leaves,
+  output wire [7:0] trapped,
+  output wire [7:0] stopped
+);
+
+  localparam [1:0] FaultPolicy_Trap = 2'd1;
+  localparam [1:0] FaultPolicy_Hang = 2'd2;
+
+  wire refused;
+  wire [7:0] leaving;
+  wire [7:0] freed;
+  wire [7:0] to_trap;
+  wire [7:0] to_hang;
+  reg [7:0] traps = 8'd0;
+  reg [7:0] hangs = 8'd0;
+  wire [7:0] traps_d;
+  wire [7:0] hangs_d;
+
+  assign trapped = traps;
+  assign stopped = traps | hangs;
+  assign refused = commit_valid & commit_refused;
+  assign leaving = (commit_valid & commit_leaves) ? commit_warps : 8'd0;
+  assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
+  assign to_trap = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 8'd0;
+  assign to_hang = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 8'd0;
+  assign traps_d = reset ? 8'd0 : ((traps & (~freed)) | to_trap);
+  assign hangs_d = reset ? 8'd0 : ((hangs & (~leaving)) | to_hang);
+
+  always @(posedge clock) begin
+    traps <= traps_d;
+    hangs <= hangs_d;
+  end
+
+endmodule
+
+module bcu_faults (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       a_valid,
+  output wire       a_ready,
+  input  wire [4:0] a_code,
+  input  wire [2:0] a_warp,
+  input  wire       a_cta,
+  input  wire [3:0] a_id,
+  input  wire       b_valid,
+  output wire       b_ready,
+  input  wire [4:0] b_code,
+  input  wire [2:0] b_warp,
+  input  wire       b_cta,
+  input  wire [3:0] b_id,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [4:0] out_code,
+  output wire [2:0] out_warp,
+  output wire       out_cta,
+  output wire [3:0] out_id
+);
+
+  wire takes_b;
+  reg last = 1'b0;
+  reg offered = 1'b0;
+  wire last_d;
+  wire offered_d;
+
+  assign takes_b =
+      !offered ? (
+        (b_valid & !a_valid) ? 1'b1 :
+        (a_valid & !b_valid) ? 1'b0 :
+        (a_valid & b_valid) ? !last :
+        last) :
+      last;
+  assign a_ready = out_ready & !takes_b;
+  assign b_ready = out_ready & takes_b;
+  assign out_valid = a_valid | b_valid;
+  assign out_code = takes_b ? b_code : a_code;
+  assign out_warp = takes_b ? b_warp : a_warp;
+  assign out_cta = takes_b ? b_cta : a_cta;
+  assign out_id = takes_b ? b_id : a_id;
+  assign last_d = reset ? 1'b0 : takes_b;
+  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
+
+  always @(posedge clock) begin
+    last <= last_d;
+    offered <= offered_d;
   end
 
 endmodule

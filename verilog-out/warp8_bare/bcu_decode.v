@@ -27,11 +27,11 @@ module bcu_decode (
   input  wire [7:0]  live,             // Warps launched and not exited.
   input  wire [7:0]  blocked,          // Warps that may not issue.
   input  wire [7:0]  full,             // Warps that may not even read or write state.
-  input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has reached the barriers.
+  input  wire [7:0]  settled,          // Warps whose operation has ended, is parked or has its effects.
   input  wire [7:0]  warp_cta_0,       // One bit of every warp's CTA slot.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [2:0]  op_kind,          // What it does.
+  output wire [3:0]  op_kind,          // What it does.
   output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire        op_cta,           // CTA slot.
@@ -48,7 +48,7 @@ module bcu_decode (
   output wire [7:0]  op_rd,            // Destination register; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
   output wire [7:0]  front,            // Warps whose operation is on its way.
-  output wire [7:0]  holding           // Warps whose arrival that waits for the whole warp is on its way.
+  output wire [7:0]  holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
   localparam [4:0] FaultCode_None = 5'd0;
@@ -59,10 +59,11 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
 
   wire among;
   wire stops;
@@ -71,7 +72,7 @@ module bcu_decode (
   wire cta;
   wire moves;
   wire accept;
-  wire [2:0] operation_kind;
+  wire [3:0] operation_kind;
   wire [4:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
@@ -101,32 +102,32 @@ module bcu_decode (
   wire forms_request_cta_unused;
   wire forms_negated;
   wire queue_push;
-  wire [90:0] queue_data;
+  wire [91:0] queue_data;
   wire queue_pop;
-  wire [90:0] queue_head;
-  wire [90:0] queue_stays_unused;
-  wire [90:0] queue_follows_unused;
+  wire [91:0] queue_head;
+  wire [91:0] queue_stays_unused;
+  wire [91:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[9];
-  assign op_id = queue_head[13:10];
-  assign op_count = queue_head[25:14];
-  assign op_redop = queue_head[27:26];
-  assign op_state = queue_head[29:28];
-  assign op_data = queue_head[61:30];
-  assign op_warp = queue_head[64:62];
-  assign op_form = queue_head[67:65];
-  assign op_lanes = queue_head[71:68];
-  assign op_votes = queue_head[75:72];
-  assign op_members = queue_head[79:76];
-  assign op_rd = queue_head[87:80];
-  assign op_pu = queue_head[90:88];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[10];
+  assign op_id = queue_head[14:11];
+  assign op_count = queue_head[26:15];
+  assign op_redop = queue_head[28:27];
+  assign op_state = queue_head[30:29];
+  assign op_data = queue_head[62:31];
+  assign op_warp = queue_head[65:63];
+  assign op_form = queue_head[68:66];
+  assign op_lanes = queue_head[72:69];
+  assign op_votes = queue_head[76:73];
+  assign op_members = queue_head[80:77];
+  assign op_rd = queue_head[88:81];
+  assign op_pu = queue_head[91:89];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -147,14 +148,15 @@ module bcu_decode (
       forms_request_fault;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !moves)) ? instr_form : Form_Raw;
+  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 4'd0;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
-  wire either_and_either = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
+  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
+  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
@@ -217,7 +219,7 @@ module bcu_decode_forms (
   input  wire [31:0] rb,
   input  wire        registers_uniform,
   output wire        legal,
-  output wire [2:0]  request_kind,
+  output wire [3:0]  request_kind,
   output wire [4:0]  request_fault,
   output wire        request_uniform,
   output wire        request_cta,
@@ -231,10 +233,11 @@ module bcu_decode_forms (
   output wire        negated
 );
 
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Read = 3'd3;
-  localparam [2:0] OpKind_Write = 3'd4;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Fence = 4'h8;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -252,6 +255,7 @@ module bcu_decode_forms (
   wire b2r;
   wire b2r_result;
   wire r2b;
+  wire fence;
   wire bar;
   wire red;
   wire has_rd;
@@ -264,6 +268,7 @@ module bcu_decode_forms (
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
+  assign fence = head == 12'h3e3;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -284,18 +289,19 @@ module bcu_decode_forms (
   assign mode = word_word_2[16];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & b2r_result)) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = (((bar | red) | has_rd) | r2b) & !stray;
+  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign request_kind =
       legal ? (
+        fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        3'd0) :
-      3'd0;
+        4'd0) :
+      4'd0;
   assign request_fault = 5'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 1'b0;
@@ -339,24 +345,24 @@ module bcu_decode_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [90:0] data,
+  input  wire [91:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [90:0] head,
-  output wire [90:0] stays,
-  output wire [90:0] follows,
+  output wire [91:0] head,
+  output wire [91:0] stays,
+  output wire [91:0] follows,
   output wire [1:0]  used_next
 );
 
-  localparam [90:0] zero = 91'd0;
+  localparam [91:0] zero = 92'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [90:0] places_0 = 91'd0;
-  reg [90:0] places_1 = 91'd0;
+  reg [91:0] places_0 = 92'd0;
+  reg [91:0] places_1 = 92'd0;
   reg [1:0] filled = 2'd0;
-  wire [90:0] places_0_d;
-  wire [90:0] places_1_d;
+  wire [91:0] places_0_d;
+  wire [91:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -18,7 +18,7 @@ module bcu_gather (
   input  wire        reset,          // Synchronous, active high.
   input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  in_kind,        // What it does.
+  input  wire [3:0]  in_kind,        // What it does.
   input  wire [4:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
   input  wire        in_cta,         // CTA slot.
@@ -43,7 +43,7 @@ module bcu_gather (
   input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [2:0]  op_kind,        // What it does.
+  output wire [3:0]  op_kind,        // What it does.
   output wire [4:0]  op_fault,       // What is wrong with it; none = carry it out.
   output wire        op_uniform,     // All executing lanes gave the same id, count and state word.
   output wire        op_cta,         // CTA slot.
@@ -72,8 +72,8 @@ module bcu_gather (
   output wire [2:0]  gone_warp,      // The warp.
   output wire [7:0]  swallowed,      // One cycle: the warp whose instruction ended here.
   output wire [7:0]  gathering,      // Warps that have live lanes, all of which wait here.
-  output wire [7:0]  leaving,        // Warps of which an operation that an exit caused is between here and the order unit.
-  input  wire [7:0]  left            // One cycle: the warp of such an operation that has arrived at the order unit.
+  output wire [7:0]  leaving,        // Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
+  input  wire [7:0]  settled         // One cycle: the warp of such an operation, now parked or with its effects.
 );
 
   wire enter_neighbours_coming;
@@ -88,7 +88,7 @@ module bcu_gather (
   wire enter_inside_among;
   wire enter_inside_elect;
   wire enter_inside_stray;
-  wire [2:0] enter_inside_kind;
+  wire [3:0] enter_inside_kind;
   wire [4:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire enter_inside_cta;
@@ -119,7 +119,7 @@ module bcu_gather (
   wire [3:0] rows_row_at_0;
   wire [3:0] rows_row_live;
   wire rows_row_open;
-  wire [2:0] rows_row_kind;
+  wire [3:0] rows_row_kind;
   wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire rows_row_open_0;
@@ -145,14 +145,14 @@ module bcu_gather (
   wire [3:0] judge_decision_at_0;
   wire [3:0] judge_decision_live;
   wire judge_decision_open;
-  wire [2:0] judge_decision_kind;
+  wire [3:0] judge_decision_kind;
   wire [1:0] judge_decision_redop;
   wire [3:0] judge_decision_id;
   wire judge_decision_open_0;
   wire judge_decision_elect_0;
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
-  wire [2:0] effect_outcome_kind;
+  wire [3:0] effect_outcome_kind;
   wire [4:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire effect_outcome_cta;
@@ -186,7 +186,7 @@ module bcu_gather (
   wire [3:0] effect_made_at_0;
   wire [3:0] effect_made_live;
   wire effect_made_open;
-  wire [2:0] effect_made_kind;
+  wire [3:0] effect_made_kind;
   wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire effect_made_open_0;
@@ -500,7 +500,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .left(left),
+    .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -560,7 +560,7 @@ module bcu_gather_enter (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [2:0]  in_kind,
+  input  wire [3:0]  in_kind,
   input  wire [4:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
@@ -595,7 +595,7 @@ module bcu_gather_enter (
   output wire        inside_among,
   output wire        inside_elect,
   output wire        inside_stray,
-  output wire [2:0]  inside_kind,
+  output wire [3:0]  inside_kind,
   output wire [4:0]  inside_fault,
   output wire        inside_uniform,
   output wire        inside_cta,
@@ -625,12 +625,12 @@ module bcu_gather_enter (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] OpKind_Sync = 3'd0;
-  localparam [2:0] OpKind_Arrive = 3'd1;
-  localparam [2:0] OpKind_Reduce = 3'd2;
-  localparam [2:0] OpKind_Exit = 3'd5;
-  localparam [2:0] OpKind_Launch = 3'd6;
-  localparam [2:0] OpKind_Release = 3'd7;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
 
   wire accept;
   wire good;
@@ -638,7 +638,7 @@ module bcu_gather_enter (
   wire exit;
   wire starts;
   wire [3:0] outside;
-  wire [2:0] op_kind;
+  wire [3:0] op_kind;
   wire [4:0] op_fault;
   wire op_uniform;
   wire op_cta;
@@ -667,7 +667,7 @@ module bcu_gather_enter (
   reg entered_among = 1'b0;
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
-  reg [2:0] entered_kind = 3'd0;
+  reg [3:0] entered_kind = 4'd0;
   reg [4:0] entered_fault = 5'd0;
   reg entered_uniform = 1'b0;
   reg entered_cta = 1'b0;
@@ -703,7 +703,7 @@ module bcu_gather_enter (
   wire entered_d_among;
   wire entered_d_elect;
   wire entered_d_stray;
-  wire [2:0] entered_d_kind;
+  wire [3:0] entered_d_kind;
   wire [4:0] entered_d_fault;
   wire entered_d_uniform;
   wire entered_d_cta;
@@ -1003,7 +1003,7 @@ module bcu_gather_rows (
   input  wire [3:0]  made_at_0,
   input  wire [3:0]  made_live,
   input  wire        made_open,
-  input  wire [2:0]  made_kind,
+  input  wire [3:0]  made_kind,
   input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire        made_open_0,
@@ -1018,7 +1018,7 @@ module bcu_gather_rows (
   output wire [3:0]  row_at_0,
   output wire [3:0]  row_live,
   output wire        row_open,
-  output wire [2:0]  row_kind,
+  output wire [3:0]  row_kind,
   output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire        row_open_0,
@@ -1045,8 +1045,8 @@ module bcu_gather_rows (
   reg fresh = 1'b0;
   wire [35:0] masks_write_value;
   wire [35:0] masks_read_value;
-  wire [13:0] tags_write_value;
-  wire [13:0] tags_read_value;
+  wire [14:0] tags_write_value;
+  wire [14:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
 
@@ -1062,19 +1062,19 @@ module bcu_gather_rows (
   assign read_at_1 = masks_read_value[27:24];
   assign read_at_0 = masks_read_value[31:28];
   assign gathered = row_open ? (read_at_0 & read_at_1) : 4'd0;
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[12];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
   assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 4'd0;
   assign row_at_1 = gathered | second;
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[10];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
   assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 4'd0;
   assign row_at_0 = gathered | first;
   assign read_live = masks_read_value[35:32];
   assign row_live = fresh ? every_lane : read_live;
-  assign row_kind = tags_read_value[3:1];
-  assign row_redop = tags_read_value[5:4];
-  assign row_id = tags_read_value[9:6];
-  assign row_elect_0 = tags_read_value[11];
-  assign row_elect_1 = tags_read_value[13];
+  assign row_kind = tags_read_value[4:1];
+  assign row_redop = tags_read_value[6:5];
+  assign row_id = tags_read_value[10:7];
+  assign row_elect_0 = tags_read_value[12];
+  assign row_elect_1 = tags_read_value[14];
   wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << neighbours_past))) : untouched;
   assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
   assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
@@ -1133,17 +1133,17 @@ module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
-  input  wire [13:0] write_value,
+  input  wire [14:0] write_value,
   input  wire [2:0]  read_address,
-  output reg  [13:0] read_value
+  output reg  [14:0] read_value
 );
 
-  (* no_rw_check *) reg [13:0] words [0:7];
+  (* no_rw_check *) reg [14:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {14{1'bx}};
+    if (write && read_address == write_address) read_value <= {15{1'bx}};
   `endif
   end
 
@@ -1157,7 +1157,7 @@ module bcu_gather_judge (
   input  wire        inside_among,
   input  wire        inside_elect,
   input  wire        inside_stray,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [3:0]  inside_id,
   input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
@@ -1172,7 +1172,7 @@ module bcu_gather_judge (
   input  wire [3:0]  row_at_0,
   input  wire [3:0]  row_live,
   input  wire        row_open,
-  input  wire [2:0]  row_kind,
+  input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire        row_open_0,
@@ -1199,7 +1199,7 @@ module bcu_gather_judge (
   output wire [3:0]  decision_at_0,
   output wire [3:0]  decision_live,
   output wire        decision_open,
-  output wire [2:0]  decision_kind,
+  output wire [3:0]  decision_kind,
   output wire [1:0]  decision_redop,
   output wire [3:0]  decision_id,
   output wire        decision_open_0,
@@ -1290,7 +1290,7 @@ module bcu_gather_effect (
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
-  input  wire [2:0]  inside_kind,
+  input  wire [3:0]  inside_kind,
   input  wire [4:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire        inside_cta,
@@ -1329,14 +1329,14 @@ module bcu_gather_effect (
   input  wire [3:0]  decision_at_0,
   input  wire [3:0]  decision_live,
   input  wire        decision_open,
-  input  wire [2:0]  decision_kind,
+  input  wire [3:0]  decision_kind,
   input  wire [1:0]  decision_redop,
   input  wire [3:0]  decision_id,
   input  wire        decision_open_0,
   input  wire        decision_elect_0,
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
-  output wire [2:0]  outcome_kind,
+  output wire [3:0]  outcome_kind,
   output wire [4:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire        outcome_cta,
@@ -1370,7 +1370,7 @@ module bcu_gather_effect (
   output wire [3:0]  made_at_0,
   output wire [3:0]  made_live,
   output wire        made_open,
-  output wire [2:0]  made_kind,
+  output wire [3:0]  made_kind,
   output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire        made_open_0,
@@ -1390,7 +1390,7 @@ module bcu_gather_effect (
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
   localparam [4:0] FaultCode_PartialMask = 5'd7;
   localparam [4:0] FaultCode_GatherMismatch = 5'h8;
-  localparam [2:0] OpKind_Arrive = 3'd1;
+  localparam [3:0] OpKind_Arrive = 4'd1;
 
   wire acts;
   wire arrives;
@@ -1403,7 +1403,7 @@ module bcu_gather_effect (
   reg asks_valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
-  reg [2:0] op_kind = 3'd0;
+  reg [3:0] op_kind = 4'd0;
   reg [4:0] op_fault = 5'd0;
   reg op_uniform = 1'b0;
   reg op_cta = 1'b0;
@@ -1442,7 +1442,7 @@ module bcu_gather_effect (
   reg [3:0] decided_at_0 = 4'd0;
   reg [3:0] decided_live = 4'd0;
   reg decided_open = 1'b0;
-  reg [2:0] decided_kind = 3'd0;
+  reg [3:0] decided_kind = 4'd0;
   reg [1:0] decided_redop = 2'd0;
   reg [3:0] decided_id = 4'd0;
   reg decided_open_0 = 1'b0;
@@ -1452,7 +1452,7 @@ module bcu_gather_effect (
   wire asks_d_valid;
   wire asks_d_starts;
   wire asks_d_writes;
-  wire [2:0] op_d_kind;
+  wire [3:0] op_d_kind;
   wire [4:0] op_d_fault;
   wire op_d_uniform;
   wire op_d_cta;
@@ -1491,7 +1491,7 @@ module bcu_gather_effect (
   wire [3:0] decided_d_at_0;
   wire [3:0] decided_d_live;
   wire decided_d_open;
-  wire [2:0] decided_d_kind;
+  wire [3:0] decided_d_kind;
   wire [1:0] decided_d_redop;
   wire [3:0] decided_d_id;
   wire decided_d_open_0;
@@ -1736,7 +1736,7 @@ module bcu_gather_leave (
   input  wire [2:0]  inside_warp,
   input  wire        inside_may_leave,
   input  wire        coming,
-  input  wire [2:0]  outcome_kind,
+  input  wire [3:0]  outcome_kind,
   input  wire [4:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire        outcome_cta,
@@ -1761,10 +1761,10 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [7:0]  left,
+  input  wire [7:0]  settled,
   output wire        op_valid,
   input  wire        op_ready,
-  output wire [2:0]  op_kind,
+  output wire [3:0]  op_kind,
   output wire [4:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
@@ -1804,11 +1804,11 @@ module bcu_gather_leave (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [106:0] queue_data;
+  wire [107:0] queue_data;
   wire queue_pop;
-  wire [106:0] queue_head;
-  wire [106:0] queue_stays_unused;
-  wire [106:0] queue_follows_unused;
+  wire [107:0] queue_head;
+  wire [107:0] queue_stays_unused;
+  wire [107:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -1818,26 +1818,26 @@ module bcu_gather_leave (
   wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign op_kind = queue_head[2:0];
-  assign op_fault = queue_head[7:3];
-  assign op_uniform = queue_head[8];
-  assign op_cta = queue_head[9];
-  assign op_id = queue_head[13:10];
-  assign op_count = queue_head[25:14];
-  assign op_redop = queue_head[27:26];
-  assign op_state = queue_head[29:28];
-  assign op_data = queue_head[61:30];
-  assign op_warp = queue_head[64:62];
-  assign op_warps = queue_head[68:65];
-  assign op_live = queue_head[72:69];
-  assign op_barriers = queue_head[77:73];
-  assign op_mask = queue_head[85:78];
-  assign op_saved = queue_head[86];
-  assign op_lanes = queue_head[90:87];
-  assign op_votes = queue_head[94:91];
-  assign op_counted = queue_head[95];
-  assign op_rd = queue_head[103:96];
-  assign op_pu = queue_head[106:104];
+  assign op_kind = queue_head[3:0];
+  assign op_fault = queue_head[8:4];
+  assign op_uniform = queue_head[9];
+  assign op_cta = queue_head[10];
+  assign op_id = queue_head[14:11];
+  assign op_count = queue_head[26:15];
+  assign op_redop = queue_head[28:27];
+  assign op_state = queue_head[30:29];
+  assign op_data = queue_head[62:31];
+  assign op_warp = queue_head[65:63];
+  assign op_warps = queue_head[69:66];
+  assign op_live = queue_head[73:70];
+  assign op_barriers = queue_head[78:74];
+  assign op_mask = queue_head[86:79];
+  assign op_saved = queue_head[87];
+  assign op_lanes = queue_head[91:88];
+  assign op_votes = queue_head[95:92];
+  assign op_counted = queue_head[96];
+  assign op_rd = queue_head[104:97];
+  assign op_pu = queue_head[107:105];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (no_warps | (8'd1 << inside_warp)) : 8'd0;
@@ -1866,8 +1866,8 @@ module bcu_gather_leave (
       known_gathering;
   assign known_d_leaving =
       reset ? 8'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~left)) | shows) :
-      (known_leaving & (~left));
+      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
+      (known_leaving & (~settled));
   assign own_d = no_warps | (8'd1 << inside_warp);
   assign shows_d =
       reset ? 8'd0 :
@@ -1903,26 +1903,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [106:0] data,
+  input  wire [107:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [106:0] head,
-  output wire [106:0] stays,
-  output wire [106:0] follows,
+  output wire [107:0] head,
+  output wire [107:0] stays,
+  output wire [107:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [106:0] zero = 107'd0;
+  localparam [107:0] zero = 108'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [106:0] places_0 = 107'd0;
-  reg [106:0] places_1 = 107'd0;
-  reg [106:0] places_2 = 107'd0;
+  reg [107:0] places_0 = 108'd0;
+  reg [107:0] places_1 = 108'd0;
+  reg [107:0] places_2 = 108'd0;
   reg [2:0] filled = 3'd0;
-  wire [106:0] places_0_d;
-  wire [106:0] places_1_d;
-  wire [106:0] places_2_d;
+  wire [107:0] places_0_d;
+  wire [107:0] places_1_d;
+  wire [107:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -41,6 +41,7 @@ BCU assembly, one instruction per line:
   BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
   ST.SHARED [0x40], WARPID  // a word of memory: LD or ST, SHARED or GLOBAL; or only ST.SHARED
+  FENCE.MEM                 // wait until the accesses before it are performed
   MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
                             // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares

@@ -172,7 +172,7 @@ fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<Form, Di
             Diagnostic::new(end..end, format!("{} has too few operands", word.text), label)
         }
     };
-    let ways: Vec<String> = forms().map(|f| format!("`{} {}`", word.text, syntax(f.form))).collect();
+    let ways: Vec<String> = forms().map(|f| format!("`{}`", format!("{} {}", word.text, syntax(f.form)).trim_end())).collect();
     Err(error.help(format!("write {}", ways.join(" or "))))
 }
 

@@ -29,6 +29,8 @@ and `/* … */`.
 - `BAR.SYNC R4, R5` takes the id from R4 and the count from R5. The same register twice is legal and gets a warning: the lowest
   4 bits of a multiple of 32 are 0, so the id would be 0 for every legal count of 32-lane warps.
 - `B2R.RESULT R4` leaves out the predicate (PT). `B2R.WARP R4` and `R2B.WARP R4` leave out the id, which has no effect in WARP mode.
+- `FENCE.MEM` has no operands. Any executing lane stands for the whole warp, which goes on once all its loads, stores and atomics
+  before the fence are performed, and its arrivals before it have had their effects.
 - Control words behind the operands (`$sched`, `$req`, `$wsb`) have no bits in the word: they are ignored with a warning.
 
 The disassembler always writes mode, id and count. A word that is no instruction reads `illegal 0x…: why`.
@@ -45,6 +47,11 @@ comparison, what public disassemblers show for sm_75 to sm_100:
 | | here | NVIDIA |
 |---|---|---|
 ";
+
+/// Said before the names of this project's own operation types.
+const OWN: &str = "
+Operation types 0xe0 to 0xef are this project's own encoding, for what the instruction set document has no instruction for: MBAR 0xe0,
+CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3 and NBAR 0xe4, so that none meets a number above. Built of these: ";
 
 /// Name, ours as a field or as text, theirs.
 const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
@@ -103,6 +110,8 @@ fn codes(out: &mut String) {
         let _ = writeln!(out, "| {} | {:#04x} | {} |", row.name, row.code, forms.join("; "));
     }
     out.push_str("\nAny other pair is an illegal instruction.\n");
+    let own: Vec<&str> = OPTYPES.iter().filter(|row| row.optype.is_own()).map(|row| row.name).collect();
+    let _ = write!(out, "{OWN}{}.\n", own.join(", "));
 }
 
 fn fields(out: &mut String) {
@@ -128,6 +137,8 @@ fn forms(out: &mut String) {
     out.push_str("\n## Forms\n\n| form | operands | bits that may be set | fixed bits [11:0] |\n|---|---|---|---|\n");
     for FormRow { form, name, .. } in &FORMS {
         let (mask, fixed) = (form.allowed_mask(), form.fixed().1);
-        let _ = writeln!(out, "| {name} | `{}` | `{mask:#034x}` | `{fixed:#05x}` |", syntax(*form));
+        let operands = syntax(*form);
+        let operands = if operands.is_empty() { "none".to_string() } else { format!("`{operands}`") };
+        let _ = writeln!(out, "| {name} | {operands} | `{mask:#034x}` | `{fixed:#05x}` |");
     }
 }

@@ -3,10 +3,14 @@
 //!
 //! Positions, forms and the order of operands are those of the instruction set document. What that document leaves open is
 //! chosen here: the numbers of the operation types and of the source types, and enum values by order of declaration.
+//! Operation types from [`OWN_OPTYPES`] on are this project's own, for what that document has no instruction for.
 //! Bits [127:109] carry no meaning and are ignored; every other bit outside a form's fields must be 0.
 
 /// Bits that a decoder looks at; those above are left for scheduling control and are ignored.
 pub const DECODED_BITS: u32 = 109;
+
+/// Operation types of this number and above, up to 0xef, are this project's own.
+pub const OWN_OPTYPES: u16 = 0xe0;
 
 /// An operation type, field `optype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +20,7 @@ pub enum Optype {
     B2r,
     B2rResult,
     R2b,
+    Fence,
 }
 
 /// A form of an instruction: an operation type with one way to give its operands.
@@ -32,6 +37,7 @@ pub enum Form {
     B2rI,
     B2rResultX,
     R2bRi,
+    FenceX,
 }
 
 /// A field, by name.
@@ -93,7 +99,7 @@ pub struct Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormRow {
     pub form: Form,
-    /// Name in the instruction set document.
+    /// Name in the instruction set document, or the like.
     pub name: &'static str,
     pub optype: Optype,
     /// Name and number of its source type.
@@ -131,6 +137,7 @@ const ALL: &[Form] = &[
     Form::B2rI,
     Form::B2rResultX,
     Form::R2bRi,
+    Form::FenceX,
 ];
 
 const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms: &'static [Form], doc: &'static str) -> Field {
@@ -165,12 +172,13 @@ pub const FIELDS: [Field; 16] = [
 ];
 
 /// Every operation type, in the order of [`Optype`].
-pub const OPTYPES: [OptypeRow; 5] = [
+pub const OPTYPES: [OptypeRow; 6] = [
     OptypeRow { optype: Optype::Bar, name: "BAR", code: 0x1d, stem: "BAR" },
     OptypeRow { optype: Optype::BarRed, name: "BAR_RED", code: 0xdd, stem: "BAR.RED" },
     OptypeRow { optype: Optype::B2r, name: "B2R", code: 0x1c, stem: "B2R" },
     OptypeRow { optype: Optype::B2rResult, name: "B2R_RESULT", code: 0xdc, stem: "B2R.RESULT" },
     OptypeRow { optype: Optype::R2b, name: "R2B", code: 0x1e, stem: "R2B" },
+    OptypeRow { optype: Optype::Fence, name: "FENCE", code: 0xe3, stem: "FENCE.MEM" },
 ];
 
 const I: (&str, u16) = ("I", 0xb);
@@ -191,7 +199,7 @@ const fn form(
 }
 
 /// Every form, in the order of [`Form`].
-pub const FORMS: [FormRow; 11] = [
+pub const FORMS: [FormRow; 12] = [
     form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
     form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
     form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
@@ -203,6 +211,7 @@ pub const FORMS: [FormRow; 11] = [
     form(Form::B2rI, "B2R_I", Optype::B2r, I, &[FieldId::Rd, FieldId::Barid]),
     form(Form::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
     form(Form::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
+    form(Form::FenceX, "FENCE_X", Optype::Fence, X, &[]),
 ];
 
 impl FieldId {
@@ -216,6 +225,11 @@ impl FieldId {
 impl Optype {
     pub fn row(self) -> &'static OptypeRow {
         &OPTYPES[self as usize]
+    }
+
+    /// The instruction set document has no such instruction.
+    pub fn is_own(self) -> bool {
+        self.row().code >= OWN_OPTYPES
     }
 
     /// The field that picks a mode of this operation type, if it has modes.

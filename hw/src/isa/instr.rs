@@ -118,6 +118,8 @@ pub enum Op {
         id: u8,
         ra: Reg,
     },
+    /// The warp waits until its memory accesses are performed.
+    Fence,
 }
 
 /// One instruction.
@@ -238,6 +240,7 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
             put(&[(FieldId::B2rMode, mode as u16)]);
             (Form::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
         }
+        Op::Fence => return (Form::FenceX, values),
     };
     put(&[form.1, form.2]);
     (form.0, values)
@@ -266,6 +269,7 @@ pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
         Form::B2rI => Op::B2r { mode, rd: reg(FieldId::Rd), id },
         Form::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
         Form::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
+        Form::FenceX => Op::Fence,
     };
     Instr { guard: pred(FieldId::Pg, FieldId::PgNot), op }
 }

@@ -5,6 +5,7 @@ pub mod buffer;
 pub mod channel;
 pub mod component;
 pub mod least;
+pub mod merge;
 pub mod pick;
 pub mod place;
 pub mod queue;

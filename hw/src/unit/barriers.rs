@@ -6,7 +6,7 @@
 //! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use super::{named::Named, order::Order, watch::Watch, writeback::ReadDestination};
+use super::{named::Named, order::Order, stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
@@ -34,8 +34,13 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     watch: Watch<W, LC, S>,
+    stops: Stops<W>,
+    /// Of `named`, and of `watch`.
+    faults: Merge<Fault<LW, LC>>,
     destination: ReadDestination<LW>,
-    nothing: Constant<NamedOp<W, LW, CW, LC, VW>>,
+    /// Warps that wait at a barrier or are stopped.
+    halted: Signal<Local, Bits<W>>,
+    nothing: Constant<Fault<LW, LC>>,
 }
 
 #[block]
@@ -50,26 +55,36 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
             self.order.perform[k].payload.next = self.perform[k].payload.val();
         }
 
-        // Into named: what order offers, else a deadlock that watch has found.
-        self.named.op.valid.next = self.order.op.valid.val() | self.watch.op.valid.val();
+        // Into named, and back who has settled.
+        self.named.op.valid.next = self.order.op.valid.val();
         self.named.op.payload.next = self.order.op.payload.val().op;
-        if !self.order.op.valid.val() {
-            self.named.op.payload.next = self.nothing.val();
-            self.named.op.payload.next.request.kind = OpKind::Launch;
-            self.named.op.payload.next.request.fault = FaultCode::Deadlock;
-            self.named.op.payload.next.request.uniform = true;
-            self.named.op.payload.next.request.cta = self.watch.op.payload.val().cta;
-        }
         self.order.op.ready.next = self.named.op.ready.val();
-        self.watch.op.ready.next = self.named.op.ready.val() & !self.order.op.valid.val();
-        self.named.fault_policy.next = self.fault_policy.val();
+        self.order.commit.next = 0.into();
+        if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
+            self.order.commit.next = self.named.commit.payload.val().change.warps;
+        }
+        self.barrier_status.next.settled = self.order.settled.val() | (self.order.commit.val() & !self.order.passed.val());
+
+        // Stops, and the faults of both.
+        self.stops.commit.valid.next = self.named.commit.valid.val();
+        self.stops.commit.payload.next = self.named.commit.payload.val().change;
+        self.stops.fault_policy.next = self.fault_policy.val();
+        self.named.trapped.next = self.stops.trapped.val();
+        self.halted.next = self.named.waiting.val() | self.stops.stopped.val();
+        Channel::join(&mut self.named.fault, &mut self.faults.a);
+        self.faults.b.valid.next = self.watch.dead.valid.val();
+        self.faults.b.payload.next = self.nothing.val();
+        self.faults.b.payload.next.code = FaultCode::Deadlock;
+        self.faults.b.payload.next.cta = self.watch.dead.payload.val().cta;
+        self.watch.dead.ready.next = self.faults.b.ready.val();
+        Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
         self.watch.live.next = self.issue_status.val().live;
         for i in 0..LC {
             self.watch.warp_cta[i].next = self.warp_cta[i].val();
         }
-        self.watch.stalled.next = self.named.blocked.val() | self.issue_status.val().gathering;
+        self.watch.stalled.next = self.halted.val() | self.issue_status.val().gathering;
         self.watch.moving.next = self.issue_status.val().in_flight;
         self.watch.taken.valid.next = self.order.op.valid.val() & self.named.op.ready.val();
         self.watch.taken.payload.next.kind = self.order.op.payload.val().op.request.kind;
@@ -79,13 +94,12 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
 
         // Out of named.
         Strobe::join(&mut self.named.release, &mut self.release);
-        Channel::join(&mut self.named.fault, &mut self.fault);
         self.lost_faults.next = self.named.lost_faults.val();
         self.destination.op.next = self.order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
-        self.trapped.next = self.named.trapped.val();
-        self.barrier_status.next.waiting = self.named.blocked.val();
+        self.trapped.next = self.stops.trapped.val();
+        self.barrier_status.next.halted = self.halted.val();
         self.barrier_status.next.clearing = self.named.clearing.val();
         self.barrier_status.next.through = self.order.op.valid.val()
             & self.named.op.ready.val()
@@ -95,7 +109,5 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
         self.barrier_status.next.held = self.order.held.val();
         self.barrier_status.next.full = self.order.full.val();
         self.barrier_status.next.parked = self.order.parked.val();
-        self.barrier_status.next.settled = self.order.settled.val();
-        self.barrier_status.next.left = self.order.left.val();
     }
 }

@@ -297,6 +297,34 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
+/// An operation has its effects: what becomes of its warps, who are stopped or not. All is 0 without commit_valid.
+#[payload]
+pub struct StopChange<W> {
+    /// The bit of its warp; Release: the warp slots of the CTA.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is refused, and the fault policy applies to its warp.
+    #[always]
+    pub refused: Bit,
+    /// A state word says that its warp is trapped, or that it is not.
+    #[always]
+    pub traps: Bit,
+    #[always]
+    pub frees: Bit,
+    /// It is a Release.
+    #[always]
+    pub leaves: Bit,
+}
+
+/// An operation has its effects. All is 0 without commit_valid.
+#[payload]
+pub struct Commit<W> {
+    pub change: StopChange<W>,
+    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    #[always]
+    pub settles: Bit,
+}
+
 /// A Read has its result.
 #[payload]
 pub struct ReadResult<LW> {
@@ -351,14 +379,14 @@ pub struct Fault<LW, LC> {
 /// What the barriers say of the warps to what comes in.
 #[payload]
 pub struct BarrierStatus<W> {
-    /// Warps that a barrier keeps.
-    pub waiting: Bits<W>,
+    /// Warps that wait at a barrier or are stopped.
+    pub halted: Bits<W>,
     /// Of `order`: as its ports.
     pub held: Bits<W>,
     pub full: Bits<W>,
     pub parked: Bits<W>,
+    /// The warp of which an operation was parked, or had its effects without being parked before.
     pub settled: Bits<W>,
-    pub left: Bits<W>,
     /// Rows are being cleared.
     pub clearing: Bit,
     /// A release without fault goes into `named`.
@@ -376,6 +404,6 @@ pub struct IssueStatus<W> {
     pub blocked: Bits<W>,
     /// Warps that may not even read or write state.
     pub busy: Bits<W>,
-    /// Warps of which an operation has yet to reach `named`.
+    /// Warps of which an operation has yet to have its effects.
     pub in_flight: Bits<W>,
 }

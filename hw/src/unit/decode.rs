@@ -25,7 +25,7 @@ pub struct Decode<W, LW, LC, L> {
     pub blocked: Signal<In, Bits<W>>,
     /// Warps that may not even read or write state.
     pub full: Signal<In, Bits<W>>,
-    /// Warps whose operation has ended, is parked or has reached the barriers.
+    /// Warps whose operation has ended, is parked or has its effects.
     pub settled: Signal<In, Bits<W>>,
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
@@ -33,7 +33,7 @@ pub struct Decode<W, LW, LC, L> {
     pub op: Source<DecodedOp<LW, LC, L>>,
     /// Warps whose operation is on its way.
     pub front: Signal<Out, Bits<W>>,
-    /// Warps whose arrival that waits for the whole warp is on its way.
+    /// Warps whose fence, or arrival that waits, for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms<LC>,
@@ -91,7 +91,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.operation.next.lane_set.votes = self.votes.val();
         self.moves.next = (self.forms.request.val().kind == OpKind::Read) | (self.forms.request.val().kind == OpKind::Write);
         self.operation.next.lane_set.form = Form::Raw;
-        if self.among.val() | (self.forms.legal.val() & !self.moves.val()) {
+        if self.among.val() | (self.forms.legal.val() & !self.moves.val() & (self.forms.request.val().kind != OpKind::Fence)) {
             self.operation.next.lane_set.form = self.instr.payload.val().form;
         }
         self.operation.next.lane_set.members = 0.into();
@@ -129,7 +129,9 @@ impl Logic for Decode<W, LW, LC, L> {
             self.push_mask.next = self.push_mask.val().with(self.instr.payload.val().warp, true);
         }
         self.hold_mask.next = 0.into();
-        if ((self.forms.request.val().kind == OpKind::Sync) | (self.forms.request.val().kind == OpKind::Reduce))
+        if ((self.forms.request.val().kind == OpKind::Sync)
+            | (self.forms.request.val().kind == OpKind::Reduce)
+            | (self.forms.request.val().kind == OpKind::Fence))
             & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
             & (self.operation.val().request.fault == FaultCode::None)
         {

@@ -4,7 +4,7 @@
 //! *Reads:* the instruction word, the values of its registers, whether they are uniform. *Writes:* `legal`; kind, operands and
 //! destinations of the operation, as unused where the form does not have them or the word is illegal. *Latency:* 0, no state.
 //!
-//! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001): eleven forms, told apart by optype and
+//! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE, this project's own: twelve forms, told apart by optype and
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
 use crate::prelude::*;
@@ -34,6 +34,7 @@ pub struct Forms<LC> {
     b2r: Signal<Local, Bit>,
     b2r_result: Signal<Local, Bit>,
     r2b: Signal<Local, Bit>,
+    fence: Signal<Local, Bit>,
     bar: Signal<Local, Bit>,
     red: Signal<Local, Bit>,
     has_rd: Signal<Local, Bit>,
@@ -64,6 +65,7 @@ impl Logic for Forms<LC> {
         self.b2r.next = self.head.val() == 0xb1c;
         self.b2r_result.next = self.head.val() == 0x3dc;
         self.r2b.next = self.head.val() == 0x31e;
+        self.fence.next = self.head.val() == 0x3e3;
         self.bar.next = self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val();
         self.red.next = self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val();
 
@@ -82,7 +84,7 @@ impl Logic for Forms<LC> {
             | (self.word.val().word_1.get_bits::<12>(12).any() & !self.has_count.val())
             | self.word.val().word_1.get_bits::<8>(24).any()
             | self.word.val().word_2.get_bits::<16>(0).any()
-            | (self.mode.val() & self.b2r_result.val())
+            | (self.mode.val() & (self.b2r_result.val() | self.fence.val()))
             // The second bit of the reduction: only BAR_RED has it, and not together with the first.
             | (self.word.val().word_2.get_bit(17) & (!self.red.val() | self.mode.val()))
             | self.word.val().word_2.get_bits::<14>(18).any()
@@ -90,7 +92,8 @@ impl Logic for Forms<LC> {
             | (self.word.val().word_3.get_bits::<4>(2).any() & !self.red.val())
             | self.word.val().word_3.get_bits::<4>(6).any()
             | (self.word.val().word_3.get_bits::<3>(10).any() & !self.b2r_result.val());
-        self.legal.next = (self.bar.val() | self.red.val() | self.has_rd.val() | self.r2b.val()) & !self.stray.val();
+        self.legal.next =
+            (self.bar.val() | self.red.val() | self.has_rd.val() | self.r2b.val() | self.fence.val()) & !self.stray.val();
 
         // What it says.
         self.request.next = self.nothing.val();
@@ -144,6 +147,9 @@ impl Logic for Forms<LC> {
             if self.r2b.val() {
                 self.request.next.kind = OpKind::Write;
                 self.request.next.data = self.ra.val();
+            }
+            if self.fence.val() {
+                self.request.next.kind = OpKind::Fence;
             }
             if (self.b2r.val() | self.r2b.val()) & self.mode.val() {
                 self.request.next.state = StateWord::Barrier;

@@ -49,7 +49,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
     fn update(&mut self) {
         // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `order`.
-        self.decode.blocked.next = self.barrier_status.val().waiting
+        self.decode.blocked.next = self.barrier_status.val().halted
             | self.decode.front.val()
             | self.gather.leaving.val()
             | self.barrier_status.val().held
@@ -64,7 +64,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         Strobe::join(&mut self.residency.launched, &mut self.launched);
         Strobe::join(&mut self.residency.retired, &mut self.retired);
         self.residency.blocked.next =
-            self.barrier_status.val().waiting | self.decode.holding.val() | self.barrier_status.val().held;
+            self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
 
         // Instructions.
@@ -113,7 +113,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
             self.releasing.d.next = true;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
-        self.gather.left.next = self.barrier_status.val().left;
+        self.gather.settled.next = self.barrier_status.val().settled;
 
         // Out of gather, with what the warp adds to a reduction.
         self.votes.redop.next = self.gather.op.payload.val().request.redop;

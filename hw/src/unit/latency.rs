@@ -9,7 +9,7 @@ pub const NAMED_EXIT_RELEASE: u64 = NAMED_RELEASE + 1;
 /// Faulty operation into `named`, fault queue empty → `fault_valid`.
 pub const NAMED_FAULT: u64 = 3;
 /// SYNC, or a state word that lets its warp wait, into `named` → its bit in `blocked`.
-pub const NAMED_BLOCKED: u64 = 1;
+pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.

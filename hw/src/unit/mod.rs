@@ -13,6 +13,7 @@ pub mod named;
 pub mod op;
 pub mod order;
 pub mod residency;
+pub mod stops;
 pub mod top;
 pub mod votes;
 pub mod watch;

@@ -51,6 +51,8 @@ port_enum! {
         Launch,
         /// A CTA gives its slot back.
         Release,
+        /// The warp waits until its memory accesses are performed (FENCE.MEM).
+        Fence,
     }
 }
 

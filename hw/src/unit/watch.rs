@@ -2,20 +2,13 @@
 //! Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
 //!
 //! *Reads:* who is live, who is stalled, for whom something is on its way, each warp's CTA slot; the operations that enter `named`, and
-//! its tangle strobe. *Writes:* an operation for `named` that reports a slot. *Latency:* 1 from the cycle in which a slot is looked at.
+//! its tangle strobe. *Writes:* the channel of slots that are dead. *Latency:* 1 from the cycle in which a slot is looked at.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
-//! One of the slots that are built is looked at in each cycle. An operation shows its effects at most four cycles after it entered `named`, so a slot is
-//! left in peace that long.
+//! One of the slots that are built is looked at in each cycle. What an operation does to its warp shows when the warp is no longer moving, so
+//! there is nothing else to wait for.
 
 use crate::prelude::*;
-
-/// The CTA slot of an operation that was taken, if one was.
-#[payload]
-pub struct Recent<LC> {
-    pub taken: Bit,
-    pub cta: Bits<LC>,
-}
 
 /// `W` warps, `S` CTA slots.
 #[block(unit = "watch")]
@@ -36,8 +29,8 @@ pub struct Watch<W, LC, S> {
     pub taken: StrobeIn<Entered<LC>>,
     #[group("named")]
     pub tangle: StrobeIn<Tangle<LC>>,
-    #[group("operation")]
-    pub op: Source<DeadCta<LC>>,
+    #[group("report")]
+    pub dead: Source<DeadCta<LC>>,
 
     /// The slot looked at.
     #[reset]
@@ -47,16 +40,12 @@ pub struct Watch<W, LC, S> {
     tangled: DFF<Bits<S>>,
     #[reset]
     reported: DFF<Bits<S>>,
-    /// Slots of the operations taken one, two and three cycles ago.
-    #[reset]
-    recent: [DFF<Recent<LC>>; 3],
     #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
     elsewhere: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,
     there: Signal<Local, Bits<W>>,
     moved: Signal<Local, Bits<W>>,
-    quiet: Signal<Local, Bit>,
     /// All live warps of the slot looked at are stalled, and there is one.
     waits: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
@@ -73,12 +62,6 @@ pub struct Watch<W, LC, S> {
 #[block]
 impl Logic for Watch<W, LC, S> {
     fn update(&mut self) {
-        self.recent[0].d.next.taken = self.taken.valid.val();
-        self.recent[0].d.next.cta = self.taken.payload.val().cta;
-        for j in 1..3 {
-            self.recent[j].d.next = self.recent[j - 1].q.val();
-        }
-
         // Its warps; one that has exited may still have its exit under way.
         self.elsewhere.next = 0.into();
         for i in 0..LC {
@@ -91,13 +74,8 @@ impl Logic for Watch<W, LC, S> {
         self.there.next = self.live.val() & !self.elsewhere.val();
         self.awake.next = self.there.val() & !self.stalled.val();
         self.moved.next = self.moving.val() & !self.elsewhere.val();
-        self.quiet.next = !(self.taken.valid.val() & (self.taken.payload.val().cta == self.slot.q.val()))
-            & !(self.recent[0].q.val().taken & (self.recent[0].q.val().cta == self.slot.q.val()))
-            & !(self.recent[1].q.val().taken & (self.recent[1].q.val().cta == self.slot.q.val()))
-            & !(self.recent[2].q.val().taken & (self.recent[2].q.val().cta == self.slot.q.val()));
         self.waits.next = self.there.val().any() & !self.awake.val().any();
-        self.found.next =
-            self.tangled.q.val().at(self.slot.q.val()) | (self.quiet.val() & self.waits.val() & !self.moved.val().any());
+        self.found.next = self.tangled.q.val().at(self.slot.q.val()) | (self.waits.val() & !self.moved.val().any());
         self.ends.next = !self.tangled.q.val().at(self.slot.q.val()) & !self.waits.val();
 
         // What is looked at is reported once; then the next slot. What warps that wait read or write ends no hang.
@@ -116,7 +94,7 @@ impl Logic for Watch<W, LC, S> {
         }
         self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.slot.q.val());
         self.report.in_.payload.next.cta = self.slot.q.val();
-        Channel::join(&mut self.report.out, &mut self.op);
+        Channel::join(&mut self.report.out, &mut self.dead);
 
         self.tangles.next = 0.into();
         if self.tangle.valid.val() {

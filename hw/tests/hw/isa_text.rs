@@ -70,6 +70,8 @@ fn spellings_that_mean_the_same() {
         ("BAR.RED.AND R4, 0x0, P0", "BAR.RED.AND R4, 0, P0"),
         ("BAR.RESULT R0", "B2R.RESULT R0, PT"),
         ("BAR.SYNC 0x1 ; // 屏障", "BAR.SYNC 1"),
+        ("@PT FENCE.MEM ; // all accesses", "FENCE.MEM"),
+        ("@ !P3 FENCE.MEM", "@!P3 FENCE.MEM"),
     ];
     pairs.iter().for_each(|(a, b)| assert_eq!(ok(a).instr, ok(b).instr, "{a}"));
 }
@@ -116,6 +118,10 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("BAR.RED.AND R5, R6, P0", "R6", "no form with two registers", "write `BAR.RED.AND R5, …`"),
     ("B2R.BAR R4", "", "too few operands", "expected a barrier id"),
     ("B2R R4", "", "too few operands", "`B2R Rd, id`"),
+    ("FENCE", "FENCE", "FENCE is not complete", "write one of FENCE.MEM"),
+    ("FENCE.MEM 0x1", "0x1", "FENCE.MEM has too many operands", "write `FENCE.MEM`"),
+    ("FENCE.MEM R4", "R4", "FENCE.MEM has too many operands", "expected no more"),
+    ("FENCE.MEM.GPU", "FENCE.MEM.GPU", "unknown modifier", "did you mean `FENCE.MEM`?"),
     ("B2R.WARP 0x1, R4", "0x1", "operand 1 of B2R.WARP cannot be a number", "expected a register"),
     ("R2B.BAR R4", "R4", "operand 1 of R2B.BAR cannot be a register", "expected a barrier id"),
     ("B2R.RESULT R1, !P0", "!P0", "a destination cannot be negated", "P0 to P6 or PT"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Words: every code, every bit and every field value of the instruction word, encoded and decoded.
 
-use bcu_hw::isa::fields::{FieldId, Form, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use bcu_hw::isa::fields::{FieldId, Form, FormRow, Kind, Optype, DECODED_BITS, FIELDS, FORMS, OPTYPES};
 use bcu_hw::isa::instr::{decode, encode, join, split, Illegal, Instr, Op, Pred, RedOp, RedSource, Reg};
 use bcu_hw::isa::{asm, disasm};
 
@@ -103,7 +103,7 @@ fn random_words_decode_or_say_why_and_text_never_fails() {
         let mut word = random.word();
         // Nearly every random word has an unknown code; half of them get a known one.
         if random.next() & 1 == 0 {
-            let row = &FORMS[(random.next() % 11) as usize];
+            let row = &FORMS[(random.next() % FORMS.len() as u64) as usize];
             word = word & !row.form.fixed().0 | row.form.fixed().1;
         }
         if random.next() & 1 == 0 {
@@ -172,6 +172,8 @@ fn words_by_hand() {
     assert_eq!(word("B2R.BAR RZ, 0x2"), 1 << 80 | 2 << 40 | 255 << 16 | 0x7b1c);
     assert_eq!(word("B2R.RESULT R4, P3"), 3 << 106 | 4 << 16 | 0x73dc);
     assert_eq!(word("R2B.WARP R9"), 9 << 24 | 0x731e);
+    assert_eq!(word("FENCE.MEM"), 0x73e3);
+    assert_eq!(word("@!P2 FENCE.MEM ;"), 0xa3e3);
 }
 
 #[test]
@@ -182,6 +184,7 @@ fn registers_that_travel_with_the_word() {
     assert_eq!(reads("BAR.RED.OR 0x1, R3, PT"), (None, Some(Reg(3))));
     assert_eq!(reads("R2B.BAR 0x1, RZ"), (Some(Reg::RZ), None));
     assert_eq!(reads("B2R.BAR R1, 0x1"), (None, None));
+    assert_eq!(reads("FENCE.MEM"), (None, None));
     let packed = Op::Red { op: RedOp::Or, source: RedSource::Packed(Reg(6)), pp: Pred { index: 1, not: true } };
     assert_eq!(Instr { guard: Pred::PT, op: packed }.to_string(), "BAR.RED.OR R6, !P1");
 }
@@ -210,5 +213,7 @@ fn codes_tell_all_forms_apart() {
     }
     // 0x1b and 0x1f belong to neighbours in NVIDIA's instruction set.
     let codes: Vec<u16> = OPTYPES.iter().map(|o| o.code).collect();
-    assert_eq!(codes, [0x1d, 0xdd, 0x1c, 0xdc, 0x1e]);
+    assert_eq!(codes, [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3]);
+    // The project's own, and they alone, are 0xe0 and above.
+    assert!(OPTYPES.iter().all(|o| o.optype.is_own() == (o.optype == Optype::Fence) && o.code < 0xf0));
 }

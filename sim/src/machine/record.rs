@@ -100,8 +100,9 @@ pub(super) struct Record {
     slots: Vec<Option<usize>>,
     /// The generation whose release shows in the next cycle.
     pub release: Option<Generation>,
-    /// Faults in the queue of the unit.
-    pub faults: VecDeque<Fault>,
+    /// Faults in the queue of the unit, and deadlocks that it has yet to report.
+    faults: VecDeque<Fault>,
+    dead: VecDeque<Fault>,
     /// How many found it full and were lost.
     pub lost_faults: u64,
 }
@@ -117,6 +118,7 @@ impl Record {
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
+            dead: VecDeque::new(),
             lost_faults: 0,
         }
     }
@@ -179,8 +181,8 @@ impl Taken {
 
 /// What the fault policy has made of the warp in a slot.
 pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
-    let warps = unit.named().barriers().warps();
-    match (warps.trapped >> slot & 1, warps.hung >> slot & 1) {
+    let stops = unit.stops();
+    match (stops.trapped >> slot & 1, stops.hung >> slot & 1) {
         (1, _) => Some(Stop::Trapped),
         (_, 1) => Some(Stop::Hangs),
         _ => None,

@@ -45,7 +45,7 @@ wires! {
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, blocked, draining, trapped, fault_valid,
+        epoch, launched_valid, launched_cta, blocked, draining, trapped, fault_valid, fault_code,
     }
 }
 

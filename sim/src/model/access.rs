@@ -2,74 +2,74 @@
 //! State words read and written (`docs/interface.md`, `named`, Read and Write).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Operation, Read, Reduction, StateWord};
+use super::op::{Code, Kind, Operation, Read, Reduction, StateWord};
 use super::row::Row;
 use super::state_word::{self, Cta, WarpWord};
 
 impl Barriers {
-    /// What a Read reads. An error is the fault.
-    pub(super) fn read(&self, op: &Operation) -> Result<Effect, Code> {
+    /// What a Read that is not refused reads.
+    pub(super) fn read(&self, op: &Operation, trapped: u64) -> Effect {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
-        self.check_access(op)?;
         let result = self.warps.results[warp];
-        let (value, predicate) = match op.state {
-            StateWord::Barrier => (state_word::of_row(&self.rows[self.row_index(op.cta, op.id)], bit), false),
-            StateWord::Warp => {
+        let (value, predicate) = match (op.state, result.reduction) {
+            (StateWord::Barrier, _) => (state_word::of_row(&self.rows[self.row_index(op.cta, op.id)], bit), false),
+            (StateWord::Warp, _) => {
                 let waits = (self.warps.waiting & bit != 0).then_some(self.warps.last_id[warp]);
-                (state_word::of_warp(result, waits, self.warps.trapped & bit != 0), false)
+                (state_word::of_warp(result, waits, trapped & bit != 0), false)
             }
-            StateWord::Result => match result.reduction {
-                Reduction::None => return Err(Code::NoResult),
-                Reduction::Popc => (result.value.into(), false),
-                Reduction::And | Reduction::Or => (0, result.value != 0),
-            },
+            (StateWord::Result, Reduction::Popc) => (result.value.into(), false),
+            (StateWord::Result, _) => (0, result.value != 0),
         };
-        Ok(Effect { read: Some(Read { warp: op.warp, value, predicate }), ..Effect::default() })
+        Effect { read: Some(Read { warp: op.warp, value, predicate }), ..Effect::default() }
     }
 
-    /// What a Write sets. An error is the fault, and nothing has changed.
-    pub(super) fn write(&mut self, op: &Operation) -> Result<Effect, Code> {
-        self.check_access(op)?;
+    /// What a Write that is not refused sets.
+    pub(super) fn write(&mut self, op: &Operation) -> Effect {
         match op.state {
-            StateWord::Barrier => self.write_row(op),
-            StateWord::Warp | StateWord::Result => self.write_warp(op),
+            StateWord::Barrier => self.row_word(op).map_or(Effect::default(), |row| self.write_row(op, row)),
+            StateWord::Warp | StateWord::Result => {
+                self.warp_word(op).map_or(Effect::default(), |word| self.write_warp(op, word))
+            }
         }
     }
 
-    fn check_access(&self, op: &Operation) -> Result<(), Code> {
-        if op.state == StateWord::Barrier && u32::from(op.id) >= self.slot(op.cta).declared {
-            return Err(Code::IdOutOfRange);
+    /// The first fault of a Read or Write, in the order of precedence.
+    pub(super) fn against_access(&self, op: &Operation) -> Option<Code> {
+        let result = self.warps.results[self.warp_index(op.warp)];
+        let reads = op.kind == Kind::Read;
+        let undeclared = op.state == StateWord::Barrier && u32::from(op.id) >= self.slot(op.cta).declared;
+        let no_result = reads && op.state == StateWord::Result && result.reduction == Reduction::None;
+        match () {
+            _ if undeclared => Some(Code::IdOutOfRange),
+            _ if !op.uniform => Some(Code::OperandNotUniform),
+            _ if no_result => Some(Code::NoResult),
+            _ if !reads && self.impossible(op).is_some() => Some(Code::BadStateWord),
+            _ => None,
         }
-        if !op.uniform {
-            return Err(Code::OperandNotUniform);
-        }
-        Ok(())
     }
 
     /// The shared fields of a row, and the arrived bit of this warp alone: each warp restores what it saw of a row.
-    fn write_row(&mut self, op: &Operation) -> Result<Effect, Code> {
+    fn write_row(&mut self, op: &Operation, shared: Row) -> Effect {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
-        let shared = self.row_word(op).map_err(|_| Code::BadStateWord)?;
         if !shared.is_open() {
-            return Ok(self.put(op.cta, op.id, Row::default()));
+            return self.put(op.cta, op.id, Row::default());
         }
         let arrived = before.arrived & !bit | if state_word::arrived(op.data) { bit } else { 0 };
         let row = Row { arrived, ..shared };
         let slot = &mut self.slots[slot_index];
         if row.is_uncounted() {
             if row.count == slot.live {
-                return Ok(self.complete(op.cta, op.id, &row));
+                return self.complete(op.cta, op.id, &row);
             }
             slot.last_uncounted = op.id;
         }
-        Ok(self.put(op.cta, op.id, row))
+        self.put(op.cta, op.id, row)
     }
 
     /// The warp's own state; a warp that waited waits again, where it has arrived.
-    fn write_warp(&mut self, op: &Operation) -> Result<Effect, Code> {
+    fn write_warp(&mut self, op: &Operation, word: WarpWord) -> Effect {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
-        let word = self.warp_word(op).map_err(|_| Code::BadStateWord)?;
         if let Some(id) = word.waits_at {
             let index = self.row_index(op.cta, id);
             self.rows[index].waiting |= bit;
@@ -77,8 +77,7 @@ impl Barriers {
             self.warps.last_id[warp] = id;
         }
         self.warps.results[warp] = self.kept(word.result);
-        self.warps.trapped = self.warps.trapped & !bit | if word.trapped { bit } else { 0 };
-        Ok(Effect::default())
+        Effect::default()
     }
 
     /// Why the word of a Write is refused as impossible, if it is.

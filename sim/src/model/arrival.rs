@@ -7,12 +7,9 @@ use super::row::Row;
 use super::sizes::mask;
 
 impl Barriers {
-    /// Sync, Arrive and Reduce. An error is the fault, and nothing has changed.
-    pub(super) fn arrival(&mut self, op: &Operation) -> Result<Effect, Code> {
+    /// Sync, Arrive and Reduce that are not refused.
+    pub(super) fn arrival(&mut self, op: &Operation) -> Effect {
         let bit = self.bit(op.warp);
-        if self.sizes.parts().faults {
-            self.check_arrival(op, bit)?;
-        }
         let (slot_index, index, expected) =
             (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.warps_of(op.count) & self.warps_mask());
         let slot = &self.slots[slot_index];
@@ -33,19 +30,19 @@ impl Barriers {
             sum: (before.sum + value) & mask(self.sizes.sum_bits()) as u32,
         };
         if row.count == target {
-            return Ok(self.complete(op.cta, op.id, &row));
+            return self.complete(op.cta, op.id, &row);
         }
         if row.is_uncounted() {
             self.slots[slot_index].last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
         }
-        Ok(self.put(op.cta, op.id, row))
+        self.put(op.cta, op.id, row)
     }
 
     /// The first fault of an arrival, in the order of precedence.
-    fn check_arrival(&self, op: &Operation, bit: u64) -> Result<(), Code> {
+    pub(super) fn against_arrival(&self, op: &Operation) -> Option<Code> {
         let slot = self.slot(op.cta);
         if u32::from(op.id) >= slot.declared {
-            return Err(Code::IdOutOfRange);
+            return Some(Code::IdOutOfRange);
         }
         let row = &self.rows[self.row_index(op.cta, op.id)];
         let expected = self.warps_of(op.count);
@@ -54,11 +51,11 @@ impl Barriers {
             (op.kind == Kind::Arrive && op.count == 0, Code::CountZeroArrive),
             (usize::from(op.count) % self.sizes.lanes() != 0, Code::CountNotWarpMultiple),
             (expected > slot.launched, Code::CountExceedsCta),
-            (row.arrived & bit != 0, Code::DoubleArrival),
+            (row.arrived & self.bit(op.warp) != 0, Code::DoubleArrival),
             (row.is_open() && row.reduction != op.reduction(), Code::KindMismatch),
             (row.is_open() && row.expected != expected, Code::CountMismatch),
         ];
-        faults.iter().find(|(applies, _)| *applies).map_or(Ok(()), |(_, code)| Err(*code))
+        faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
     }
 
     /// A warp fewer is live. Every participant of a barrier without count waits, so the exiting warp is none of them, and only

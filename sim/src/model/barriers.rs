@@ -2,9 +2,10 @@
 //! What operations on the named barriers mean, one after the other, without time (`docs/interface.md`, `named`): the CTAs and
 //! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
 
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Reduced, Reduction, Release};
+use super::op::{Code, Commit, Fault, Kind, Operation, Read, Reduced, Reduction, Release, StateWord};
 pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
+use super::state_word;
 
 /// What an operation, or the clearing of a row, brings about beside the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,11 +41,6 @@ impl Barriers {
         }
     }
 
-    /// Who may not issue: waiting, trapped or hanging.
-    pub fn blocked(&self) -> u64 {
-        self.warps.waiting | self.warps.trapped | self.warps.hung
-    }
-
     /// The warps.
     pub fn warps(&self) -> &Warps {
         &self.warps
@@ -65,27 +61,66 @@ impl Barriers {
         (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
     }
 
-    /// One operation, whole: it takes effect before the next one.
-    pub fn apply(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
+    /// One operation, whole: it takes effect before the next one. `trapped` are the warps that are so, for those who read it.
+    pub fn apply(&mut self, op: &Operation, trapped: u64) -> Effect {
         // An arrival that waits is its warp's last one, right or wrong as its operands may be.
         if op.waits() && op.fault == Code::None {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
         }
         let parts = self.sizes.parts();
-        let op = &Operation { kind: if op.kind == Kind::Reduce && !parts.reductions { Kind::Sync } else { op.kind }, ..*op };
-        let done = match op.kind {
-            _ if op.fault != Code::None && !parts.faults => return Effect::default(),
-            _ if op.fault != Code::None => Err(op.fault),
+        let op = &self.as_built(op);
+        if let Some(code) = self.refusal(op) {
+            return self.refuse(op, code);
+        }
+        match op.kind {
+            _ if op.fault != Code::None => Effect::default(),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
-            Kind::Read | Kind::Write if !parts.state_words => Ok(Effect::default()),
-            Kind::Read => self.read(op),
+            Kind::Read | Kind::Write if !parts.state_words => Effect::default(),
+            // It has ended before, and is only here if it is refused.
+            Kind::Fence => Effect::default(),
+            Kind::Read => self.read(op, trapped),
             Kind::Write => self.write(op),
-            Kind::Exit => Ok(self.exit(op)),
-            Kind::Launch => Ok(self.launch(op)),
-            Kind::Release => Ok(self.release(op)),
-        };
-        done.unwrap_or_else(|code| self.refuse(op, code, policy))
+            Kind::Exit => self.exit(op),
+            Kind::Launch => self.launch(op),
+            Kind::Release => self.release(op),
+        }
+    }
+
+    /// What an operation does to its warps beside this, if it has its effects next.
+    pub fn commit(&self, op: &Operation) -> Commit {
+        let op = &self.as_built(op);
+        let refused = self.refusal(op);
+        let good = op.fault == Code::None && refused.is_none();
+        let word = good && self.sizes.parts().state_words && op.kind == Kind::Write && op.state != StateWord::Barrier;
+        let leaves = good && op.kind == Kind::Release;
+        Commit {
+            warps: if op.kind == Kind::Release { op.mask } else { self.bit(op.warp) },
+            settles: op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None),
+            // A warp that is not there cannot be stopped: whoever comes into its place would be.
+            refused: op.is_of_a_warp() && refused.is_some_and(|code| code != Code::NotResident),
+            traps: word && state_word::traps(op.data),
+            frees: word && !state_word::traps(op.data),
+            leaves,
+        }
+    }
+
+    /// Without reductions a Reduce is a Sync.
+    fn as_built(&self, op: &Operation) -> Operation {
+        let plain = op.kind == Kind::Reduce && !self.sizes.parts().reductions;
+        Operation { kind: if plain { Kind::Sync } else { op.kind }, ..*op }
+    }
+
+    /// Why an operation is refused, as things stand: the first cause in the order of precedence.
+    fn refusal(&self, op: &Operation) -> Option<Code> {
+        let parts = self.sizes.parts();
+        match op.kind {
+            _ if !parts.faults => None,
+            _ if op.fault != Code::None => Some(op.fault),
+            Kind::Sync | Kind::Arrive | Kind::Reduce => self.against_arrival(op),
+            Kind::Read | Kind::Write if parts.state_words => self.against_access(op),
+            _ => None,
+        }
     }
 
     /// Makes a row idle without a release; an open row is a fault unless its CTA was `saved`.
@@ -101,19 +136,10 @@ impl Barriers {
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
 
-    /// An operation without its effect, and what the fault policy does to its warp.
-    fn refuse(&mut self, op: &Operation, code: Code, policy: FaultPolicy) -> Effect {
-        let bit = self.bit(op.warp);
+    /// An operation without its effect.
+    fn refuse(&mut self, op: &Operation, code: Code) -> Effect {
         if op.waits() && op.fault == Code::None {
-            self.warps.waiting &= !bit;
-        }
-        // A warp that is not there cannot be stopped: whoever comes into its place would be.
-        if op.is_of_a_warp() && code != Code::NotResident {
-            match policy {
-                FaultPolicy::Report => (),
-                FaultPolicy::Trap => self.warps.trapped |= bit,
-                FaultPolicy::Hang => self.warps.hung |= bit,
-            }
+            self.warps.waiting &= !self.bit(op.warp);
         }
         Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..Effect::default() }
     }

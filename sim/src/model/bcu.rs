@@ -11,6 +11,7 @@ use super::order_ports::{Memory, Order, OrderIn};
 use super::requests::Requests;
 use super::residency::{Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
+use super::stops::{Stops, StopsIn};
 use super::stream::{counted, Wires};
 use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Fields, Walk};
@@ -83,7 +84,11 @@ pub struct Bcu {
     gather: Gather,
     order: Order,
     named: Named,
+    stops: Stops,
     watch: Watch,
+    /// Whose fault was at the port last: that of `watch`; it was not taken.
+    of_watch: bool,
+    offered: bool,
     /// A Release without fault is between `residency` and `named`.
     releasing: bool,
     /// Of the operations that `named` took in the cycle before, and in the one before that.
@@ -106,12 +111,26 @@ impl Bcu {
         &self.named
     }
 
+    pub fn stops(&self) -> &Stops {
+        &self.stops
+    }
+
     pub fn watch(&self) -> &Watch {
         &self.watch
     }
 }
 
 impl Bcu {
+    /// Whether the fault at the port is that of `watch`: both take turns, and what was offered stays.
+    fn fault_of_watch(&self, wires: &Wires) -> bool {
+        match (wires.named.fault_valid, wires.watch.dead_valid) {
+            _ if self.offered => self.of_watch,
+            (true, true) => !self.of_watch,
+            (false, false) => self.of_watch,
+            (_, of_watch) => of_watch,
+        }
+    }
+
     fn wires(&self) -> Wires {
         Wires {
             residency: self.residency.outputs(),
@@ -119,9 +138,15 @@ impl Bcu {
             gather: self.gather.outputs(),
             order: self.order.outputs(),
             named: self.named.outputs(),
+            stops: self.stops.outputs(),
             watch: self.watch.outputs(),
         }
     }
+}
+
+/// Somebody has a fault.
+fn named_or_watch(wires: &Wires) -> bool {
+    wires.named.fault_valid || wires.watch.dead_valid
 }
 
 fn is_release(kind: Kind, fault: Code) -> bool {
@@ -139,7 +164,10 @@ impl Clocked for Bcu {
             gather: Gather::new(sizes),
             order: Order::new(sizes),
             named: Named::new(sizes),
+            stops: Stops::new(sizes),
             watch: Watch::new(sizes),
+            of_watch: false,
+            offered: false,
             releasing: false,
             going: Default::default(),
             gone: Destination::default(),
@@ -172,7 +200,8 @@ impl Clocked for Bcu {
     fn outputs(&self) -> BcuOut {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
-        let Wires { residency, decode, gather, order, named, .. } = wires;
+        let (fault_valid, fault) = (named_or_watch(&wires), wires.fault(self.fault_of_watch(&wires)));
+        let Wires { residency, decode, gather, order, named, stops, .. } = wires;
         BcuOut {
             residency,
             instr_ready: decode.instr_ready,
@@ -187,22 +216,23 @@ impl Clocked for Bcu {
             busy,
             gathering: gather.gathering,
             draining: order.parked,
-            trapped: named.trapped,
-            fault_valid: named.fault_valid,
-            fault: named.fault,
+            trapped: stops.trapped,
+            fault_valid,
+            fault,
             lost_faults: named.lost_faults,
         }
     }
 
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
-        let Wires { residency, decode, gather, order, named, watch } = &wires;
+        let Wires { residency, decode, gather, order, named, stops, .. } = &wires;
+        let of_watch = self.fault_of_watch(&wires);
         let &BcuIn { reset, requests, instr, memory, leader_policy, fault_policy, fault_ready } = inputs;
         let residency_goes = wires.residency_goes();
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
-            blocked: named.blocked | decode.holding | order.held,
+            blocked: wires.halted() | decode.holding | order.held,
             clearing: named.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
@@ -214,7 +244,7 @@ impl Clocked for Bcu {
             live: residency.live,
             blocked: wires.blocked(),
             full: wires.busy(),
-            settled: gather.swallowed | order.settled,
+            settled: gather.swallowed | wires.settled(),
             warp_cta: residency.warp_cta,
             op_ready: gather.in_ready && !residency_goes,
         });
@@ -223,30 +253,34 @@ impl Clocked for Bcu {
             offered: (residency_goes || decode.op_valid).then(|| wires.for_gather()),
             leader_policy,
             op_ready: order.in_ready,
-            left: order.left,
+            settled: wires.settled(),
         });
         self.order.clock(&OrderIn {
             reset,
             offered: gather.op_valid.then(|| counted(&gather.op)),
             memory,
             op_ready: named.op_ready,
+            commit: wires.commit(),
         });
         self.named.clock(&NamedIn {
             reset,
-            op: (order.op_valid || watch.op_valid).then(|| wires.for_named()),
-            fault_policy,
-            fault_ready,
+            op: order.op_valid.then_some(order.op.op),
+            trapped: stops.trapped,
+            fault_ready: fault_ready && !of_watch,
         });
+        let commit = named.commit_valid.then_some(named.commit);
+        self.stops.clock(&StopsIn { reset, fault_policy, commit });
         self.watch.clock(&WatchIn {
             reset,
             live: residency.live,
             warp_cta: residency.warp_cta,
-            stalled: named.blocked | gather.gathering,
+            stalled: wires.halted() | gather.gathering,
             moving: wires.in_flight(),
             taken: wires.taken(),
             tangle: named.tangle_valid.then_some(named.tangle_cta),
-            op_ready: named.op_ready && !order.op_valid,
+            dead_ready: fault_ready && of_watch,
         });
+        (self.of_watch, self.offered) = (of_watch, named_or_watch(&wires) && !fault_ready);
         // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
@@ -256,7 +290,7 @@ impl Clocked for Bcu {
         let enters = residency_goes && gather.in_ready && is_release(residency.request.op.kind, residency.request.op.fault);
         self.releasing = enters || self.releasing && !through;
         if reset {
-            (self.going, self.gone, self.releasing) = Default::default();
+            (self.going, self.gone, self.releasing, self.of_watch, self.offered) = Default::default();
         }
     }
 }

@@ -186,10 +186,10 @@ impl Decode {
     }
 }
 
-/// The warp that an operation holds: that of an arrival that waits, without fault, not only for lanes of its own.
+/// The warp that an operation holds: that of a fence, or of an arrival that waits, without fault, not only for lanes of its own.
 fn held(Decoded { op, form, .. }: &Decoded) -> u64 {
     let whole = matches!(form, Form::Raw | Form::Aligned);
-    u64::from(op.waits() && whole && op.fault == Code::None) << op.warp
+    u64::from(op.holds() && whole && op.fault == Code::None) << op.warp
 }
 
 impl Clocked for Decode {

@@ -198,7 +198,7 @@ impl Gather {
         let op = &laned.carried.op;
         let done = match (op.kind, offered.form) {
             _ if op.fault != Code::None => Ok(Effect::pass(laned)),
-            (Kind::Read | Kind::Write, _) => Ok(Effect::pass(laned)),
+            (Kind::Read | Kind::Write | Kind::Fence, _) => Ok(Effect::pass(laned)),
             // Whoever is launched next in these places waits for nothing of what a released CTA left here.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),

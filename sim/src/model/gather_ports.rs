@@ -19,7 +19,7 @@ pub struct GatherIn {
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub op_ready: bool,
-    pub left: u64,
+    pub settled: u64,
 }
 
 /// Output ports of `gather`.
@@ -133,7 +133,7 @@ impl Clocked for Gather {
         at.output("swallowed", &mut o.swallowed, warps);
         at.output("gathering", &mut o.gathering, warps);
         at.output("leaving", &mut o.leaving, warps);
-        at.input("left", &mut i.left, warps);
+        at.input("settled", &mut i.settled, warps);
     }
 
     fn outputs(&self) -> GatherOut {
@@ -158,7 +158,7 @@ impl Clocked for Gather {
         self.waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-        self.leaving = self.leaving & !inputs.left | leaving;
+        self.leaving = self.leaving & !inputs.settled | leaving;
         self.queue.extend(effect.passed);
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         let inside = usize::from(self.taken.is_some()) + usize::from(self.decided.is_some());

@@ -8,7 +8,7 @@ pub const NAMED_EXIT_RELEASE: u64 = 4;
 /// Faulty operation into `named`, none that takes two slots, fault queue empty → `fault_valid`.
 pub const NAMED_FAULT: u64 = 3;
 /// SYNC, or a state word that lets its warp wait, into `named` → its bit in `blocked`.
-pub const NAMED_BLOCKED: u64 = 1;
+pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.

@@ -26,6 +26,7 @@ pub mod residency;
 pub mod row;
 pub mod sizes;
 pub mod state_word;
+pub mod stops;
 pub mod warp_cta;
 pub mod watch;
 pub mod word;
@@ -44,6 +45,7 @@ pub use named::Named;
 pub use order_ports::Order;
 pub use residency::Residency;
 pub use sizes::Sizes;
+pub use stops::Stops;
 pub use watch::Watch;
 pub use wire::{inputs, Clocked, Fields, Model, Value, Walk};
 

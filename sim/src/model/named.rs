@@ -2,7 +2,7 @@
 //! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, Release};
+use super::op::{Code, Commit, Fault, Kind, Operation, Read, Release};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
@@ -15,7 +15,8 @@ pub const FAULT_PLACES: usize = 4;
 pub struct NamedIn {
     pub reset: bool,
     pub op: Option<Operation>,
-    pub fault_policy: FaultPolicy,
+    /// Warps that are trapped.
+    pub trapped: u64,
     pub fault_ready: bool,
 }
 
@@ -29,8 +30,9 @@ pub struct NamedOut {
     pub read: Read,
     pub tangle_valid: bool,
     pub tangle_cta: u8,
-    pub blocked: u64,
-    pub trapped: u64,
+    pub commit_valid: bool,
+    pub commit: Commit,
+    pub waiting: u64,
     pub clearing: bool,
     pub fault_valid: bool,
     pub fault: Fault,
@@ -133,8 +135,8 @@ impl Named {
         Some(next)
     }
 
-    /// What has come to its last cycle takes effect, under the fault policy of this cycle.
-    fn effect(&mut self, policy: FaultPolicy) -> Effect {
+    /// What has come to its last cycle takes effect, with the trapped warps of this cycle.
+    fn effect(&mut self, trapped: u64) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
         let Some(UnderWay { action, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
             self.done = None;
@@ -143,7 +145,7 @@ impl Named {
         let effect = match action {
             Action::Row(row) => self.barriers.clear_row(row.cta, row.id, row.saved),
             Action::Operation(op) => {
-                let effect = self.barriers.apply(&op, policy);
+                let effect = self.barriers.apply(&op, trapped);
                 if effect.rows_to_clear {
                     let next = RowTurn { cta: op.cta, id: 0, saved: op.saved };
                     self.to_clear = Some(ToClear { next, last_cta: op.cta });
@@ -153,6 +155,12 @@ impl Named {
         };
         self.done = Some((action, effect));
         effect
+    }
+
+    /// What the operation that has its effects in the next cycle does to its warps.
+    fn commits(&self) -> Option<Commit> {
+        let due = self.under_way.front().filter(|first| first.left == 1).and_then(UnderWay::operation);
+        due.map(|op| self.barriers.commit(op))
     }
 
     /// Who is shown as waiting though its arrival, or the word that lets it wait again, has no effect yet.
@@ -185,12 +193,12 @@ impl Clocked for Named {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.channel_in("op", &mut i.op, &mut o.op_ready, |op: &mut Operation, at| op.fields(at, true));
-        at.choice("fault_policy", &mut i.fault_policy);
+        at.input("trapped", &mut i.trapped, warps);
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("read", &mut o.read_valid, &mut o.read, Read::fields);
         at.strobe_out("tangle", &mut o.tangle_valid, &mut o.tangle_cta, |cta, at| at.cta(cta));
-        at.output("blocked", &mut o.blocked, warps);
-        at.output("trapped", &mut o.trapped, warps);
+        at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
+        at.output("waiting", &mut o.waiting, warps);
         at.output("clearing", &mut o.clearing, 1);
         at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
         at.output("lost_faults", &mut o.lost_faults, 16);
@@ -210,7 +218,7 @@ impl Clocked for Named {
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
         }
-        let effect = self.effect(inputs.fault_policy);
+        let effect = self.effect(inputs.trapped);
         self.loses = effect.fault.is_some() && full;
         self.faults.extend(effect.fault.filter(|_| !self.loses));
         self.under_way.iter_mut().for_each(|what| what.left -= 1);
@@ -222,6 +230,7 @@ impl Clocked for Named {
         // Whether a release finds open rows is known when it has its effect.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);
         let release = releases.next();
+        let commit = self.commits();
         self.out = NamedOut {
             op_ready: !long && release.is_none() && self.to_clear.is_none() && self.room(),
             release_valid: effect.release.is_some(),
@@ -230,8 +239,9 @@ impl Clocked for Named {
             read: effect.read.unwrap_or(self.out.read),
             tangle_valid: effect.tangle.is_some(),
             tangle_cta: effect.tangle.unwrap_or(self.out.tangle_cta),
-            blocked: self.barriers.blocked() | self.coming(),
-            trapped: self.barriers.warps().trapped,
+            commit_valid: commit.is_some(),
+            commit: commit.unwrap_or_default(),
+            waiting: self.barriers.warps().waiting | self.coming(),
             clearing: release.is_some_and(|op| op.fault == Code::None) || self.to_clear.is_some() || turn.is_some(),
             fault_valid: !self.faults.is_empty(),
             fault: self.faults.front().copied().unwrap_or(self.out.fault),

@@ -46,7 +46,7 @@ pub(super) use port_enum;
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release }
+    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release, Fence }
 }
 
 port_enum! {
@@ -207,6 +207,11 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
+    /// It keeps its warp from going on until it has ended, or until what it arrives at lets the warp go.
+    pub fn holds(&self) -> bool {
+        self.waits() || self.kind == Kind::Fence
+    }
+
     /// The word of a warp that is to wait again.
     pub fn restores_a_wait(&self) -> bool {
         self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0
@@ -217,13 +222,45 @@ impl Operation {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,
             Kind::Write => self.state == StateWord::Warp,
-            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read => false,
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Fence => false,
         }
     }
 
     /// An operation that a warp executes, in contrast to those of its CTA.
     pub fn is_of_a_warp(&self) -> bool {
         !matches!(self.kind, Kind::Launch | Kind::Release)
+    }
+}
+
+/// What an operation that has its effects does to its warps, beside what the barriers do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// The bit of its warp; Release: the warp slots of the CTA.
+    pub warps: u64,
+    /// It is one of a warp, and no Exit that was refused upstream.
+    pub settles: bool,
+    /// It is refused, and the fault policy applies to its warp.
+    pub refused: bool,
+    /// A state word says that its warp is trapped, or that it is not.
+    pub traps: bool,
+    pub frees: bool,
+    /// It is a Release.
+    pub leaves: bool,
+}
+
+impl Commit {
+    /// Those that `stops` takes.
+    pub fn fields_of_stops(&mut self, at: &mut Fields) {
+        at.always("warps", &mut self.warps, at.sizes().warps());
+        at.always("refused", &mut self.refused, 1);
+        at.always("traps", &mut self.traps, 1);
+        at.always("frees", &mut self.frees, 1);
+        at.always("leaves", &mut self.leaves, 1);
+    }
+
+    pub fn fields(&mut self, at: &mut Fields) {
+        self.fields_of_stops(at);
+        at.always("settles", &mut self.settles, 1);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which operations of a warp wait for its memory accesses, without time (`docs/interface.md`, `order`).
+//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/interface.md`, `order`).
 
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
@@ -14,12 +14,21 @@ pub struct Warp {
     pub outstanding: [u32; 2],
     /// Operations that wait here, the oldest first.
     pub parked: [Option<Carried>; 3],
+    /// The first of them was passed on, and has not had its effects.
+    pub passed: bool,
+    /// It is at a fence.
+    pub fenced: bool,
 }
 
 impl Warp {
     /// Its first parked operation has nothing to wait for any more.
     pub fn is_eligible(&self) -> bool {
-        self.parked[0].is_some() && self.outstanding[usize::from(!self.epoch)] == 0
+        self.parked[0].is_some() && !self.passed && self.outstanding[usize::from(!self.epoch)] == 0
+    }
+
+    /// Nothing of it is on its way to `named` from here, and no access is outstanding: what a fence waits for.
+    fn is_quiet(&self) -> bool {
+        self.parked[0].is_none() && self.outstanding == [0, 0]
     }
 
     /// Puts an operation into the first place: accesses from here on are not its own.
@@ -34,6 +43,8 @@ impl Warp {
 pub enum Verdict {
     Passes,
     Parks,
+    /// It is a fence, at which its warp waits.
+    Fences,
     /// The places of its warp that it may take are taken.
     Stays,
 }
@@ -88,6 +99,7 @@ impl Accesses {
         // The last place is for what no instruction has caused.
         let places = if *counted { 2 } else { 3 };
         match warp.parked.iter().flatten().count() {
+            _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
             0 if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
             0 => Verdict::Passes,
@@ -109,15 +121,38 @@ impl Accesses {
         }
     }
 
-    /// The first parked operation of a warp leaves.
-    pub fn post(&mut self, warp: u8) {
+    /// The first parked operation of a warp is passed on; it keeps its place.
+    pub fn pass(&mut self, warp: u8) {
         let index = self.index(warp);
-        let warp = &mut self.warps[index];
-        let [_, second, third] = warp.parked;
-        warp.parked = [None, third, None];
-        if let Some(second) = second {
-            warp.park_first(second);
+        self.warps[index].passed = true;
+    }
+
+    /// Operations of these warps have their effects: those that were parked leave their places.
+    pub fn commit(&mut self, warps: u64) {
+        for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
+            let [_, second, third] = warp.parked;
+            (warp.parked, warp.passed) = ([None, third, None], false);
+            if let Some(second) = second {
+                warp.park_first(second);
+            }
         }
+    }
+
+    /// The warp comes to a fence.
+    pub fn fence(&mut self, warp: u8) {
+        let index = self.index(warp);
+        self.warps[index].fenced = true;
+    }
+
+    /// The warps at a fence that has nothing to wait for any more.
+    pub fn ending(&self) -> u64 {
+        let ends = self.warps.iter().enumerate().filter(|(_, warp)| warp.fenced && warp.is_quiet());
+        ends.fold(0, |warps, (number, _)| warps | 1 << number)
+    }
+
+    /// The fences of these warps end.
+    pub fn end(&mut self, warps: u64) {
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| warp.fenced &= warps >> number & 1 == 0);
     }
 
     /// The lowest warp whose first parked operation has nothing to wait for any more.
@@ -131,7 +166,7 @@ impl Accesses {
         let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
         let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
+        warp.fenced || warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

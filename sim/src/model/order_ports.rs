@@ -38,6 +38,8 @@ pub struct OrderIn {
     pub offered: Option<Carried>,
     pub memory: Memory,
     pub op_ready: bool,
+    /// The warp whose operation has its effects.
+    pub commit: u64,
 }
 
 /// Output ports of `order`.
@@ -52,7 +54,7 @@ pub struct OrderOut {
     pub full: u64,
     pub parked: u64,
     pub settled: u64,
-    pub left: u64,
+    pub passed: u64,
 }
 
 /// Whose operation stands at the operation port, or will.
@@ -78,10 +80,8 @@ pub struct Order {
     turn: Turn,
     /// What stood at the operation port last.
     last: Carried,
+    /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
-    /// Who settles in the next cycle, and in the one after it: operations passed on do so when they have their effects.
-    settling: [u64; 2],
-    left: u64,
 }
 
 impl Order {
@@ -100,23 +100,18 @@ impl Order {
 
     /// The head leaves the queue, passed on.
     fn pass(&mut self) {
-        let long = self.places[0].op.takes_two_slots();
-        self.settling[usize::from(long)] |= self.leave();
-    }
-
-    /// The head leaves the queue, parked.
-    fn park(&mut self, head: Carried) {
-        self.accesses.park(head);
-        self.settled |= self.leave();
-    }
-
-    /// The head leaves the queue; its warp, if it is one that is to settle.
-    fn leave(&mut self) -> u64 {
-        let head = self.places[0];
-        self.left = head.comes_of_an_exit();
         self.queued -= 1;
         self.places[0] = self.places[1];
-        u64::from(head.counted) << head.op.warp
+    }
+
+    /// The head leaves the queue, parked or as a fence.
+    fn withdraw(&mut self, head: Carried, verdict: Verdict) {
+        match verdict {
+            Verdict::Fences => self.accesses.fence(head.op.warp),
+            _ => self.accesses.park(head),
+        }
+        self.settled = 1 << head.op.warp;
+        self.pass();
     }
 
     /// The warps of which something is true.
@@ -138,8 +133,6 @@ impl Clocked for Order {
             turn: Turn::Open,
             last: Carried::default(),
             settled: 0,
-            settling: [0; 2],
-            left: 0,
         }
     }
 
@@ -161,7 +154,8 @@ impl Clocked for Order {
         at.output("full", &mut o.full, warps);
         at.output("parked", &mut o.parked, warps);
         at.output("settled", &mut o.settled, warps);
-        at.output("left", &mut o.left, warps);
+        at.output("passed", &mut o.passed, warps);
+        at.input("commit", &mut i.commit, warps);
     }
 
     fn outputs(&self) -> OrderOut {
@@ -173,9 +167,9 @@ impl Clocked for Order {
             op: offered.copied().unwrap_or(self.last),
             held: self.warps(|warp| self.accesses.holds(warp)),
             full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
-            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some()),
+            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
             settled: self.settled,
-            left: self.left,
+            passed: self.warps(|warp| self.accesses.warp(warp).passed),
         }
     }
 
@@ -189,19 +183,23 @@ impl Clocked for Order {
         let offered = self.offered().copied();
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
-        let parks = self.head().copied().filter(|head| self.accesses.judge(head) == Verdict::Parks);
+        let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
+        let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
+        let ending = self.accesses.ending();
         self.last = offered.unwrap_or(self.last);
-        (self.settled, self.settling, self.left) = (self.settling[0], [self.settling[1], 0], 0);
+        self.settled = 0;
 
         self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
+        self.accesses.commit(inputs.commit);
+        self.accesses.end(ending);
         match self.turn {
             Turn::Parked(warp) => {
                 if taken {
-                    self.accesses.post(warp);
+                    self.accesses.pass(warp);
                     self.turn = Turn::Open;
                 }
-                if let Some(head) = parks {
-                    self.park(head);
+                if let Some((head, verdict)) = withdrawn {
+                    self.withdraw(head, verdict);
                 }
             }
             Turn::Open | Turn::Head { .. } => {
@@ -213,8 +211,8 @@ impl Clocked for Order {
                     }
                 } else {
                     self.turn = picked.map_or(Turn::Open, Turn::Parked);
-                    if let Some(head) = parks {
-                        self.park(head);
+                    if let Some((head, verdict)) = withdrawn {
+                        self.withdraw(head, verdict);
                     }
                 }
             }

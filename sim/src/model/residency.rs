@@ -35,7 +35,7 @@ pub struct ResidencyIn {
     pub clearing: bool,
     /// The warp whose last lanes have exited.
     pub gone: Option<u8>,
-    /// Warps of which an operation has yet to reach `named`.
+    /// Warps of which an operation has yet to have its effects.
     pub in_flight: u64,
     pub op_ready: bool,
 }

@@ -80,10 +80,6 @@ impl Slot {
 pub struct Warps {
     /// Who waits at a barrier, or has an arrival under way that waits.
     pub waiting: u64,
-    /// Who is stopped by the fault policy Trap, or by a state word.
-    pub trapped: u64,
-    /// Who is stopped by the fault policy Hang.
-    pub hung: u64,
     /// The id at which a warp arrived last, of those arrivals that wait.
     pub last_id: [u8; 64],
     /// What each warp's last reduction came to.
@@ -92,7 +88,7 @@ pub struct Warps {
 
 impl Default for Warps {
     fn default() -> Warps {
-        Warps { waiting: 0, trapped: 0, hung: 0, last_id: [0; 64], results: [Reduced::default(); 64] }
+        Warps { waiting: 0, last_id: [0; 64], results: [Reduced::default(); 64] }
     }
 }
 
@@ -109,8 +105,6 @@ impl Warps {
     /// The warps leave with their CTA.
     pub fn leave(&mut self, warps: u64) {
         self.waiting &= !warps;
-        self.trapped &= !warps;
-        self.hung &= !warps;
         self.set_results(warps, Reduced::default());
     }
 }

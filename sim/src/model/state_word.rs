@@ -19,7 +19,6 @@ pub struct WarpWord {
     pub result: Reduced,
     /// The id at which the warp waits, if it does.
     pub waits_at: Option<u8>,
-    pub trapped: bool,
 }
 
 /// Kinds of a `BARState` word.
@@ -70,6 +69,11 @@ pub fn of_warp(result: Reduced, waits_at: Option<u8>, trapped: bool) -> u32 {
     u32::from(result.value) | redop(result.reduction) << 12 | waits | u32::from(trapped) << 19
 }
 
+/// Whether the warp of a `WarpBARState` word is trapped.
+pub fn traps(word: u32) -> bool {
+    field(word, 19, 19) != 0
+}
+
 /// Whether the warp that writes a `BARState` word has arrived.
 pub fn arrived(word: u32) -> bool {
     field(word, 31, 31) != 0
@@ -115,11 +119,7 @@ pub fn warp(word: u32, cta: &Cta) -> Result<WarpWord, &'static str> {
         (value > largest, "a result larger than the CTA can give"),
         (!waits && id != 0, "a barrier without a wait"),
     ])?;
-    Ok(WarpWord {
-        result: Reduced { reduction, value: value as u16 },
-        waits_at: waits.then_some(id as u8),
-        trapped: field(word, 19, 19) != 0,
-    })
+    Ok(WarpWord { result: Reduced { reduction, value: value as u16 }, waits_at: waits.then_some(id as u8) })
 }
 
 /// The first cause that applies is an error.

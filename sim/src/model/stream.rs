@@ -5,9 +5,10 @@ use super::decode::DecodeOut;
 use super::gather::{Carried, Laned, Offered};
 use super::gather_ports::GatherOut;
 use super::named::NamedOut;
-use super::op::{Code, Kind, Operation, RedOp};
+use super::op::{Code, Commit, Fault, Kind, Operation, RedOp};
 use super::order_ports::OrderOut;
 use super::residency::{Request, ResidencyOut};
+use super::stops::StopsOut;
 use super::watch::{Taken, WatchOut};
 
 /// What stands between the parts in one cycle.
@@ -17,13 +18,19 @@ pub struct Wires {
     pub gather: GatherOut,
     pub order: OrderOut,
     pub named: NamedOut,
+    pub stops: StopsOut,
     pub watch: WatchOut,
 }
 
 impl Wires {
+    /// Who waits at a barrier or is stopped.
+    pub fn halted(&self) -> u64 {
+        self.named.waiting | self.stops.stopped
+    }
+
     /// Who may not issue.
     pub fn blocked(&self) -> u64 {
-        self.named.blocked | self.decode.front | self.gather.leaving | self.order.held | self.residency.exits
+        self.halted() | self.decode.front | self.gather.leaving | self.order.held | self.residency.exits
     }
 
     /// Who may not even read or write state.
@@ -31,9 +38,24 @@ impl Wires {
         self.decode.front | self.order.full | self.residency.exits
     }
 
-    /// Of whom an operation has yet to reach `named`.
+    /// Of whom an operation has yet to have its effects.
     pub fn in_flight(&self) -> u64 {
         self.decode.front | self.gather.leaving | self.order.parked
+    }
+
+    /// Of whom an operation was parked, or has its effects without having been parked.
+    pub fn settled(&self) -> u64 {
+        self.order.settled | self.commit() & !self.order.passed
+    }
+
+    /// The warp whose operation has its effects.
+    pub fn commit(&self) -> u64 {
+        let Commit { warps, settles, .. } = self.named.commit;
+        if self.named.commit_valid && settles {
+            warps
+        } else {
+            0
+        }
     }
 
     /// `residency` goes first, but the exit of a warp waits for the warp's instruction on its way.
@@ -55,13 +77,14 @@ impl Wires {
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
-    /// What `order` offers, else what `watch` has to report.
-    pub fn for_named(&self) -> Operation {
-        if self.order.op_valid {
-            return self.order.op.op;
+    /// The fault at the port: that of `watch` if this says so, else that of `named`.
+    pub fn fault(&self, of_watch: bool) -> Fault {
+        let dead = Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() };
+        if of_watch {
+            dead
+        } else {
+            self.named.fault
         }
-        let report = Operation { kind: Kind::Launch, fault: Code::Deadlock, uniform: true, ..Operation::default() };
-        Operation { cta: self.watch.op_cta, ..report }
     }
 
     /// What `named` takes of the operations of `order`.

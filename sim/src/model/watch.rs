@@ -34,7 +34,7 @@ pub struct WatchIn {
     pub taken: Option<Taken>,
     /// The CTA slot of a tangle.
     pub tangle: Option<u8>,
-    pub op_ready: bool,
+    pub dead_ready: bool,
 }
 
 impl WatchIn {
@@ -48,8 +48,8 @@ impl WatchIn {
 /// Output ports of `watch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOut {
-    pub op_valid: bool,
-    pub op_cta: u8,
+    pub dead_valid: bool,
+    pub dead_cta: u8,
 }
 
 /// The state of `watch`; sets of CTA slots are vectors.
@@ -60,8 +60,8 @@ pub struct Watch {
     next: u8,
     tangled: u64,
     reported: u64,
-    /// The slots of which an operation was taken in each of the last three cycles, the latest first.
-    recent: [u64; 3],
+    /// The slot that was found dead at the last edge.
+    found: Option<u8>,
     out: WatchOut,
 }
 
@@ -71,23 +71,28 @@ impl Watch {
         self.tangled >> slot & 1 != 0
     }
 
+    /// The slot that was found dead at the last edge.
+    pub fn found(&self) -> Option<u8> {
+        self.found
+    }
+
     /// Nothing that a slot's warps, which all wait, wait for can come any more.
-    fn is_dead(&self, slot: u8, taken: u64, i: &WatchIn) -> bool {
-        let busy = self.recent.iter().fold(taken, |busy, slots| busy | slots);
-        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0 && busy >> slot & 1 == 0
+    fn is_dead(slot: u8, i: &WatchIn) -> bool {
+        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0
     }
 
     /// Looks at the slot whose turn it is, and reports it if that is news.
-    fn look(&mut self, taken: u64, inputs: &WatchIn) {
+    fn look(&mut self, inputs: &WatchIn) {
         let (slot, bit) = (self.next, 1 << self.next);
         self.next = (slot + 1) % self.sizes.cta_slots() as u8;
         let tangled = self.tangled & bit != 0;
         if self.reported & bit != 0 {
             // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
             self.reported &= if tangled || inputs.waits(slot) { !0 } else { !bit };
-        } else if tangled || self.is_dead(slot, taken, inputs) {
-            self.out = WatchOut { op_valid: true, op_cta: slot };
+        } else if tangled || Watch::is_dead(slot, inputs) {
+            self.out = WatchOut { dead_valid: true, dead_cta: slot };
             self.reported |= bit;
+            self.found = Some(slot);
         }
     }
 }
@@ -97,7 +102,7 @@ impl Clocked for Watch {
     type Outputs = WatchOut;
 
     fn new(sizes: Sizes) -> Watch {
-        Watch { sizes, next: 0, tangled: 0, reported: 0, recent: [0; 3], out: WatchOut::default() }
+        Watch { sizes, next: 0, tangled: 0, reported: 0, found: None, out: WatchOut::default() }
     }
 
     fn ports(i: &mut WatchIn, o: &mut WatchOut, at: &mut Walk) {
@@ -109,7 +114,7 @@ impl Clocked for Watch {
         at.input("moving", &mut i.moving, warps);
         at.strobe_in("taken", &mut i.taken, Taken::fields);
         at.strobe_in("tangle", &mut i.tangle, |cta, at| at.cta(cta));
-        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op_cta, |cta, at| at.cta(cta));
+        at.channel_out("dead", &mut o.dead_valid, &mut i.dead_ready, &mut o.dead_cta, |cta, at| at.cta(cta));
     }
 
     fn outputs(&self) -> WatchOut {
@@ -122,10 +127,11 @@ impl Clocked for Watch {
             return;
         }
         let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
-        if self.out.op_valid {
-            self.out.op_valid = !inputs.op_ready;
+        self.found = None;
+        if self.out.dead_valid {
+            self.out.dead_valid = !inputs.dead_ready;
         } else {
-            self.look(taken, inputs);
+            self.look(inputs);
         }
         let tangled = self.tangled;
         self.tangled |= inputs.tangle.map_or(0, |cta| 1 << cta);
@@ -135,6 +141,5 @@ impl Clocked for Watch {
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Exit) => self.reported &= !taken | tangled,
             _ => (),
         }
-        self.recent = [taken, self.recent[0], self.recent[1]];
     }
 }

@@ -19,6 +19,7 @@
 //! BAR.SYNC.GATHER 0x1       // the warp arrives when all its lanes have; .ALIGNED: a fault unless they come together
 //! WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff does as well, and P0 is true in one of them
 //! BAR.SYNC 0x1, R4          // any BCU instruction
+//! FENCE.MEM                 // another one: the warp waits until its accesses before it are performed
 //! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```

@@ -97,7 +97,8 @@ impl Case<'_> {
                 let kind = if clean { (id as usize / 2 + self.offset) % 3 } else { random.usize(..3) };
                 Op::Red { op: [RedOp::And, RedOp::Or, RedOp::Popc][kind], source, pp: pred(random) }
             }
-            8 => match random.u8(..3) {
+            8 => match random.u8(..4) {
+                3 => Op::Fence,
                 0 => Op::Result { rd: Reg(random.u8(7..9)), pu: random.u8(..3) },
                 1 => Op::B2r { mode: StateMode::Warp, rd: Reg(random.u8(7..9)), id: 0 },
                 _ => Op::B2r { mode: StateMode::Bar, rd: Reg(random.u8(7..9)), id: id as u8 },

@@ -127,7 +127,8 @@ fn busy_steps_and_held_barriers_have_their_lengths_and_places() {
     // The unit counts the access before the warp may issue the next one.
     assert_eq!(of(State::Busy), [(7, 2), (9, 3), (2, 4)]);
     let (memory, waits) = (of(State::Memory), of(State::Waiting(0)));
-    assert_eq!((memory.len(), memory[0].1, waits.len()), (1, 5, 2));
+    // Parked until the arrival has its effects, and with it the barrier is complete.
+    assert_eq!((memory.len(), memory[0].1, waits.len()), (1, 5, 1));
     // From the access on: 30 cycles, then the way of the arrival out of the unit.
     let held: u64 = memory.iter().chain(&waits).map(|(cycles, _)| cycles).sum();
     assert!((30..40).contains(&held) && memory[0].0 > 20, "{held} {memory:?}");

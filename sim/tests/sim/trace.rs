@@ -191,7 +191,7 @@ fn wellen_reads_back_the_ports_of_the_barrier_unit() {
         // A file that shows inside what stands still outside would pass above.
         let hierarchy = wave.hierarchy();
         let inside = hierarchy.all_vars().filter(|v| hierarchy[*v].full_name(hierarchy).matches('.').count() > 1).count();
-        assert!(inside > 20, "{configuration} {unit}: {inside} signals inside");
+        assert!(inside > 4, "{configuration} {unit}: {inside} signals inside");
     }
 }
 

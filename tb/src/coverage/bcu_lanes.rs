@@ -6,6 +6,9 @@ use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::Form;
 
+/// What warps wait for at fences.
+const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits behind what is parked"];
+
 pub fn list(config: &Config, points: &mut Points) {
     for form in [Form::Raw, Form::Aligned, Form::Gathered] {
         ["SYNC", "ARV", "RED"].iter().for_each(|what| points.list(format!("arrival: {what}, {form:?}"), None));
@@ -21,6 +24,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "draining: a warp reads",
     ]);
     points.list_all(&["retire: with a warp that drains", "exit: some lanes", "exit: of a warp that drains"]);
+    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     points.list_all(&["exit and piece of one warp in one cycle", "an arrival right after its release"]);
     points.list_all(&["an access right after its release", "perform in the epoch before"]);
     points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
@@ -34,12 +38,30 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [lanes, mask, leaders, retry] = view.places(["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"])?;
     let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
     let accesses = view.accesses(config)?;
+    let [active, guard] = view.places(["instr_active", "instr_guard"])?;
     let [epoch, released, fault] = view.places(["epoch", "release_warps", "fault_valid"])?;
     // The warps that were released in the cycle before.
     let mut fresh = 0;
+    // Warps at fences since when, and for what they wait.
+    let mut fences = [None; 64];
+    let mut next = 0;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let (issued, exits) = (view.both(instr, cycle), view.both(exit, cycle));
+        if cycle != next {
+            fences = [None; 64];
+        }
+        next = cycle + 1;
+        for (slot, fence) in fences.iter_mut().enumerate() {
+            let Some((since, why)) = fence else { continue };
+            if *why == 0 && get(draining) >> slot & 1 == 1 {
+                *why = 1;
+            }
+            if cycle > *since + 1 && get(blocked) >> slot & 1 == 0 {
+                points.hit(&format!("fence: {}", FENCES[*why]));
+                *fence = None;
+            }
+        }
         let form = Form::ALL.get(get(form) as usize).copied().unwrap_or(Form::Raw);
         let what = match (get(word) & 0xff, get(mode) >> 16 & 1) {
             (0x1d, 0) => Some("SYNC"),
@@ -48,6 +70,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             _ => None,
         };
         let meets = matches!(form, Form::WarpSync | Form::Elect);
+        let executes = get(active) & get(guard) != 0 && (get(live) & !get(blocked)) >> get(warp) & 1 == 1;
+        // What its other bits say is not looked at here: most words are legal.
+        if issued && !meets && executes && get(word) & 0xfff == 0x3e3 {
+            fences[get(warp) as usize & 63] = Some((cycle, 2 * (get(draining) >> get(warp) & 1) as usize));
+        }
         if issued && meets {
             points.hit(&format!("meeting: {form:?}"));
         } else if let Some(what) = what.filter(|_| issued) {

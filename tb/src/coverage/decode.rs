@@ -6,9 +6,9 @@ use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::{Form, OpKind};
 
-const KINDS: [OpKind; 5] = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write];
+const KINDS: [OpKind; 6] = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Fence];
 /// Operation types of legal words.
-const TYPES: [u64; 5] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e];
+const TYPES: [u64; 6] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3];
 /// Forms without a word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
@@ -36,19 +36,21 @@ pub fn list(_: &Config, points: &mut Points) {
         let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));
         whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), None));
     }
+    points.list_all(&["instruction: a fence in the form of an arrival", "holding: a fence", "fence: by some of the lanes"]);
     points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
     points.list_all(&["settled and on its way again at one edge", "on its way and not holding", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp", "holding: two warps"]);
 }
 
-pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, word, active, guard, uniform] =
         view.places(["reset", "instr_word_0", "instr_active", "instr_guard", "instr_uniform"])?;
     let (instr, op) = (view.places(["instr_valid", "instr_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
     let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
     let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
+    let of_warp = view.place("op_warp")?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
@@ -67,6 +69,7 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
             let accesses = [0x1c, 0xdc, 0x1e].contains(&(get(word) & 0xff));
             let other = !meets && get(form) != 0;
             points.hit_if(accesses && other, "instruction: an access in the form of an arrival");
+            points.hit_if(get(word) & 0xfff == 0x3e3 && other, "instruction: a fence in the form of an arrival");
             points.hit_if(accesses && get(blocked) >> get(warp) & 1 == 1, "read or write of a blocked warp");
         } else {
             points.hit_if(get(instr[0]) == 1, "instruction: waits");
@@ -80,6 +83,10 @@ pub fn count(_: &Config, view: &View, points: &mut Points) -> Result<(), Coverag
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
         if KINDS[..3].contains(&is) && get(fault) == 0 {
             points.hit(&format!("operation: {is:?}, form {:?}", form_of(get(of))));
+        }
+        if is == OpKind::Fence && get(fault) == 0 {
+            points.hit_if(get(holding) >> get(of_warp) & 1 == 1, "holding: a fence");
+            points.hit_if(get(lanes).count_ones() < config.lanes as u32, "fence: by some of the lanes");
         }
         if is == OpKind::Read && get(fault) == 0 {
             points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));

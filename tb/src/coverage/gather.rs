@@ -41,11 +41,11 @@ pub fn list(_: &Config, points: &mut Points) {
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
-    points.list_all(&["launch: the last warp in part", "a fault from before", "read", "write", "release"]);
+    points.list_all(&["launch: the last warp in part", "a fault from before", "read", "write", "fence", "release"]);
     points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
-        "left, and leaving again at the same edge",
+        "settled, and leaving again at the same edge",
         "lanes go on and nothing is passed on",
     ]);
 }
@@ -126,6 +126,7 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
         _ if op.fault != Code::None => points.hit("a fault from before"),
         Kind::Read => points.hit("read"),
         Kind::Write => points.hit("write"),
+        Kind::Fence => points.hit("fence"),
         Kind::Release => points.hit("release"),
         Kind::Launch => {
             let last = op.mask.checked_ilog2().map(|last| lanes.warp(last as u8).live.count_ones() as usize);
@@ -143,7 +144,7 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
-    let [reset, policy, left] = view.places(["reset", "leader_policy", "left"])?;
+    let [reset, policy, settled] = view.places(["reset", "leader_policy", "settled"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
     let mut state = Gather::new(sizes);
@@ -161,7 +162,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(swallowed) != 0, "swallowed");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
         points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
-        points.hit_if(sets & get(left) & get(leaving) != 0, "left, and leaving again at the same edge");
+        points.hit_if(sets & get(settled) & get(leaving) != 0, "settled, and leaving again at the same edge");
         let waits = taken.is_some_and(|offered| rows.contains(&Some(offered.laned.carried.op.warp)));
         points.hit_if(waits, "waits for the row of its warp");
         rows[1] = rows[0].take();

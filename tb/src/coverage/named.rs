@@ -8,7 +8,7 @@ use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
-use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, Reduction, StateWord};
+use bcu_sim::model::op::{Code, Kind, Operation, Reduction, StateWord};
 use bcu_sim::model::{Named, Sizes};
 pub use points::list;
 use points::{ARRIVALS, LOOKS, RESULTS, STATES, WARPS};
@@ -64,7 +64,7 @@ struct Before {
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
-    let [reset, policy, clearing] = view.places(["reset", "fault_policy", "clearing"])?;
+    let [reset, trapped, clearing] = view.places(["reset", "trapped", "clearing"])?;
     let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
     let mut barriers = Barriers::new(sizes);
     let mut before = Before::default();
@@ -101,32 +101,22 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if effect >= view.length() || (cycle..=effect).any(|c| view.get(reset, c) == 1) {
             continue;
         }
-        let policy = FaultPolicy::from_value(view.get(policy, effect));
-        before = one(points, &sizes, &mut barriers, &op, policy, &before);
+        before = one(points, &sizes, &mut barriers, &op, view.get(trapped, effect), &before);
         points.hit_if(astray, &format!("slot that is not built: {:?}", op.kind));
     }
     Ok(())
 }
 
 /// Counts one operation, and carries it out.
-fn one(
-    points: &mut Points,
-    sizes: &Sizes,
-    barriers: &mut Barriers,
-    op: &Operation,
-    policy: FaultPolicy,
-    before: &Before,
-) -> Before {
+fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operation, trapped: u64, before: &Before) -> Before {
     let look = look(op, barriers);
     let bit = 1u64 << op.warp;
     let warps = barriers.warps();
-    let warp = match (warps.waiting & bit, warps.trapped & bit, warps.hung & bit) {
-        (0, 0, 0) => WARPS[0],
-        (0, 0, _) => WARPS[3],
-        (0, ..) => WARPS[2],
+    let warp = match (warps.waiting & bit, trapped & bit) {
+        (0, 0) => WARPS[0],
+        (0, _) => WARPS[2],
         _ => WARPS[1],
     };
-    let stopped = warps.trapped | warps.hung;
     let reduction = warps.results[usize::from(op.warp)].reduction;
     let found = look.and_then(|(_, cta, id)| barriers.row(cta, id)).map(state);
     let target = match u32::from(op.count) / sizes.lanes() as u32 {
@@ -134,7 +124,8 @@ fn one(
         given => given,
     };
     let (open, uncounted) = (barriers.slot(op.cta).open_rows > 0, barriers.slot(op.cta).uncounted_rows);
-    let effect = barriers.apply(op, policy);
+    let commit = barriers.commit(op);
+    let effect = barriers.apply(op, trapped);
     let outcome = outcome(&effect);
 
     if let (Some((how, cta, id)), Some(found)) = (look, found) {
@@ -169,9 +160,12 @@ fn one(
             }
             (Kind::Write, StateWord::Warp) => {
                 points.hit(&format!("Write Warp, {warp}: {outcome}"));
+                points.hit_if(commit.traps, "Write Warp: it is trapped");
+                points.hit_if(commit.frees, "Write Warp: it is not trapped");
                 let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
                 points.hit_if(outcome == "goes on" && above, "Write Warp: result above all lanes");
             }
+            (Kind::Fence, _) => points.hit("Fence: without a fault"),
             (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
             (Kind::Release, _) => {
                 points.hit(match (open, op.saved) {
@@ -179,12 +173,12 @@ fn one(
                     (true, false) => "Release: rows left open",
                     (true, true) => "Release: rows saved",
                 });
-                points.hit_if(stopped & op.mask != 0, "Release: of stopped warps");
             }
             _ => {}
         }
     }
     if let Some(fault) = effect.fault {
+        points.hit_if(op.kind == Kind::Fence, "Fence: refused");
         let from = if op.fault == Code::None { "found here" } else { "from upstream" };
         let name = code(fault.code.value());
         points.hit(&format!("fault {from}: {name}"));
@@ -192,7 +186,8 @@ fn one(
             fault.code,
             Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
         );
-        points.hit_if(op.is_of_a_warp() && listed, &format!("policy {policy:?}: {name}"));
+        points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
+        points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }
     points.hit_if(effect.tangle.is_some(), "tangle");
     let mut results = 0;
@@ -201,7 +196,7 @@ fn one(
             ["release of nobody", "release of one warp", "release of several warps"]
                 [release.warps.count_ones().min(2) as usize],
         );
-        points.hit_if(release.warps & stopped != 0, "release of a stopped warp");
+        points.hit_if(release.warps & trapped != 0, "release of a trapped warp");
         let value = release.result.value;
         match release.result.reduction {
             Reduction::None => {}

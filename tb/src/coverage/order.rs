@@ -9,6 +9,9 @@ use bcu_hw::unit::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
+/// How fences end.
+const FENCES: [&str; 4] = ["ends at once", "waits for accesses", "comes behind what is parked", "several end in one cycle"];
+
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
     ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
@@ -19,6 +22,7 @@ fn twice<T: PartialEq>(list: &[T]) -> bool {
 }
 
 pub fn list(config: &Config, points: &mut Points) {
+    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     for kind in OpKind::ALL {
         points.list(format!("passes: {kind:?}"), None);
         let never = PASS.contains(kind).then_some("nothing holds it back");
@@ -31,7 +35,12 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
     points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
-    points.list_all(&["settled", "left"]);
+    points.list_all(&[
+        "settled",
+        "passed: several warps",
+        "passed: another operation comes",
+        "commit: its operation was not parked",
+    ]);
     let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
     SEVERAL.iter().for_each(|point| points.list(point.to_string(), one));
 }
@@ -39,7 +48,8 @@ pub fn list(config: &Config, points: &mut Points) {
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
-    let [kind, fault, warp, settled, left] = view.places(["op_kind", "op_fault", "op_warp", "settled", "left"])?;
+    let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
+    let [settled, passed, commit] = view.places(["settled", "passed", "commit"])?;
     let strobes = view.accesses(config)?;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
@@ -58,7 +68,22 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
         points.hit_if(get(settled) != 0, "settled");
-        points.hit_if(get(left) != 0, "left");
+        points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
+        let leaves = get(commit) & get(passed);
+        if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
+            let next = |place| view.get(place, cycle + 1);
+            // Nothing was passed on, so what has ended was a fence.
+            let ends = get(parked) & !get(passed) & !next(parked);
+            points.hit_if(ends & get(settled) != 0, "fence: ends at once");
+            points.hit_if(ends & !get(settled) != 0, "fence: waits for accesses");
+            points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
+            let behind = next(settled) & get(parked) & next(parked) & !next(full) & !leaves;
+            points.hit_if(behind != 0, "fence: comes behind what is parked");
+            points.hit_if(leaves & get(full) & next(full) != 0, "a third operation moves up");
+            points.hit_if(leaves & !get(full) & next(parked) != 0, "parks in the cycle in which the first leaves");
+        }
+        points.hit_if(get(settled) & get(passed) != 0, "passed: another operation comes");
+        points.hit_if(get(commit) & !get(passed) != 0, "commit: its operation was not parked");
         let issuers: Vec<u64> =
             strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
         let done: Vec<_> =
@@ -91,14 +116,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if !view.both(out, cycle) {
             continue;
         }
+        // What was parked keeps its place, and shows that it was passed on.
+        let waited = cycle + 1 < view.length() && (view.get(passed, cycle + 1) & !get(passed)) >> get(warp) & 1 == 1;
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
         points.hit_if(!waited && has(parked, warp), "passes by what is parked");
-        let again = cycle + 1 < view.length() && view.get(parked, cycle + 1) >> get(warp) & 1 == 1;
-        let still_full = cycle + 1 < view.length() && view.get(full, cycle + 1) >> get(warp) & 1 == 1;
-        points.hit_if(waited && has(full, warp) && still_full, "a third operation moves up");
-        points.hit_if(waited && !has(full, warp) && again, "parks in the cycle in which the first leaves");
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ pub fn code(value: u64) -> String {
 }
 
 /// The word's fixed bits of each form.
-pub const FORMS: [(&str, u64); 11] = [
+pub const FORMS: [(&str, u64); 12] = [
     ("BAR_I", 0xb1d),
     ("BAR_RR", 0x31d),
     ("BAR_RRI", 0x51d),
@@ -109,6 +109,7 @@ pub const FORMS: [(&str, u64); 11] = [
     ("B2R_I", 0xb1c),
     ("B2R_RESULT_X", 0x3dc),
     ("R2B_RI", 0x31e),
+    ("FENCE_X", 0x3e3),
 ];
 
 /// Lists the forms as points of instructions taken.

@@ -15,7 +15,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["reported: all its warps are stalled", "reported: tangled, though a warp goes on"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
-    points.list_all(&["stalled: an operation was taken just now", "report: waits", "release while the report waits"]);
+    points.list_all(&["report: waits", "release while the report waits"]);
     points.list_all(&["release: refused", "tangle in the cycle of the release of its CTA"]);
 }
 
@@ -23,7 +23,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [reset, live, stalled, moving] = view.places(["reset", "live", "stalled", "moving"])?;
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [tangles, tangle] = view.places(["tangle_valid", "tangle_cta"])?;
-    let (out, reported) = (view.places(["op_valid", "op_ready"])?, view.place("op_cta")?);
+    let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
     let planes: Vec<_> = PLANES.iter().map_while(|name| view.place(name).ok()).collect();
     let slots = 1u64 << planes.len();
     // CTA slots that are tangled; that were reported, and since when a release came.
@@ -47,7 +47,6 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         for slot in (0..slots).filter(|slot| built(*slot) && is_stalled(*slot)) {
             points.hit_if(get(moving) & of(slot) & get(live) != 0, "stalled: something of a live warp moves");
             points.hit_if(get(moving) & of(slot) & !get(live) != 0, "stalled: something of an exited warp moves");
-            points.hit_if(get(taken) == 1 && get(cta) == slot, "stalled: an operation was taken just now");
         }
         let slot = get(reported);
         if get(out[0]) == 1 && !offered {

@@ -20,7 +20,7 @@ use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
-    State(Wish),
+    Other(Wish),
 }
 
 pub struct Bcu {
@@ -113,6 +113,7 @@ impl Bcu {
                     self.arrive(arrival, misuse, stopped, spare);
                 }
             }
+            (Wish::Fence { warp, .. }, _) => self.fence(wish, warp, misuse, spare),
             (_, Some(Misuse::Result | Misuse::Word)) => {
                 let wish = misuse.and_then(|m| self.picture.bad_access(rng, m));
                 if let Some(Wish::Read(a) | Wish::Write(a)) = wish {
@@ -196,7 +197,26 @@ impl Bcu {
         let form = self.forms.any(rng) % Form::WarpSync as u64;
         let comers = Comers { form, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, meaning, comers);
-        self.issued = wish.filter(|_| misuse.is_none()).map(Issued::State);
+        self.issued = wish.filter(|_| misuse.is_none()).map(Issued::Other);
+        self.line.offer(&mut self.instr, &values);
+    }
+
+    /// Offers a fence of any lanes of a warp, in any form that has a word.
+    fn fence(&mut self, wish: Wish, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+        if !self.instr.free() {
+            return;
+        }
+        let rng = &mut self.line.rng;
+        let other = match misuse {
+            Some(Misuse::Ghost) => rng.bit(spare.absent),
+            Some(Misuse::Blocked) => rng.bit(spare.blocked),
+            _ => None,
+        };
+        let warp = other.unwrap_or(warp);
+        let lanes = self.moves.some(rng, warp);
+        let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Fence, comers);
+        self.issued = misuse.is_none().then_some(Issued::Other(wish));
         self.line.offer(&mut self.instr, &values);
     }
 
@@ -208,8 +228,8 @@ impl Bcu {
                 self.busy[op.warp as usize] = BUSY;
                 self.come(&op);
             }
-            Issued::State(wish) => {
-                if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) = wish {
+            Issued::Other(wish) => {
+                if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {
                     self.fresh = 1 << warp;
                     self.busy[warp] = BUSY;
                 }

@@ -45,6 +45,7 @@ impl Picture {
         let able = self.cta(slot)?.live & !stopped;
         let exit = |rng: &mut Rng| rng.bit(able).map(|warp| Wish::Exit { slot, warp });
         match rng.below(100 + swarm.exit + swarm.read + swarm.write) {
+            0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Wish::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
                 Some(arrival) => Some(Wish::Arrive(arrival)),
                 // Whoever may still go has arrived wherever it could: an exit now and then lets the rest go on.

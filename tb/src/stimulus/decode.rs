@@ -107,6 +107,7 @@ impl Decode {
         let state = rng.pick(StateWord::ALL).unwrap_or(StateWord::Warp);
         let redop = rng.pick(RedOp::ALL).unwrap_or(RedOp::And);
         let meaning = match rng.below(100 + swarm.read + swarm.write) {
+            0..100 if rng.chance(swarm.fence) => Meaning::Fence,
             0..100 if rng.chance(swarm.reduce) => Meaning::Reduce { redop, id, count },
             0..100 => Meaning::Bar { sync: rng.chance(swarm.wait), id, count },
             n if n < 100 + swarm.read => Meaning::Read { state, id },

@@ -45,10 +45,9 @@ pub struct Habits {
     /// What warps do, by weight.
     moves: Vec<(Move, u64)>,
     spoils: Vec<(Spoil, u64)>,
-    /// Chance that a launch has a partial last warp, that members have exited, and that `left` comes out of turn.
+    /// Chance that a launch has a partial last warp, and that members have exited.
     partial: u64,
     missing: u64,
-    pub astray: u64,
     /// Chance that lanes that meet leave others for a second group of their warp, and come one by one.
     pairs: u64,
 }
@@ -82,7 +81,6 @@ impl Habits {
             spoils: spoils.iter().map(|s| (*s, weight(rng))).collect(),
             partial: one(rng),
             missing: one(rng),
-            astray: rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
             pairs: rng.pick(&[0, 300, 900]).unwrap_or(0),
         }
     }
@@ -163,7 +161,7 @@ impl Moves {
             Move::Launch => return self.launch(rng),
             Move::Release => of(OpKind::Release, Form::Raw, 0),
             Move::Access => {
-                let kind = rng.pick(&[OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
+                let kind = rng.pick(&[OpKind::Read, OpKind::Write, OpKind::Fence]).unwrap_or(OpKind::Read);
                 of(kind, Form::Raw, some(rng, warp.live))
             }
             Move::Exit => {

@@ -6,6 +6,7 @@
 //! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
 //! promise. The same seed gives the same run on every host.
 
+mod answer;
 mod choose;
 mod cta;
 mod lane_moves;

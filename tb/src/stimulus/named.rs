@@ -2,8 +2,9 @@
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
 use super::cta::Cta;
-use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::line::{Line, Offer, Phase, Sink, Strobe};
 use super::picture::Picture;
+use super::stops::Trapped;
 use super::swarm::{Broken, Misuse};
 use super::wish::{excess, ragged, Arrival, Wish};
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -40,13 +41,13 @@ pub struct Named {
     picture: Picture,
     op: Offer,
     fault: Sink,
-    policy: Level,
+    trapped: Trapped,
     read: Strobe,
     reset: usize,
-    blocked: usize,
+    waiting: usize,
     /// What the offer means if it makes sense.
     wish: Option<Wish>,
-    /// A warp whose arrival was taken in the cycle before and is not yet seen in `blocked`.
+    /// A warp whose arrival was taken in the cycle before and is not yet seen in `waiting`.
     fresh: u64,
 }
 
@@ -55,10 +56,10 @@ impl Named {
         Ok(Named {
             op: line.channel("op", &FIELDS)?,
             fault: line.sink("fault")?,
-            policy: line.level("fault_policy")?,
+            trapped: Trapped::new(&mut line)?,
             read: Strobe::new(&line, "read")?,
             reset: line.input("reset")?,
-            blocked: line.output("blocked")?,
+            waiting: line.output("waiting")?,
             picture: Picture::crowded(shape, line.rng.pick(&[0, 0, 0, 0, 200, 1000]).unwrap_or(0)),
             wish: None,
             fresh: 0,
@@ -85,10 +86,15 @@ impl Named {
             ..Op::default()
         };
         match wish {
-            Wish::Arrive(a) => arrival(rng, shape, a),
+            Wish::Arrive(a) => {
+                let op = arrival(rng, shape, a);
+                let too_many = op.redop == RedOp::Popc as u64 && rng.chance(self.line.swarm.excess_votes);
+                Op { value: if too_many { u64::MAX } else { op.value }, ..op }
+            }
             Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
             Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
             Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
+            Wish::Fence { slot, warp } => of(OpKind::Fence, warp, slot),
             Wish::Launch(l) => {
                 let [warps, live] = [l.warps, l.warps & !l.exited].map(|of| u64::from(of.count_ones()) + l.more);
                 Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
@@ -127,7 +133,13 @@ impl Named {
                 let bad = self.picture.bad_access(rng, misuse)?;
                 op = self.plain(bad);
             }
-            Misuse::Illegal => op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
+            Misuse::Illegal => {
+                // A fence comes only if it is refused.
+                if (arrives || accesses) && rng.chance(100) {
+                    op.kind = OpKind::Fence as u64;
+                }
+                op.fault = rng.range(1, FaultCode::ALL.len() as u64 - 1);
+            }
             _ => return None,
         }
         Some(op)
@@ -151,7 +163,8 @@ impl Named {
             Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), mask: rng.draw(), ..Op::default() },
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-                op = Op { kind: rng.below(8), fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
+                let kind = rng.below(OpKind::ALL.len() as u64);
+                op = Op { kind, fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
                 op.id = rng.below(16);
                 op.count = if rng.chance(500) { rng.below(shape.warps + 2) * shape.lanes } else { rng.below(4096) };
                 (op.warps, op.live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
@@ -209,7 +222,7 @@ impl Stimulus for Named {
         self.fresh = 0;
         let phase = self.line.begin(self.reset);
         self.line.drain(&mut self.fault);
-        self.line.set_policy(&self.policy);
+        let trapped = self.trapped.drive(&mut self.line, phase, previous);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
@@ -233,9 +246,9 @@ impl Stimulus for Named {
         }
         if self.op.free() {
             let going = self.line.swarm.source.step(&mut self.line.rng);
-            let blocked = if phase == Phase::Fresh { 0 } else { previous[self.blocked] };
+            let waiting = if phase == Phase::Fresh { 0 } else { previous[self.waiting] };
             if going {
-                self.choose(blocked | self.fresh);
+                self.choose(waiting | trapped | self.fresh);
             } else {
                 self.line.idle(&mut self.op);
             }

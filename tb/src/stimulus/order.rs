@@ -2,6 +2,7 @@
 //! Stimulus for `order`: warps that issue accesses and arrive, and a memory that performs the accesses in any order, soon or
 //! late; the sink behind it stalls.
 
+use super::answer::Answer;
 use super::line::{Line, Offer, Phase, Sink};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -29,7 +30,7 @@ impl Habits {
         let few = rng.range(1, 4);
         let warps = if rng.chance(600) { rng.subset(shape.all(), few) } else { shape.all() };
         let arrivals = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce].map(|k| (k, rng.range(0, 20)));
-        let others = [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release];
+        let others = [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence];
         let others = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0)));
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Habits {
@@ -51,6 +52,9 @@ pub struct Order {
     reset: usize,
     held: usize,
     memory: Memory,
+    commit: Answer,
+    /// Of the operation port: kind and fault.
+    seen: [usize; 2],
 }
 
 impl Order {
@@ -58,6 +62,8 @@ impl Order {
         let habits = Habits::draw(&mut line.rng, shape);
         Ok(Order {
             memory: Memory::new(&mut line, shape, habits.warps)?,
+            commit: Answer::new(&mut line, shape, "commit")?,
+            seen: [line.output("op_kind")?, line.output("op_fault")?],
             channel: line.channel("in", &FIELDS)?,
             op: line.sink("op")?,
             reset: line.input("reset")?,
@@ -89,16 +95,25 @@ impl Order {
         values.extend((0..5).map(|_| rng.draw()));
         values.extend([counted as u64, rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
-            values[0] = rng.below(8);
+            values[0] = rng.below(OpKind::ALL.len() as u64);
             values[3] = rng.below(self.shape.warps);
         }
+        // Fences come from instructions alone.
+        values[16] |= u64::from(values[0] == OpKind::Fence as u64);
         self.line.offer(&mut self.channel, &values);
     }
+}
+
+/// `named` shows the warp of an operation of this kind and fault when it has its effects.
+fn commits(kind: u64, fault: u64) -> bool {
+    kind < OpKind::Exit as u64 || kind == OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }
 
 impl Stimulus for Order {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
+        let [kind, fault] = self.seen;
+        self.commit.drive(&mut self.line, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.line.drain(&mut self.op);
         let held = if phase == Phase::Run { previous[self.held] } else { 0 };
         self.memory.drive(&mut self.line, phase, previous, held);

@@ -70,6 +70,8 @@ impl Picture {
                 self.asked.truncate(15);
                 self.asked.push_back(a);
             }
+            // It changes nothing at the barriers.
+            Wish::Fence { .. } => (),
         }
         if let Some(mut switch) = self.switch.take() {
             let free = self.shape.all() & !self.taken();

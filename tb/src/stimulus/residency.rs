@@ -179,7 +179,7 @@ impl Residency {
             return;
         };
         // Arrivals and state words are none of this unit's business; they age the CTA.
-        if let Wish::Arrive(_) | Wish::Read(_) | Wish::Write(_) = wish {
+        if let Wish::Arrive(_) | Wish::Read(_) | Wish::Write(_) | Wish::Fence { .. } = wish {
             self.picture.note(wish, rng, swarm);
         }
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };

@@ -93,6 +93,10 @@ pub enum Broken {
     Wild,
 }
 
+impl Broken {
+    const ALL: [Broken; 6] = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
+}
+
 /// The knobs of one seed; chances are in thousandths.
 #[derive(Clone, Debug)]
 pub struct Swarm {
@@ -103,6 +107,8 @@ pub struct Swarm {
     /// Chance that an operation breaks a promise, and which.
     pub broken: u64,
     pub brokens: Vec<(Broken, u64)>,
+    /// Chance that a warp's contribution to POPC is more than it has lanes.
+    pub excess_votes: u64,
     /// Ids in use.
     pub ids: u64,
     /// Chance that a new generation has a count.
@@ -123,6 +129,8 @@ pub struct Swarm {
     pub exit: u64,
     pub read: u64,
     pub write: u64,
+    /// Chance that a fence comes in place of an arrival.
+    pub fence: u64,
     /// Chance that a written word is one that was read before.
     pub restore: u64,
     /// Chance that a written word traps its warp.
@@ -161,7 +169,6 @@ impl Swarm {
         use Misuse::*;
         let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Foreign, Nobody, Occupied, Empty, Ghost];
         let more = [Blocked, Kind, Result, Word];
-        let brokens = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
@@ -171,7 +178,8 @@ impl Swarm {
             misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
             misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
             broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
-            brokens: brokens.iter().map(|b| (*b, weight(rng))).collect(),
+            brokens: Broken::ALL.iter().map(|b| (*b, weight(rng))).collect(),
+            excess_votes: one(rng, &[0, 0, 0, 0, 1000]),
             ids,
             counted: one(rng, &[0, 200, 500, 900, 1000]),
             join: one(rng, &[500, 850, 950, 1000]),
@@ -183,6 +191,7 @@ impl Swarm {
             reduce: one(rng, &[0, 0, 300, 600, 1000]),
             read: one(rng, &[0, 3, 10, 50]),
             write: one(rng, &[0, 3, 10, 50]),
+            fence: one(rng, &[0, 0, 20, 200]),
             restore: one(rng, &[0, 300, 900]),
             trap: one(rng, &[0, 0, 50, 300]),
             switch: one(rng, &[0, 0, 2, 20]),

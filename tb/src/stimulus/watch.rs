@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `watch`: warps that stall and move, whole CTAs at once or one by one, and operations that `named` takes.
 
-use super::line::{Line, Phase, Sink};
+use super::line::{Line, Sink};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{FaultCode, OpKind};
@@ -48,7 +48,7 @@ pub struct Watch {
     line: Line,
     shape: Shape,
     habits: Habits,
-    op: Sink,
+    dead: Sink,
     takes: Duty,
     reset: usize,
     live: usize,
@@ -58,9 +58,6 @@ pub struct Watch {
     /// valid, kind, fault and CTA slot.
     taken: [usize; 4],
     tangle: [usize; 2],
-    op_ready: usize,
-    /// Of the operation port: valid and CTA slot.
-    seen: [usize; 2],
 }
 
 impl Watch {
@@ -68,7 +65,7 @@ impl Watch {
         let taken = ["valid", "kind", "fault", "cta"].map(|part| line.input(&format!("taken_{part}")));
         let [valid, kind, fault, cta] = taken;
         Ok(Watch {
-            op: line.sink("op")?,
+            dead: line.sink("dead")?,
             takes: Duty::source(&mut line.rng),
             reset: line.input("reset")?,
             live: line.input("live")?,
@@ -77,8 +74,6 @@ impl Watch {
             moving: line.input("moving")?,
             taken: [valid?, kind?, fault?, cta?],
             tangle: [line.input("tangle_valid")?, line.input("tangle_cta")?],
-            op_ready: line.input("op_ready")?,
-            seen: [line.output("op_valid")?, line.output("op_cta")?],
             habits: Habits::draw(&mut line.rng, shape),
             shape,
             line,
@@ -124,17 +119,22 @@ impl Watch {
         *level = *level & !crowd | drawn;
     }
 
-    /// Drives what `named` says: operations taken, the unit's own among them, and tangles.
-    fn strobes(&mut self, phase: Phase, previous: &[u64]) {
+    /// Drives what `named` says: operations taken, and tangles.
+    fn strobes(&mut self) {
         let Line { rng, swarm, inputs, .. } = &mut self.line;
         let habits = &self.habits;
-        let own = phase == Phase::Run && previous[self.seen[0]] == 1 && inputs[self.op_ready] == 1;
         let slot = |rng: &mut Rng| rng.bit(habits.slots).unwrap_or(0) as u64;
-        let taken = if own {
-            Some((OpKind::Launch, FaultCode::Deadlock as u64, previous[self.seen[1]]))
-        } else if self.takes.step(rng) && rng.chance(500) {
-            let kinds =
-                [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch];
+        let taken = if self.takes.step(rng) && rng.chance(500) {
+            let kinds = [
+                OpKind::Sync,
+                OpKind::Arrive,
+                OpKind::Reduce,
+                OpKind::Read,
+                OpKind::Write,
+                OpKind::Exit,
+                OpKind::Launch,
+                OpKind::Fence,
+            ];
             let kind = if rng.chance(habits.release) { Some(OpKind::Release) } else { rng.pick(&kinds) };
             let fault = if rng.chance(200) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
             kind.map(|kind| (kind, fault, slot(rng)))
@@ -155,11 +155,11 @@ impl Watch {
 }
 
 impl Stimulus for Watch {
-    fn next(&mut self, previous: &[u64]) -> &[u64] {
+    fn next(&mut self, _: &[u64]) -> &[u64] {
         let started = self.line.inputs[self.live] != 0;
-        let phase = self.line.begin(self.reset);
-        self.strobes(phase, previous);
-        self.line.drain(&mut self.op);
+        self.line.begin(self.reset);
+        self.strobes();
+        self.line.drain(&mut self.dead);
         if !started || self.line.rng.chance(self.habits.homes) {
             self.settle();
         }

@@ -54,6 +54,7 @@ pub enum Wish {
     Exit { slot: usize, warp: usize },
     Read(Access),
     Write(Access),
+    Fence { slot: usize, warp: usize },
     Launch(Launch),
     Release { slot: usize, saved: bool },
 }

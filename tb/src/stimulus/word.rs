@@ -11,6 +11,7 @@ pub enum Meaning {
     Reduce { redop: RedOp, id: u64, count: u64 },
     Read { state: StateWord, id: u64 },
     Write { state: StateWord, id: u64, data: u64 },
+    Fence,
 }
 
 /// What an issue of one instruction brings: the word and the register operands that go with it.
@@ -32,6 +33,7 @@ const BAR_RED: u128 = 0xdd;
 const B2R: u128 = 0xb1c;
 const B2R_RESULT: u128 = 0x3dc;
 const R2B: u128 = 0x31e;
+const FENCE: u128 = 0x3e3;
 const SOURCES: [u128; 4] = [0xb, 0x3, 0x5, 0x9];
 
 /// Fields of every form: type, source type and guard; what is above bit 108 is ignored.
@@ -77,6 +79,7 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
         Meaning::Write { state: StateWord::Barrier, id, data } => {
             (R2B | MODE | (id as u128) << 40, RA, RA | BARID | MODE, low(rng, data, 32), rng.draw())
         }
+        Meaning::Fence => (FENCE, 0, 0, rng.draw(), rng.draw()),
         Meaning::Write { data, .. } => (R2B, RA | BARID, RA | BARID | MODE, low(rng, data, 32), rng.draw()),
     };
     let registers = fixed & 0xfff == R2B || fields & RB != 0;
@@ -117,7 +120,7 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
-    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0x1b, 0x1f];
+    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe2];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
         1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,

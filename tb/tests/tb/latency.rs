@@ -116,10 +116,10 @@ impl Units<'_> {
                 bench.send("op", &[("kind", OpKind::Arrive as u64)]);
                 bench.until("fault_valid")
             }
-            "NAMED_BLOCKED" => {
+            "NAMED_WAITING" => {
                 let mut bench = self.named();
                 bench.send("op", &[sync]);
-                bench.until("blocked")
+                bench.until("waiting")
             }
             "NAMED_READ" => {
                 let mut bench = self.named();
@@ -277,7 +277,7 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("NAMED_RELEASE", rtl::NAMED_RELEASE, model::NAMED_RELEASE),
         ("NAMED_EXIT_RELEASE", rtl::NAMED_EXIT_RELEASE, model::NAMED_EXIT_RELEASE),
         ("NAMED_FAULT", rtl::NAMED_FAULT, model::NAMED_FAULT),
-        ("NAMED_BLOCKED", rtl::NAMED_BLOCKED, model::NAMED_BLOCKED),
+        ("NAMED_WAITING", rtl::NAMED_WAITING, model::NAMED_WAITING),
         ("NAMED_READ", rtl::NAMED_READ, model::NAMED_READ),
         ("DECODE_OP", rtl::DECODE_OP, model::DECODE_OP),
         ("RESIDENCY_OP", rtl::RESIDENCY_OP, model::RESIDENCY_OP),

@@ -47,7 +47,7 @@ fn one_thing_changed_is_found() {
     let faults = [
         ("bcu_watch", "there & (~stalled)", "there | (~stalled)"),
         ("bcu_watch", "there & (~stalled)", "there & (~{stalled[2], stalled[3], stalled[1:0]})"),
-        ("bcu_watch", "OpKind_Release = 3'd7", "OpKind_Release = 3'd6"),
+        ("bcu_watch", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
         ("bcu_order", "words[write_address] <= write_value;", "words[write_address] <= ~write_value;"),
     ];
     for (unit, from, to) in faults {

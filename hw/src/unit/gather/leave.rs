@@ -27,7 +27,7 @@ pub struct Leave<W, LW, CW, LC, L> {
     /// An operation will be one cycle inside in the next cycle.
     pub coming: Signal<In, Bit>,
     pub outcome: Signal<In, Outcome<W, LW, CW, LC, L>>,
-    pub left: Signal<In, Bits<W>>,
+    pub settled: Signal<In, Bits<W>>,
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The operation that enters in the next cycle finds a place; to be put into a register.
@@ -98,9 +98,9 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         if self.outcome.val().starts {
             self.known.d.next.gathering = self.known.q.val().gathering & !self.outcome.val().op.cta_warps.mask;
         }
-        self.known.d.next.leaving = self.known.q.val().leaving & !self.left.val();
+        self.known.d.next.leaving = self.known.q.val().leaving & !self.settled.val();
         if self.passes.val() & (self.outcome.val().op.request.fault == FaultCode::None) {
-            self.known.d.next.leaving = (self.known.q.val().leaving & !self.left.val()) | self.shows.q.val();
+            self.known.d.next.leaving = (self.known.q.val().leaving & !self.settled.val()) | self.shows.q.val();
         }
         self.warps.next = self.known.q.val();
         self.warps.next.leaving = self.known.q.val().leaving | self.shows.q.val() | self.next_shows.val();

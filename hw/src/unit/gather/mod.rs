@@ -46,10 +46,10 @@ pub struct Gather<W, LW, CW, LC, L> {
     pub swallowed: Signal<Out, Bits<W>>,
     /// Warps that have live lanes, all of which wait here.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps of which an operation that an exit caused is between here and the order unit.
+    /// Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
     pub leaving: Signal<Out, Bits<W>>,
-    /// One cycle: the warp of such an operation that has arrived at the order unit.
-    pub left: Signal<In, Bits<W>>,
+    /// One cycle: the warp of such an operation, now parked or with its effects.
+    pub settled: Signal<In, Bits<W>>,
 
     enter: Enter<W, LW, CW, LC, L>,
     rows: Rows<W, LW, CW, LC, L>,
@@ -84,7 +84,7 @@ impl Logic for Gather<W, LW, CW, LC, L> {
         self.leave.inside.next = self.enter.inside.val();
         self.leave.coming.next = self.enter.neighbours.val().coming;
         self.leave.outcome.next = self.effect.outcome.val();
-        self.leave.left.next = self.left.val();
+        self.leave.settled.next = self.settled.val();
         Channel::join(&mut self.leave.op, &mut self.op);
         Strobe::join(&mut self.effect.lanes, &mut self.released.in_);
         Strobe::join(&mut self.released.out, &mut self.lanes);

@@ -98,6 +98,8 @@ impl Logic for Effect<W, LW, CW, LC, IW, AW> {
         self.kept.d.next.left_open = self.inside.val().step.turn & !self.inside.val().op.silent & self.inside.val().row.open;
         self.kept.d.next.forgets = self.inside.val().step.releases;
         if self.reset.val() {
+            self.kept.d.next.step.acts = false;
+            self.kept.d.next.step.settles = false;
             self.kept.d.next.step.reads = false;
             self.kept.d.next.step.exits = false;
             self.kept.d.next.step.releases = false;

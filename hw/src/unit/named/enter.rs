@@ -41,6 +41,8 @@ pub struct Entering<LC, LI> {
 pub struct Step {
     /// There is an operation, whatever is wrong with it.
     pub acts: Bit,
+    /// It is one of a warp, and no exit that was refused before.
+    pub settles: Bit,
     /// Sync, Arrive, Reduce; Write to Barrier; Read: without a fault from upstream.
     pub arrives: Bit,
     pub writes_row: Bit,
@@ -113,6 +115,8 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     kept: DFF<Op<LW, LC>>,
     #[reset]
     first_write: DFF<Bit>,
+    #[reset]
+    first_settles: DFF<Bit>,
     #[reset]
     first_release: DFF<Bit>,
     #[reset]
@@ -201,6 +205,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.front.next.step = self.step.q.val();
         self.front.next.op = self.kept.q.val();
         self.step.d.next.acts = (self.take.val() & !self.slow.val()) | self.step.q.val().beat;
+        self.step.d.next.settles = (self.take.val() & !self.slow.val()) | self.first_settles.q.val();
         self.step.d.next.arrives = self.go.val() & self.entering.val().arrival;
         self.step.d.next.writes_row = self.go.val() & self.entering.val().to_row;
         self.step.d.next.reads = self.reads.val();
@@ -231,6 +236,8 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
             self.kept.d.next.id = self.near.val();
         }
         self.first_write.d.next = self.go.val() & self.entering.val().to_warp;
+        self.first_settles.d.next =
+            (self.take.val() & self.entering.val().to_warp) | (self.go.val() & (self.request.val().kind == OpKind::Exit));
         self.first_release.d.next = self.go.val() & (self.request.val().kind == OpKind::Release);
         self.refused_release.d.next = self.take.val() & !self.go.val() & (self.request.val().kind == OpKind::Release);
         self.second_refused.d.next = self.refused_release.q.val();

@@ -81,7 +81,7 @@ impl Logic for Judge<W, LW, CW, LC, IW, AW> {
         self.within_live.b.next = self.inside.val().numbers.steps;
         self.rejects.next = self.checks.val()
             & ((self.inside.val().flaw.flawed & self.inside.val().step.acts)
-                | (self.writes_warp.val() & self.inside.val().stopped.waits_now)
+                | (self.writes_warp.val() & self.inside.val().waits_now)
                 | (self.writes_row.val() & self.inside.val().row.open & self.inside.val().row.awaited)
                 | (self.arrives.val() & self.inside.val().row.open & self.inside.val().look.differs)
                 | ((self.inside.val().step.named | self.rejoins.val()) & self.above_ids.yes.val())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves the pipeline for warps: the release strobe when a barrier completes, the read strobe with a state word.
+//! What leaves the pipeline for warps: that their operation has its effects, the release strobe when a barrier completes, the read strobe with a state word.
 //!
 //! *Reads:* the operation in its last cycle: whether it completes a barrier, who waits there, with which result; whether it is a Read, with its
-//! row and its warp's state; the warp of the one that is inside. *Writes:* the release and the read strobe. *Latency:* 1. Implements
+//! row and its warp's state; who is trapped; the warp of the one that is inside. *Writes:* the release and the read strobe (latency 1); the commit strobe (a gate). Implements
 //! "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words
 //! are those of `docs/interface.md`.
 //!
@@ -17,8 +17,10 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
+    pub commit: StrobeOut<Commit<W>>,
     #[reset]
     completed: DFF<Bit>,
     #[reset]
@@ -32,6 +34,7 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     hit: DFF<Bit>,
     kept_place: DFF<Bits<4>>,
     place: Signal<Local, Bits<4>>,
+    own_trap: Signal<Local, Bits<W>>,
     bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
 }
@@ -39,6 +42,17 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
 #[block]
 impl Logic for Leave<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
+        self.commit.valid.next = self.deed.val().step.acts;
+        self.commit.payload.next.change.warps = 0.into();
+        if self.deed.val().step.acts {
+            self.commit.payload.next.change.warps = self.deed.val().crowd.acting;
+        }
+        self.commit.payload.next.settles = self.deed.val().step.settles;
+        self.commit.payload.next.change.refused = self.deed.val().refused & !self.deed.val().op.exempt;
+        self.commit.payload.next.change.traps = self.deed.val().against.restores & self.deed.val().numbers.traps;
+        self.commit.payload.next.change.frees = self.deed.val().against.restores & !self.deed.val().numbers.traps;
+        self.commit.payload.next.change.leaves = self.deed.val().step.releases;
+
         self.completed.d.next = self.deed.val().complete;
         self.released.d.next.warps = 0.into();
         if self.deed.val().complete {
@@ -62,6 +76,7 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
             self.place.next = self.kept_place.q.val();
         }
 
+        self.own_trap.next = self.trapped.val() & self.deed.val().crowd.acting;
         self.shows.d.next = self.deed.val().shows;
         self.word.next = 0.into();
         self.bit.next = false;
@@ -86,11 +101,11 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
                 self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
                 self.word.next = self.word.val().replace_bit(12, self.deed.val().found.either);
                 self.word.next = self.word.val().replace_bit(13, self.deed.val().found.counts);
-                if self.inside.val().stopped.waits_now {
+                if self.inside.val().waits_now {
                     self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
                 }
-                self.word.next = self.word.val().replace_bit(14, self.inside.val().stopped.waits_now);
-                self.word.next = self.word.val().replace_bit(19, self.inside.val().stopped.trapped_now);
+                self.word.next = self.word.val().replace_bit(14, self.inside.val().waits_now);
+                self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
             }
             if self.deed.val().op.state == StateWord::Result {
                 // The highest number has bit 0 at 0.

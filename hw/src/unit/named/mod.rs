@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
 //!
-//! *Reads:* the operation channel, the fault policy. *Writes:* the strobes of releases, of reads, of tangles; `blocked`, `trapped`; the
-//! fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4 for an exit. Implements bar/barrier of specs 000
+//! *Reads:* the operation channel; who is trapped. *Writes:* the strobes of releases, of reads, of tangles, of operations that have their
+//! effects; `waiting`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4 for an exit. Implements bar/barrier of specs 000
 //! and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
 //! Three stages: what the operation says by itself; what its row becomes; what follows from that. An operation that takes two slots stays
@@ -13,7 +13,7 @@
 //!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release, read
 //!      ├──► operands ────┼──────────────► advance ─┘     │           ├─► counts ──────┼─► tangle, clear
 //!      └──► masks ───────┼─► masks                       │           ├─► rows, ctas, masks, results
-//!                        │                               │           ├─► stops ───────┼─► blocked, trapped
+//!                        │                               │           ├─► waits ───────┼─► waiting
 //!  clear ───► enter      │                               │           └─► faults ──────┼─► fault channel
 //! ```
 
@@ -31,7 +31,7 @@ pub mod masks;
 pub mod operands;
 pub mod results;
 pub mod rows;
-pub mod stops;
+pub mod waits;
 
 use crate::prelude::*;
 
@@ -57,7 +57,7 @@ pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub sizes: ctas::Sizes<CW, IW>,
     pub present: ctas::Present<CW>,
     pub own: masks::Own<W>,
-    pub stopped: stops::Stopped,
+    pub waits_now: Bit,
 }
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
@@ -69,17 +69,16 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// What becomes of a warp whose operation is refused, beside the fault.
-    #[group("policy")]
-    pub fault_policy: Signal<In, FaultPolicy>,
+    /// Warps that are trapped, for those who read their state.
+    #[group("warps")]
+    pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub tangle: StrobeOut<Tangle<LC>>,
-    /// Warps that wait at a barrier, have an operation under way by which they are to wait, are trapped or hang.
+    pub commit: StrobeOut<Commit<W>>,
+    /// Warps that wait at a barrier, or have an operation under way by which they are to wait.
     #[group("warps")]
-    pub blocked: Signal<Out, Bits<W>>,
-    /// Warps that are trapped.
-    pub trapped: Signal<Out, Bits<W>>,
+    pub waiting: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<Fault<LW, LC>>,
@@ -100,7 +99,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     effect: effect::Effect<W, LW, CW, LC, IW, AW>,
     counts: counts::Counts<W, LW, CW, LC, IW, AW>,
     results: results::Results<W, LW, CW, LC, IW, AW>,
-    stops: stops::Stops<W, LW, CW, LC, IW, AW>,
+    waits: waits::Waits<W, LW, CW, LC, IW, AW>,
     faults: faults::Faults<W, LW, CW, LC, LI, AW>,
     leave: leave::Leave<W, LW, CW, LC, IW, AW>,
     inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
@@ -144,7 +143,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.inside.next.sizes = self.ctas.sizes.val();
         self.inside.next.present = self.ctas.present.val();
         self.inside.next.own = self.masks.own.val();
-        self.inside.next.stopped = self.stops.stopped.val();
+        self.inside.next.waits_now = self.waits.waits_now.val();
         self.judge.inside.next = self.inside.val();
         self.rows.numbers.next = self.operands.numbers.val();
         self.rows.writes.next = self.judge.writes.val();
@@ -163,9 +162,8 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.counts.deed.next = self.effect.deed.val();
         self.results.inside.next = self.inside.val();
         self.results.deed.next = self.effect.deed.val();
-        self.stops.inside.next = self.inside.val();
-        self.stops.deed.next = self.effect.deed.val();
-        self.stops.policy.next = self.fault_policy.val();
+        self.waits.inside.next = self.inside.val();
+        self.waits.deed.next = self.effect.deed.val();
         self.clear.front.next = self.enter.front.val();
         self.clear.deed.next = self.effect.deed.val();
         self.clear.dirty.next = self.counts.dirty.val();
@@ -173,15 +171,16 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         // What leaves.
         self.faults.front.next = self.enter.front.val();
         self.faults.deed.next = self.effect.deed.val();
+        self.leave.trapped.next = self.trapped.val();
         self.leave.inside.next = self.inside.val();
         self.leave.deed.next = self.effect.deed.val();
         Channel::join(&mut self.faults.fault, &mut self.fault);
         self.lost_faults.next = self.faults.lost.val();
         Strobe::join(&mut self.leave.release, &mut self.release);
         Strobe::join(&mut self.leave.read, &mut self.read);
+        Strobe::join(&mut self.leave.commit, &mut self.commit);
         Strobe::join(&mut self.counts.tangle, &mut self.tangle);
-        self.blocked.next = self.stops.blocked.val();
-        self.trapped.next = self.stops.trapped.val();
+        self.waiting.next = self.waits.waiting.val();
         self.clearing.next = self.clear.clearing.val();
     }
 }

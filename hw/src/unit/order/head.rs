@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that have come in: the oldest passes, or is parked, or stays.
+//! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
 //!
 //! *Reads:* the operation channel `in`; the channel `other` of parked operations that may go; who has accesses outstanding and for whom something is
-//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked; who has settled or left.
-//! *Latency:* 1 from `in` to `op`, 0 from `other`; 1 to 3 from `op` to settled, 1 to left.
+//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked; the warp
+//! of a fence that leaves; one cycle later the warp of either.
+//! *Latency:* 1 from `in` to `op`, 0 from `other`.
 //!
 //! What becomes of the oldest operation is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
 //! anything can be offered. It is decided for the one that stays and for the one that follows it, so that neither waits to know
@@ -11,17 +12,6 @@
 
 use super::outlook::{Fate, Outlook, Standing};
 use crate::prelude::*;
-
-/// The warps whose operations have just had their effects, one bit each.
-#[payload]
-pub struct Progress<W> {
-    /// An instruction's was passed on or parked; it will be shown so in the next cycle, and in the one after it.
-    pub settled: Bits<W>,
-    pub soon: Bits<W>,
-    pub later: Bits<W>,
-    /// One that an exit caused was passed on or parked.
-    pub left: Bits<W>,
-}
 
 /// Sizes as in [`WarpOp`].
 #[block]
@@ -34,7 +24,10 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub standing: Signal<In, Standing<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     pub parks: StrobeOut<WarpOp<W, LW, CW, LC, VW>>,
-    pub progress: Signal<Out, Progress<W>>,
+    /// The warp whose fence leaves.
+    pub fences: Signal<Out, Bits<W>>,
+    /// The warp of the operation that was parked in the cycle before, or of the fence that left then.
+    pub settled: Signal<Out, Bits<W>>,
     queue: Queue<Packed<WarpOp<W, LW, CW, LC, VW>>, 2>,
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
@@ -45,11 +38,12 @@ pub struct Head<W, LW, CW, LC, VW> {
     #[reset]
     last: DFF<OrderedOp<W, LW, CW, LC, VW>>,
     #[reset]
-    shown: DFF<Progress<W>>,
+    shown: DFF<Bits<W>>,
     /// Of the oldest operation if it stays, and if it leaves.
     outlook: [Outlook<W, LW, CW, LC, VW>; 2],
     own: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bit>,
+    withdrawn: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
 }
 
@@ -80,7 +74,9 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // What leaves the queue, and what becomes of the next.
         self.parks.valid.next = self.queue.valid.val() & !self.offered.q.val() & self.fate.q.val().may_park;
-        self.queue.pop.next = self.parks.valid.val() | (self.goes.val() & self.op.ready.val());
+        self.withdrawn.next =
+            self.queue.valid.val() & !self.offered.q.val() & (self.fate.q.val().may_park | self.fate.q.val().fence);
+        self.queue.pop.next = self.withdrawn.val() | (self.goes.val() & self.op.ready.val());
         self.outlook[0].op.next = self.queue.stays.val().into();
         self.outlook[1].op.next = self.queue.follows.val().into();
         for i in 0..2 {
@@ -91,30 +87,15 @@ impl Logic for Head<W, LW, CW, LC, VW> {
             self.fate.d.next = self.outlook[1].fate.val();
         }
 
-        // What is passed on settles when it has its effects in `named`.
         self.own.next = 0.into();
-        if self.queue.pop.val() {
+        if self.withdrawn.val() {
             self.own.next = self.own.val().with(self.parks.payload.val().op.warp, true);
         }
-        self.shown.d.next.settled = self.shown.q.val().soon;
-        self.shown.d.next.soon = self.shown.q.val().later;
-        self.shown.d.next.later = 0.into();
-        self.shown.d.next.left = 0.into();
-        if self.parks.payload.val().counted {
-            if self.parks.valid.val() {
-                self.shown.d.next.settled = self.shown.q.val().soon | self.own.val();
-            } else {
-                if self.fate.q.val().settles_late {
-                    self.shown.d.next.later = self.own.val();
-                } else {
-                    self.shown.d.next.soon = self.shown.q.val().later | self.own.val();
-                }
-            }
-        } else {
-            if self.fate.q.val().leaves {
-                self.shown.d.next.left = self.own.val();
-            }
+        self.fences.next = 0.into();
+        if self.fate.q.val().fence {
+            self.fences.next = self.own.val();
         }
-        self.progress.next = self.shown.q.val();
+        self.shown.d.next = self.own.val();
+        self.settled.next = self.shown.q.val();
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed.
+//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed, and so does a warp
+//! at a fence.
 //!
 //! *Reads:* the operation channel `in`; the strobes `issue` and `perform` of the memory system. *Writes:* the operation channel `op`; each
 //! warp's epoch; who may not issue, for whom something is parked. *Latency:* 1 from `in` to `op` if nothing is to be waited for. Implements the
@@ -46,12 +47,14 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     pub held: Signal<Out, Bits<W>>,
     /// Warps of which a second operation is parked.
     pub full: Signal<Out, Bits<W>>,
-    /// Warps of which an operation is parked.
+    /// Warps of which an operation is parked, or that are at a fence.
     pub parked: Signal<Out, Bits<W>>,
-    /// One cycle: the warp whose instruction was passed on or parked.
+    /// One cycle: the warp whose operation was parked, or whose fence came to wait.
     pub settled: Signal<Out, Bits<W>>,
-    /// One cycle: the warp of which an operation that an exit caused was passed on or parked.
-    pub left: Signal<Out, Bits<W>>,
+    /// Warps whose first parked operation was passed on and has not had its effects.
+    pub passed: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose operation has its effects.
+    pub commit: Signal<In, Bits<W>>,
 
     head: Head<W, LW, CW, LC, VW>,
     places: Parked<W, LW, CW, LC, VW, PW>,
@@ -59,6 +62,9 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     /// The accesses outstanding in each epoch.
     #[init(std::array::from_fn(|_| Counts::new(config)))]
     counts: [Counts<W, OB, P>; 2],
+    /// Warps at a fence: nothing comes behind it, so that it needs no place.
+    #[reset]
+    fenced: DFF<Bits<W>>,
 }
 
 #[block]
@@ -75,6 +81,10 @@ impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
         self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
             | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
+        // A fence ends when all before it has gone and all accesses are performed.
+        self.fenced.d.next = self.head.fences.val()
+            | (self.fenced.q.val() & (self.places.now.val().first | self.counts[0].some.val() | self.counts[1].some.val()));
+
         // The accesses.
         for i in 0..P {
             self.strobes[i].issue.valid.next = self.issue[i].valid.val();
@@ -89,13 +99,15 @@ impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
         }
 
         self.epoch.next = self.places.now.val().epochs;
-        self.held.next = self.places.now.val().first_waits
+        self.held.next = self.fenced.q.val()
+            | self.places.now.val().first_waits
             | self.places.now.val().second
             | (self.places.now.val().epochs & self.counts[1].full.val())
             | (!self.places.now.val().epochs & self.counts[0].full.val());
         self.full.next = self.places.now.val().second;
-        self.parked.next = self.places.now.val().first;
-        self.settled.next = self.head.progress.val().settled;
-        self.left.next = self.head.progress.val().left;
+        self.parked.next = self.places.now.val().first | self.fenced.q.val();
+        self.settled.next = self.head.settled.val();
+        self.passed.next = self.places.now.val().passed;
+        self.places.commit.next = self.commit.val();
     }
 }

@@ -2,7 +2,7 @@
 //! What becomes of an operation that may be the oldest one in the next cycle.
 //!
 //! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
-//! passes or may be parked, and where it then shows. *Latency:* 0, no state. Implements "may pass" and "may park" of `docs/interface.md`, section `order`.
+//! passes, may be parked, or is a fence. *Latency:* 0, no state. Implements what becomes of the head of `docs/interface.md`, section `order`.
 
 use crate::prelude::*;
 
@@ -12,10 +12,8 @@ pub struct Fate {
     pub passes: Bit,
     /// It does not pass, and a place is free.
     pub may_park: Bit,
-    /// An instruction's that takes two slots in `named`: passed on, it settles a cycle later.
-    pub settles_late: Bit,
-    /// It shows as left if an exit caused it.
-    pub leaves: Bit,
+    /// It is a fence, which neither passes nor is parked: it leaves for good.
+    pub fence: Bit,
 }
 
 /// What stands in the next cycle.
@@ -37,9 +35,14 @@ pub struct Outlook<W, LW, CW, LC, VW> {
     pub fate: Signal<Out, Fate>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
+    fence: Signal<Local, Bit>,
     through: Signal<Local, Bit>,
     of_cta: Signal<Local, Bit>,
     parked: Signal<Local, Bit>,
+    busy: Signal<Local, Bit>,
+    bound: Signal<Local, Bit>,
+    ordered: Signal<Local, Bit>,
+    stopped: Signal<Local, Bit>,
 }
 
 #[block]
@@ -50,20 +53,23 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
             & ((self.op.val().op.request.kind == OpKind::Sync)
                 | (self.op.val().op.request.kind == OpKind::Arrive)
                 | (self.op.val().op.request.kind == OpKind::Reduce));
+        self.fence.next = self.good.val() & (self.op.val().op.request.kind == OpKind::Fence);
         self.of_cta.next =
             (self.op.val().op.request.kind == OpKind::Launch) | (self.op.val().op.request.kind == OpKind::Release);
         self.through.next = self.of_cta.val() | (!self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
+        // What it waits for: nothing; what its warp has parked; accesses as well. A fence waits elsewhere.
+        self.bound.next = !self.through.val() & !self.fence.val();
+        self.ordered.next = self.arrival.val() | self.fence.val();
         self.parked.next = self.standing.val().first.at(self.op.val().op.warp);
-        self.fate.next.passes = self.through.val()
-            | (!self.parked.val() & !(self.arrival.val() & self.standing.val().busy.at(self.op.val().op.warp)));
+        self.busy.next = self.standing.val().busy.at(self.op.val().op.warp);
+        self.fate.next.fence = self.fence.val();
+        self.fate.next.passes = (!self.bound.val() & !self.ordered.val())
+            | (self.bound.val() & !self.parked.val() & !(self.ordered.val() & self.busy.val()));
+        self.stopped.next = self.bound.val() & (self.parked.val() | (self.ordered.val() & self.busy.val()));
         // The third place is for what an exit brings.
-        self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().second.at(self.op.val().op.warp);
+        self.fate.next.may_park = self.stopped.val() & !self.standing.val().second.at(self.op.val().op.warp);
         if !self.op.val().counted {
-            self.fate.next.may_park = !self.fate.val().passes & !self.standing.val().third.at(self.op.val().op.warp);
+            self.fate.next.may_park = self.stopped.val() & !self.standing.val().third.at(self.op.val().op.warp);
         }
-        self.fate.next.settles_late = self.of_cta.val()
-            | (self.op.val().op.request.kind == OpKind::Exit)
-            | ((self.op.val().op.request.kind == OpKind::Write) & (self.op.val().op.request.state == StateWord::Warp));
-        self.fate.next.leaves = self.arrival.val() | (self.good.val() & (self.op.val().op.request.kind == OpKind::Exit));
     }
 }

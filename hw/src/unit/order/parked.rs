@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parked operations: three places per warp, and which one goes next.
 //!
-//! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done. *Writes:* what is parked, now and
+//! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done; whose operation has its effects. *Writes:* what is parked, now and
 //! in the next cycle (a gate); every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
 //! of `docs/interface.md`, section `order`.
 //!
@@ -28,6 +28,8 @@ pub struct Places<W> {
     pub first_waits: Bits<W>,
     pub second_waits: Bits<W>,
     pub third_waits: Bits<W>,
+    /// The operation in the first place was passed on, and keeps its place until it has its effects.
+    pub passed: Bits<W>,
     /// The word of the first place, its lower and its upper bit.
     pub epochs: Bits<W>,
     pub upper_bits: Bits<W>,
@@ -41,6 +43,8 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     pub parks: StrobeIn<WarpOp<W, LW, CW, LC, VW>>,
     /// Warps without an access outstanding in the epoch that is not their present one.
     pub done: Signal<In, Bits<W>>,
+    /// The warp whose operation has its effects.
+    pub commit: Signal<In, Bits<W>>,
     pub now: Signal<Out, Places<W>>,
     pub soon: Signal<Out, Places<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
@@ -59,6 +63,7 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     word: Signal<Local, Bits<PW>>,
     taken: Signal<Local, Bit>,
     coming: Signal<Local, Bits<W>>,
+    taken_warp: Signal<Local, Bits<W>>,
     going: Signal<Local, Bits<W>>,
     into_first: Signal<Local, Bits<W>>,
     into_second: Signal<Local, Bits<W>>,
@@ -83,7 +88,7 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
 impl Logic for Parked<W, LW, CW, LC, VW, PW> {
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
-        self.pick.bits.next = self.places.q.val().first & self.done.val();
+        self.pick.bits.next = self.places.q.val().first & self.done.val() & !self.places.q.val().passed;
         self.pick.marks.next = self.places.q.val().epochs;
         self.pick_upper.bits.next = self.pick.bits.val();
         self.pick_upper.marks.next = self.places.q.val().upper_bits;
@@ -112,10 +117,12 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         if self.parks.valid.val() {
             self.coming.next = self.coming.val().with(self.parks.payload.val().op.warp, true);
         }
-        self.going.next = 0.into();
+        self.taken_warp.next = 0.into();
         if self.taken.val() {
-            self.going.next = self.going.val().with(self.op.payload.val().op.warp, true);
+            self.taken_warp.next = self.taken_warp.val().with(self.op.payload.val().op.warp, true);
         }
+        self.going.next = self.places.q.val().passed & self.commit.val();
+        self.places.d.next.passed = (self.places.q.val().passed & !self.commit.val()) | self.taken_warp.val();
         self.into_first.next = self.coming.val() & !self.places.q.val().first;
         self.into_second.next = self.coming.val() & self.places.q.val().first & !self.places.q.val().second;
         self.into_third.next = self.coming.val() & self.places.q.val().second;

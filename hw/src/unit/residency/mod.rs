@@ -29,7 +29,7 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub clearing: Signal<In, Bit>,
     #[group("gather")]
     pub gone: StrobeIn<WarpExit<LW>>,
-    /// Warps of which an operation has yet to reach the barriers.
+    /// Warps of which an operation has yet to have its effects.
     pub in_flight: Signal<In, Bits<W>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,

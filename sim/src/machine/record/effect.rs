@@ -25,11 +25,6 @@ impl Record {
         };
         let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
         match op.kind {
-            Kind::Launch if op.fault == Code::Deadlock => {
-                let cta = self.cta_in(op.cta).ok_or_else(nobody)?;
-                self.deadlock(cta, op, unit);
-                Ok((None, None))
-            }
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
                     // The machine launches CTAs in their order.
@@ -83,7 +78,7 @@ impl Record {
                 self.ctas[cta].warps[number].since = taken.cycle;
                 return waits.then_some(Event::Waits { warp, id: warps.last_id[usize::from(op.warp)] });
             }
-            Kind::Read | Kind::Exit | Kind::Launch | Kind::Release => {}
+            Kind::Read | Kind::Exit | Kind::Launch | Kind::Release | Kind::Fence => {}
         }
         self.completes(cycle, cta, effect, unit, None);
         None

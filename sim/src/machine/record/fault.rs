@@ -12,6 +12,7 @@ impl Record {
         let Taken { cta, warp, decoded, place, .. } = taken;
         let names_barrier = match op.kind {
             Kind::Read | Kind::Write => op.state == StateWord::Barrier,
+            Kind::Fence => false,
             _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
         };
         let sentence = self.sentence(code, taken, op, unit);
@@ -55,9 +56,22 @@ impl Record {
         self.faults.push_back(Fault { cycle: 0, code: name(code), cta, warp, id: None, place: None, sentence, stopped });
     }
 
-    /// The unit has found that a CTA cannot go on.
-    pub(super) fn deadlock(&mut self, cta: usize, op: &Operation, unit: &Bcu) {
-        let why = match unit.watch().is_tangled(op.cta) {
+    /// The fault of this code that the unit reports next; a deadlock has a way of its own.
+    pub fn reported(&mut self, code: Code) -> Option<Fault> {
+        let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };
+        queue.pop_front()
+    }
+
+    /// The last fault found no place in the unit.
+    pub fn loses(&mut self) {
+        self.faults.pop_back();
+        self.lost_faults += 1;
+    }
+
+    /// Takes note of a CTA of which the unit found at the last edge that it cannot go on.
+    pub fn finds_dead(&mut self, unit: &Bcu) {
+        let Some((slot, cta)) = unit.watch().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else { return };
+        let why = match unit.watch().is_tangled(slot) {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
             false => {
                 "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
@@ -65,7 +79,8 @@ impl Record {
         };
         let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));
         let waiting: Vec<(usize, u8)> = (0..self.ctas[cta].warps.len()).filter_map(waits).collect();
-        self.of_cta(Code::Deadlock, cta, None, why.to_string() + &sentence::waiting(&waiting));
+        let sentence = why.to_string() + &sentence::waiting(&waiting);
+        self.dead.push_back(of_cta(Code::Deadlock, cta, None, sentence));
     }
 
     /// A CTA has gone while one of its barriers was open.
@@ -73,11 +88,11 @@ impl Record {
         let Some(cta) = self.cta_in(slot) else { return };
         let arrivals = std::mem::take(&mut self.ctas[cta].rows[usize::from(id)].arrivals);
         let sentence = sentence::left_open(id, unit.named().barriers().closed(), &arrivals, self.lanes);
-        self.of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence);
+        self.faults.push_back(of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence));
     }
+}
 
-    fn of_cta(&mut self, code: Code, cta: usize, id: Option<u8>, sentence: String) {
-        let code = name(code);
-        self.faults.push_back(Fault { cycle: 0, code, cta, warp: None, id, place: None, sentence, stopped: None });
-    }
+/// A fault of no warp.
+fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
+    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None }
 }

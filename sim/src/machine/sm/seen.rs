@@ -7,6 +7,7 @@ use super::super::record::{self, Event};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
 use super::Sm;
+use crate::model::op::Code;
 
 impl Sm<'_> {
     /// What took effect in the unit at the end of this cycle.
@@ -15,9 +16,9 @@ impl Sm<'_> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
         if unit.named().loses() {
-            self.record.faults.pop_back();
-            self.record.lost_faults += 1;
+            self.record.loses();
         }
+        self.record.finds_dead(unit);
         for event in [gathered, event].into_iter().flatten() {
             match event {
                 Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
@@ -72,8 +73,8 @@ impl Sm<'_> {
             self.written_back();
         }
         if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
-            let cycle = self.cycle;
-            self.faults.extend(self.record.faults.pop_front().map(|fault| Fault { cycle, ..fault }));
+            let (cycle, code) = (self.cycle, self.pins.get(at.fault_code));
+            self.faults.extend(self.record.reported(Code::from_value(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
             self.lanes_go_on();

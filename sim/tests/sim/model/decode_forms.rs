@@ -13,6 +13,7 @@ const REST: [&str; 11] =
 const REDUCE: u64 = Kind::Reduce as u64;
 const READ: u64 = Kind::Read as u64;
 const WRITE: u64 = Kind::Write as u64;
+const FENCE: u64 = Kind::Fence as u64;
 const ILLEGAL: u64 = Code::IllegalInstruction as u64;
 
 /// A word without guard: optype, stype, and fields already in their place.
@@ -57,6 +58,28 @@ fn packed_registers_are_read_from_the_bit_of_the_configuration() {
     bench.set_all(&[("live", 0xff), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
     bench.set_all(&[("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
     assert_eq!(rest(&mut bench, red(0x3, 2, 0))[3..5], [0xe, 0xabc]);
+}
+
+#[test]
+fn a_fence_is_its_warps_whatever_form_is_asked() {
+    for form in [Form::Raw, Form::Aligned, Form::Gathered] {
+        let mut bench = ready();
+        bench.set_all(&[("instr_uniform", 0), ("instr_predicate", 0xf), ("instr_form", form as u64), ("instr_active", 0b0100)]);
+        assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
+        assert_eq!(bench.all(&["op_form", "op_lanes", "front", "holding"]), [0, 0b0100, 1 << 5, 1 << 5], "{form:?}");
+    }
+    // No other source type, and no bit beside the guard.
+    for stype in (0..16).filter(|stype| *stype != 0x3) {
+        assert_eq!(rest(&mut ready(), word(0xe3, stype, 0))[1], ILLEGAL, "stype {stype:#x}");
+    }
+    for bit in 16..109 {
+        assert_eq!(rest(&mut ready(), word(0xe3, 0x3, 1 << bit))[1], ILLEGAL, "bit {bit}");
+    }
+    // One that is refused holds nobody.
+    let mut bench = ready();
+    bench.set("blocked", 1 << 5);
+    assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
+    assert_eq!(bench.all(&["front", "holding"]), [1 << 5, 0]);
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn aligned_takes_all_live_lanes_or_none() {
 #[test]
 fn what_has_a_fault_and_what_is_no_arrival_passes() {
     let mut g = launched();
-    for kind in [Kind::Read, Kind::Write] {
+    for kind in [Kind::Read, Kind::Write, Kind::Fence] {
         let op = offered(kind, Form::Elect, 9, 0x5);
         assert_eq!(g.apply(&op, false), passed(&op));
     }
@@ -351,7 +351,7 @@ fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
     assert_eq!(bench.all(&["gone_warp", "op_kind", "op_lanes", "leaving"]), [1, Kind::Exit.value(), 0b1111, 0b10]);
-    bench.set("left", 0b10);
+    bench.set("settled", 0b10);
     bench.cycle();
     assert_eq!(bench.all(&["gone_valid", "gone_warp", "op_valid", "leaving"]), [0, 1, 0, 0b10]);
     bench.cycle();

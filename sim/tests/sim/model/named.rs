@@ -3,8 +3,8 @@
 
 use super::bench::{small, tiny, unit};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{NAMED_BLOCKED, NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE};
-use bcu_sim::model::op::{Code, FaultPolicy, Kind, StateWord};
+use bcu_sim::model::latency::{NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE, NAMED_WAITING};
+use bcu_sim::model::op::{Code, Kind, StateWord};
 use bcu_sim::model::sizes::Parts;
 use bcu_sim::model::Sizes;
 
@@ -72,7 +72,7 @@ fn reset_clears_every_row_before_ready() {
             // 0 is the first cycle without reset.
             assert_eq!(bench.get("op_ready"), u64::from(cycle >= rows), "cycle {cycle}");
             assert_eq!(bench.get("clearing"), u64::from(cycle <= rows), "cycle {cycle}");
-            assert_eq!(bench.get("fault_valid") + bench.get("release_valid") + bench.get("blocked"), 0);
+            assert_eq!(bench.get("fault_valid") + bench.get("release_valid") + bench.get("waiting"), 0);
         }
     }
 }
@@ -95,7 +95,7 @@ fn reset_forgets_everything() {
     bench.reset();
     bench.cycle();
     assert!(bench.all(&RELEASE).iter().chain(&bench.all(&FAULT)).all(|value| *value == 0));
-    assert_eq!((bench.get("blocked"), bench.get("clearing"), bench.get("op_ready")), (0, 1, 0));
+    assert_eq!((bench.get("waiting"), bench.get("clearing"), bench.get("op_ready")), (0, 1, 0));
     bench.until("op_ready");
     // No barrier is declared before a launch.
     take(&mut bench, &op(Kind::Sync, 0, 0, 0));
@@ -108,13 +108,12 @@ fn reset_forgets_everything() {
 fn who_names_a_slot_that_is_not_built_is_not_resident() {
     for kind in Kind::ALL {
         let mut bench = launched();
-        bench.set("fault_policy", FaultPolicy::Trap.value());
         let astray = [("op_cta", 1), ("op_state", 1), ("op_data", 1 << 14 | 1)];
         take(&mut bench, &[op(*kind, 1, 2, 0), astray.to_vec()].concat());
         for _ in 0..6 {
             bench.cycle();
-            let idle = bench.all(&["blocked", "trapped", "clearing", "release_valid", "read_valid"]);
-            assert_eq!(idle, [0; 5], "{kind:?}");
+            let idle = bench.all(&["waiting", "clearing", "release_valid", "read_valid"]);
+            assert_eq!(idle, [0; 4], "{kind:?}");
         }
         assert_eq!(bench.all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
         // The CTA that is there has four live warps, as before.
@@ -136,7 +135,7 @@ fn release_and_blocked_come_in_their_cycles() {
     for warp in 0..4 {
         take(&mut bench, &op(Kind::Sync, warp, 2, 0));
         // Visible one cycle after the transfer: this cycle shows the warps before.
-        assert_eq!(bench.get("blocked"), (1 << warp) - 1);
+        assert_eq!(bench.get("waiting"), (1 << warp) - 1);
         assert_eq!(bench.get("release_valid"), 0);
     }
     for after in 1..=4 {
@@ -144,7 +143,7 @@ fn release_and_blocked_come_in_their_cycles() {
         let released = after == NAMED_RELEASE;
         let payload = if after >= NAMED_RELEASE { 2 } else { 0 };
         assert_eq!(bench.all(&RELEASE), [u64::from(released), 0, payload, if released { 0xf } else { 0 }], "t+{after}");
-        assert_eq!(bench.get("blocked"), if (NAMED_BLOCKED..NAMED_RELEASE).contains(&after) { 0xf } else { 0 });
+        assert_eq!(bench.get("waiting"), if (NAMED_WAITING..NAMED_RELEASE).contains(&after) { 0xf } else { 0 });
     }
 }
 
@@ -158,7 +157,7 @@ fn one_generation_after_another_without_a_bubble() {
         assert_eq!(bench.all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
         // The operations of the last two cycles are under way; the one before them has been released.
         let under_way = (i.saturating_sub(2)..i).fold(0, |warps, i| warps | 1 << (i % 4));
-        assert_eq!(bench.get("blocked"), under_way);
+        assert_eq!(bench.get("waiting"), under_way);
     }
 }
 
@@ -174,7 +173,7 @@ fn one_barrier_completed_in_every_cycle() {
     }
     bench.set("fault_ready", 1);
     bench.cycles(4);
-    assert_eq!((bench.get("blocked"), bench.get("fault_valid")), (0, 0));
+    assert_eq!((bench.get("waiting"), bench.get("fault_valid")), (0, 0));
 }
 
 #[test]
@@ -192,7 +191,7 @@ fn an_exit_right_behind_the_arrival_that_it_completes() {
             assert_eq!(bench.get("op_ready"), u64::from(after > 1), "t+{after}");
             assert_eq!(bench.get("release_valid"), u64::from(after == NAMED_EXIT_RELEASE), "t+{after}");
             let blocked = if after < NAMED_EXIT_RELEASE { 0b0111 } else { 0 };
-            assert_eq!(bench.get("blocked"), blocked, "t+{after}");
+            assert_eq!(bench.get("waiting"), blocked, "t+{after}");
         }
         assert_eq!(bench.all(&RELEASE), [1, 0, 3, 0b0111]);
     }
@@ -219,6 +218,7 @@ fn who_takes_two_slots_and_who_one() {
         state(Kind::Read, 0, StateWord::Warp, 0, 0),
         state(Kind::Read, 0, StateWord::Barrier, 0, 0),
         state(Kind::Write, 0, StateWord::Barrier, 0, 0),
+        op(Kind::Fence, 0, 0, 0),
     ];
     for (op, slots) in two.iter().map(|op| (op, 2)).chain(one.iter().map(|op| (op, 1))) {
         for code in [Code::None, Code::IllegalInstruction] {
@@ -269,7 +269,7 @@ fn a_read_of_a_warp_sees_nothing_of_what_comes_behind_it() {
     take(&mut bench, &state(Kind::Read, 1, StateWord::Warp, 0, 0));
     assert_eq!(word(&mut bench), 3 << 12, "before its arrival");
     assert_eq!(word(&mut bench), 3 << 12 | 1 << 14 | 3 << 15, "behind it");
-    assert_eq!(bench.get("blocked"), 0b0010);
+    assert_eq!(bench.get("waiting"), 0b0010);
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn a_warp_that_is_written_to_wait_is_blocked_from_the_next_cycle_on() {
     take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
     for after in 1..=4 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), 0b0100, "t+{after}");
+        assert_eq!(bench.get("waiting"), 0b0100, "t+{after}");
     }
     take(&mut bench, &op(Kind::Sync, 0, 3, 12));
     take(&mut bench, &op(Kind::Sync, 1, 3, 12));
@@ -298,7 +298,7 @@ fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
         take(&mut bench, &state(Kind::Write, warp, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
         for after in 1..=6 {
             bench.cycle();
-            assert_eq!(bench.get("blocked"), if after <= 3 { 0b0001 | 1 << warp } else { after_it }, "t+{after}");
+            assert_eq!(bench.get("waiting"), if after <= 3 { 0b0001 | 1 << warp } else { after_it }, "t+{after}");
         }
         bench.set("fault_ready", 1);
         bench.cycle();
@@ -321,25 +321,57 @@ fn an_arrival_under_way_is_shown_beside_a_wait_that_ends() {
     for after in 1..=6 {
         bench.cycle();
         let expected = if after < 2 { 0b11 } else { 0b01 };
-        assert_eq!(bench.get("blocked"), expected, "t+{after}");
+        assert_eq!(bench.get("waiting"), expected, "t+{after}");
     }
 }
 
 #[test]
-fn the_fault_policy_counts_in_the_cycle_of_the_effect() {
-    for (mut faulty, e) in [(op(Kind::Arrive, 0, 0, 0), 2), (op(Kind::Exit, 0, 0, 0), 3)] {
-        faulty.push(("op_fault", Code::WarpBlocked.value()));
-        for at in 0..=4 {
-            let mut bench = launched();
-            bench.set("fault_policy", if at == 0 { FaultPolicy::Trap } else { FaultPolicy::Report }.value());
-            take(&mut bench, &faulty);
-            for after in 1..=4 {
-                bench.set("fault_policy", if at == after { FaultPolicy::Trap } else { FaultPolicy::Report }.value());
-                bench.cycle();
-                let trapped = u64::from(at == e && after > e);
-                assert_eq!(bench.all(&["trapped", "blocked"]), [trapped; 2], "Trap in t+{at}, t+{after}");
+fn what_an_operation_does_to_its_warp_shows_in_the_cycle_of_its_effects() {
+    const FLAGS: [&str; 5] = ["commit_settles", "commit_refused", "commit_traps", "commit_frees", "commit_leaves"];
+    let with = |mut fields: Vec<(&'static str, u64)>, more: &[(&'static str, u64)]| {
+        fields.extend(more);
+        fields
+    };
+    let (blocked, nobody) = (("op_fault", Code::WarpBlocked.value()), ("op_fault", Code::NotResident.value()));
+    let word = |bits: u64| [("op_state", StateWord::Warp.value()), ("op_data", 3 << 12 | bits)];
+    let cases = [
+        (op(Kind::Arrive, 1, 0, 8), 2, 0b10, [1, 0, 0, 0, 0]),
+        (with(op(Kind::Arrive, 1, 0, 8), &[blocked]), 2, 0b10, [1, 1, 0, 0, 0]),
+        (with(op(Kind::Arrive, 1, 0, 8), &[nobody]), 2, 0b10, [1, 0, 0, 0, 0]),
+        (op(Kind::Exit, 1, 0, 0), 3, 0b10, [1, 0, 0, 0, 0]),
+        (with(op(Kind::Exit, 1, 0, 0), &[blocked]), 3, 0b10, [0, 1, 0, 0, 0]),
+        (with(op(Kind::Write, 1, 0, 0), &word(1 << 19)), 3, 0b10, [1, 0, 1, 0, 0]),
+        (with(op(Kind::Write, 1, 0, 0), &word(0)), 3, 0b10, [1, 0, 0, 1, 0]),
+        (with(op(Kind::Write, 1, 0, 0), &word(1 << 31)), 3, 0b10, [1, 1, 0, 0, 0]),
+        (with(op(Kind::Release, 1, 0, 0), &[("op_mask", 0b1101)]), 3, 0b1101, [0, 0, 0, 0, 1]),
+        (with(op(Kind::Release, 1, 0, 0), &[("op_mask", 0b1101), nobody]), 3, 0b1101, [0; 5]),
+    ];
+    for (fields, effect, warps, flags) in cases {
+        let mut bench = launched();
+        bench.cycles(3);
+        take(&mut bench, &fields);
+        for after in 1..=5 {
+            bench.cycle();
+            assert_eq!(bench.get("commit_valid"), u64::from(after == effect), "{fields:?}, t+{after}");
+            if after == effect {
+                assert_eq!((bench.get("commit_warps"), bench.all(&FLAGS)), (warps, flags.to_vec()), "{fields:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_read_of_a_warp_shows_whether_it_is_trapped_in_the_cycle_of_its_effects() {
+    for at in 1..=4 {
+        let mut bench = launched();
+        let mut fields = op(Kind::Read, 2, 0, 0);
+        fields.push(("op_state", StateWord::Warp.value()));
+        take(&mut bench, &fields);
+        for after in 1..=4 {
+            bench.set("trapped", if after == at { 0b0100 } else { 0b1011 });
+            bench.cycle();
+        }
+        assert_eq!(bench.get("read_value"), 3 << 12 | u64::from(at == 2) << 19, "t+{at}");
     }
 }
 
@@ -349,7 +381,7 @@ fn a_faulty_sync_blocks_its_warp_while_it_is_under_way() {
     take(&mut bench, &op(Kind::Sync, 3, 0, 5));
     for after in 1..=NAMED_FAULT + 1 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), if (NAMED_BLOCKED..NAMED_FAULT).contains(&after) { 0b1000 } else { 0 });
+        assert_eq!(bench.get("waiting"), if (NAMED_WAITING..NAMED_FAULT).contains(&after) { 0b1000 } else { 0 });
         let fault = if after < NAMED_FAULT { [0; 5] } else { [1, Code::CountNotWarpMultiple.value(), 3, 0, 0] };
         assert_eq!(bench.all(&FAULT), fault);
     }
@@ -367,7 +399,7 @@ fn an_arrival_behind_a_faulty_one_keeps_its_warp_blocked() {
     take(&mut bench, &op(Kind::Sync, 0, 0, 0));
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), 1);
+        assert_eq!(bench.get("waiting"), 1);
     }
 }
 
@@ -379,7 +411,7 @@ fn a_fault_from_upstream_is_no_sync() {
     take(&mut bench, &faulty);
     for after in 1..=NAMED_FAULT {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), 0);
+        assert_eq!(bench.get("waiting"), 0);
         assert_eq!(bench.get("fault_valid"), u64::from(after == NAMED_FAULT));
     }
     assert_eq!(bench.get("fault_code"), Code::WarpBlocked.value());
@@ -518,7 +550,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
     // Row i has its turn in cycle t+4+i: its fault is visible three cycles later. The warps are free at t+4.
     for after in 1..=11u64 {
         bench.cycle();
-        assert_eq!(bench.get("blocked"), if after < 4 { 0b11 } else { 0 }, "t+{after}");
+        assert_eq!(bench.get("waiting"), if after < 4 { 0b11 } else { 0 }, "t+{after}");
         assert_eq!(bench.get("clearing"), u64::from(after <= 8), "t+{after}");
         assert_eq!(bench.get("op_ready"), u64::from(after >= 8), "t+{after}");
         let fault = [7, 9].contains(&after);
@@ -584,6 +616,6 @@ fn a_saved_release_is_silent() {
     for after in 1..=12 {
         bench.cycle();
         assert_eq!(bench.get("fault_valid"), 0);
-        assert_eq!(bench.get("blocked"), u64::from(after < 4), "t+{after}");
+        assert_eq!(bench.get("waiting"), u64::from(after < 4), "t+{after}");
     }
 }

@@ -2,7 +2,7 @@
 //! Operations as the tests write them, and what they bring about.
 
 use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Reduced, Reduction, Release, StateWord};
+use bcu_sim::model::op::{Code, Fault, Kind, Operation, Read, RedOp, Reduced, Reduction, Release, StateWord};
 use bcu_sim::model::Sizes;
 
 pub fn op(kind: Kind, warp: u8, id: u8, count: u16) -> Operation {
@@ -45,7 +45,7 @@ pub fn fault(op: &Operation, code: Code) -> Effect {
 /// Barriers with one CTA of `warps` warps in slot 0.
 pub fn cta(sizes: Sizes, warps: u8) -> Barriers {
     let mut barriers = Barriers::new(sizes);
-    assert_eq!(barriers.apply(&launch(0, warps, 16), FaultPolicy::Report), nothing());
+    assert_eq!(barriers.apply(&launch(0, warps, 16), 0), nothing());
     barriers
 }
 

@@ -4,7 +4,7 @@
 use super::bench::{small, unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::gather::Carried;
-use bcu_sim::model::op::{Code, Kind, Operation, StateWord};
+use bcu_sim::model::op::{Code, Kind, Operation};
 use bcu_sim::model::order::{Accesses, Verdict};
 
 const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
@@ -43,39 +43,26 @@ fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
     bench.set("perform_0_valid", 0);
 }
 
-#[test]
-fn without_accesses_everything_passes_in_the_cycle_after_its_transfer() {
-    let mut bench = bench();
-    for kind in Kind::ALL {
-        take(&mut bench, *kind, 3, 5);
-        bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled"]), [1, kind.value(), 3, 5, 0]);
-        // `named` has the effects of most two cycles later, of those that take two slots three.
-        let effect = if [Kind::Exit, Kind::Launch, Kind::Release, Kind::Write].contains(kind) { 3 } else { 2 };
-        for after in 1..=4 {
-            bench.cycle();
-            let settled = if after == effect { 8 } else { 0 };
-            let shown = bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled"]);
-            assert_eq!(shown, [0, kind.value(), 3, 5, settled], "t+{after}");
-        }
-    }
+/// One cycle in which an operation of the warp has its effects.
+fn commit(bench: &mut Bench, warp: u64) {
+    bench.set("commit", 1 << warp);
+    bench.cycle();
+    bench.set("commit", 0);
 }
 
 #[test]
-fn two_warps_settle_in_one_cycle() {
+fn without_accesses_everything_passes_in_the_cycle_after_its_transfer() {
     let mut bench = bench();
-    bench.set("in_state", StateWord::Barrier.value());
-    issue(&mut bench, 1);
-    take(&mut bench, Kind::Write, 2, 0);
-    take(&mut bench, Kind::Sync, 1, 0);
-    let settled: Vec<u64> = (0..4)
-        .map(|_| {
+    for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
+        take(&mut bench, *kind, 3, 5);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
+        for _ in 0..4 {
             bench.cycle();
-            bench.get("settled")
-        })
-        .collect();
-    // The write of a row passed in the cycle before the SYNC was parked.
-    assert_eq!(settled, [0, 0b110, 0, 0]);
+            let shown = bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled", "passed"]);
+            assert_eq!(shown, [0, kind.value(), 3, 5, 0, 0], "what passes is not settled here");
+        }
+    }
 }
 
 #[test]
@@ -96,9 +83,142 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         assert_eq!(bench.get("op_valid"), 0);
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
+        commit(&mut bench, 1);
+        assert_eq!((bench.all(&SHOWN), bench.get("passed")), (vec![0, 0b10, 0, held], 0b10));
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
+}
+
+#[test]
+fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
+    let mut bench = bench();
+    // Nor does it wait for an operation of another warp that is offered and not taken.
+    issue(&mut bench, 1);
+    take(&mut bench, Kind::Sync, 1, 0);
+    bench.set("op_ready", 0);
+    perform(&mut bench, 1, 0);
+    bench.cycles(3);
+    take(&mut bench, Kind::Fence, 3, 5);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_warp", "settled", "held"]), [1, 1, 0, 1 << 1]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_warp", "settled", "parked", "held"]), [1, 1, 1 << 3, 0b1010, 0b1010]);
+    bench.cycle();
+    assert_eq!(bench.all(&["settled", "parked", "held"]), [0, 1 << 1, 1 << 1]);
+    // One that is refused is reported.
+    bench.set_all(&[("op_ready", 1), ("in_fault", Code::WarpBlocked.value())]);
+    bench.cycle();
+    take(&mut bench, Kind::Fence, 3, 5);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_kind", "op_fault"]), [1, Kind::Fence.value(), Code::WarpBlocked.value()]);
+}
+
+#[test]
+fn a_fence_keeps_its_warp_until_its_accesses_are_performed() {
+    let mut b = bench();
+    issue(&mut b, 4);
+    take(&mut b, Kind::Fence, 4, 0);
+    b.cycle();
+    assert_eq!(b.all(&SHOWN), [0, 0, 0, 0]);
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("settled"), b.get("epoch")), (vec![0, 1 << 4, 0, 1 << 4], 1 << 4, 0));
+    b.cycles(3);
+    assert_eq!((b.all(&SHOWN), b.get("settled")), (vec![0, 1 << 4, 0, 1 << 4], 0));
+    // It ends with the first cycle in which none is outstanding.
+    perform(&mut b, 4, 0);
+    b.cycle();
+    assert_eq!(b.all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
+    for _ in 0..4 {
+        b.cycle();
+        assert_eq!((b.all(&SHOWN), b.get("settled"), b.get("epoch")), (vec![0; 4], 0, 0));
+    }
+}
+
+#[test]
+fn a_fence_behind_an_arrival_waits_for_that_and_for_what_came_between() {
+    let mut b = bench();
+    issue(&mut b, 2);
+    take(&mut b, Kind::Arrive, 2, 7);
+    b.cycles(2);
+    issue(&mut b, 2);
+    take(&mut b, Kind::Fence, 2, 0);
+    b.cycles(2);
+    let at_the_fence = vec![0, 0b100, 0, 0b100];
+    assert_eq!((b.all(&SHOWN), b.get("epoch")), (at_the_fence.clone(), 0b100));
+    perform(&mut b, 2, 1);
+    b.cycles(3);
+    assert_eq!(b.all(&SHOWN), at_the_fence, "accesses between the two are performed, those before the arrival are not");
+    perform(&mut b, 2, 0);
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_id"]), [1, Kind::Arrive.value(), 7]);
+    // The arrival keeps its place until it has its effects, and the fence its warp.
+    b.cycles(3);
+    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence.clone(), 0b100));
+    commit(&mut b, 2);
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence, 0));
+    b.cycle();
+    assert_eq!((b.all(&SHOWN), b.get("epoch")), (vec![0; 4], 0b100));
+}
+
+#[test]
+fn a_fence_behind_an_arrival_that_is_through_waits_for_later_accesses() {
+    let mut b = bench();
+    issue(&mut b, 2);
+    take(&mut b, Kind::Arrive, 2, 7);
+    b.cycles(2);
+    issue(&mut b, 2);
+    take(&mut b, Kind::Fence, 2, 0);
+    perform(&mut b, 2, 0);
+    b.cycles(3);
+    commit(&mut b, 2);
+    b.cycles(4);
+    assert_eq!(b.all(&SHOWN), [0, 0b100, 0, 0b100]);
+    perform(&mut b, 2, 1);
+    b.cycles(2);
+    assert_eq!(b.all(&SHOWN), [0; 4]);
+}
+
+#[test]
+fn fences_of_several_warps_end_in_one_cycle_and_let_arrivals_by() {
+    let mut b = unit("order", small().with_accesses_per_cycle(2).unwrap());
+    b.set_all(&[("op_ready", 1), ("in_counted", 1)]);
+    for warp in [1, 3, 6] {
+        issue(&mut b, warp);
+    }
+    take(&mut b, Kind::Fence, 1, 0);
+    take(&mut b, Kind::Fence, 3, 0);
+    take(&mut b, Kind::Sync, 6, 9);
+    b.cycles(3);
+    assert_eq!(b.get("parked"), 0b100_1010);
+    perform(&mut b, 6, 0);
+    b.set_all(&[("perform_1_valid", 1), ("perform_1_warp", 3), ("perform_1_epoch", 0)]);
+    perform(&mut b, 1, 0);
+    b.set("perform_1_valid", 0);
+    b.cycle();
+    assert_eq!((b.get("parked"), b.all(&["op_valid", "op_kind", "op_id"])), (0b100_1010, vec![1, 0, 9]));
+    b.cycle();
+    assert_eq!((b.get("parked"), b.get("passed")), (0b100_0000, 0b100_0000));
+}
+
+#[test]
+fn what_comes_behind_a_fence_does_not_wait_for_it() {
+    let mut b = bench();
+    issue(&mut b, 5);
+    take(&mut b, Kind::Fence, 5, 0);
+    take(&mut b, Kind::Read, 5, 1);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
+    // Where promises are broken, the fence waits for what is parked behind it.
+    take(&mut b, Kind::Arrive, 5, 2);
+    b.cycles(2);
+    perform(&mut b, 5, 0);
+    b.cycles(2);
+    assert_eq!(b.all(&["op_valid", "op_id", "held"]), [1, 2, 1 << 5]);
+    commit(&mut b, 5);
+    b.cycles(2);
+    assert_eq!(b.all(&SHOWN), [0; 4]);
 }
 
 #[test]
@@ -113,6 +233,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     perform(&mut bench, 1, 0);
     bench.cycles(2);
     assert_eq!(bench.get("op_valid"), 1);
+    commit(&mut bench, 1);
     // The next arrival waits for those.
     take(&mut bench, Kind::Arrive, 1, 8);
     bench.cycles(2);
@@ -148,13 +269,14 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     bench.cycles(2);
     assert_eq!(bench.all(&["op_valid", "op_id", "epoch"]), [1, 0, 0b100]);
     // The second moves up, the Read into its place, and the other warp's goes on.
+    commit(&mut bench, 2);
     bench.cycle();
     assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0, 0b100], 0));
     bench.cycle();
     assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0b100, 0b100], 1));
-    bench.cycle();
-    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0], 3));
-    bench.cycle();
+    commit(&mut bench, 2);
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0b100, 0b100], 3));
+    bench.cycles(2);
     assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0], 2));
 }
 
@@ -168,7 +290,8 @@ fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     accesses.park(op(Kind::Arrive, 4));
     assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Parks);
     accesses.park(op(Kind::Sync, 4));
-    for kind in Kind::ALL {
+    [4, 5].iter().for_each(|warp| assert_eq!(accesses.judge(&op(Kind::Fence, *warp)), Verdict::Fences));
+    for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
         let passes = matches!(kind, Kind::Launch | Kind::Release);
         assert_eq!(accesses.judge(&op(*kind, 4)), if passes { Verdict::Passes } else { Verdict::Stays });
         assert_eq!(accesses.judge(&by_an_exit(*kind)), if passes { Verdict::Passes } else { Verdict::Parks });
@@ -194,11 +317,13 @@ fn an_exit_behind_two_parked_operations_comes_last() {
     assert_eq!(b.all(&["op_valid", "in_ready", "parked", "full"]), [0, 1, 0b1000, 0b1000]);
     perform(&mut b, 3, 0);
     let mut kinds = vec![];
-    for _ in 0..10 {
+    for _ in 0..20 {
         b.cycle();
-        if b.get("op_valid") == 1 {
+        let taken = b.get("op_valid") == 1;
+        if taken {
             kinds.push((b.get("op_kind"), b.get("op_id")));
         }
+        b.set("commit", u64::from(taken) << 3);
     }
     assert_eq!(kinds, [(Kind::Arrive.value(), 1), (Kind::Arrive.value(), 2), (Kind::Exit.value(), 0)]);
     assert_eq!(b.all(&["parked", "full", "held"]), [0, 0, 0]);
@@ -332,30 +457,46 @@ fn parked_operations_leave_lowest_first_every_other_cycle() {
 }
 
 #[test]
-fn what_has_been_passed_on_or_parked_is_said_once() {
+fn what_has_been_parked_is_said_once() {
     let mut bench = bench();
     issue(&mut bench, 1);
     take(&mut bench, Kind::Sync, 1, 0);
-    bench.set("in_counted", 0);
-    take(&mut bench, Kind::Exit, 4, 0);
-    assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&["settled", "left", "op_valid"]), [0b10, 0, 1]);
+    assert_eq!(bench.all(&["settled", "parked"]), [0, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&["settled", "left", "op_valid"]), [0, 0b1_0000, 0]);
-    perform(&mut bench, 1, 0);
+    assert_eq!(bench.all(&["settled", "parked"]), [0b10, 0b10]);
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
+        assert_eq!(bench.all(&["settled", "parked"]), [0, 0b10]);
     }
-    assert_eq!(bench.get("parked"), 0);
-    // What belongs to a whole CTA, or is a fault, is no operation of an exit.
-    for (kind, fault) in [(Kind::Launch, 0), (Kind::Release, 0), (Kind::Exit, Code::NotResident.value())] {
-        bench.set("in_fault", fault);
-        take(&mut bench, kind, 4, 0);
-        bench.cycles(2);
-        assert_eq!(bench.all(&["settled", "left"]), [0, 0]);
-    }
+}
+
+#[test]
+fn a_parked_operation_keeps_its_place_until_it_has_its_effects() {
+    let mut bench = bench();
+    issue(&mut bench, 1);
+    take(&mut bench, Kind::Arrive, 1, 7);
+    perform(&mut bench, 1, 0);
+    commit(&mut bench, 1);
+    bench.cycles(3);
+    assert_eq!(bench.all(&["parked", "passed"]), [0b10, 0b10], "one that comes before it was taken is of another operation");
+    // What follows is parked behind it though nothing holds it back any more.
+    take(&mut bench, Kind::Read, 1, 8);
+    bench.cycles(4);
+    assert_eq!(bench.all(&["op_valid", "parked", "full", "passed", "epoch"]), [0, 0b10, 0b10, 0b10, 0b10]);
+    commit(&mut bench, 3);
+    bench.cycle();
+    assert_eq!(bench.all(&["parked", "full", "passed"]), [0b10, 0b10, 0b10], "of another warp");
+    commit(&mut bench, 1);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "full", "passed", "epoch"]), [0, 0b10, 0, 0, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "op_id", "parked", "passed"]), [1, 8, 0b10, 0]);
+    bench.cycle();
+    assert_eq!(bench.all(&["op_valid", "parked", "passed"]), [0, 0b10, 0b10]);
+    commit(&mut bench, 1);
+    bench.cycle();
+    assert_eq!(bench.all(&["parked", "passed"]), [0, 0]);
 }
 
 #[test]
@@ -365,8 +506,8 @@ fn reset_forgets_accesses_and_what_waits() {
     (0..3).for_each(|id| take(&mut bench, Kind::Sync, 1, id));
     bench.reset();
     bench.cycle();
-    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "settled", "in_ready"]);
-    assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1]);
+    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "settled", "passed", "in_ready"]);
+    assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 0, 1]);
     take(&mut bench, Kind::Sync, 1, 4);
     bench.cycle();
     assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 4]);

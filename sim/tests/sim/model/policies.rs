@@ -2,9 +2,34 @@
 //! What becomes of a warp whose operation is refused.
 
 use super::bench::{default_sizes, tiny};
-use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
+use super::ops::{self, arrive, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
+use bcu_sim::model::barriers::{Barriers, Effect};
 use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
+use bcu_sim::model::{Sizes, Stops};
 use FaultPolicy::{Hang, Report, Trap};
+
+/// The barriers, and who is stopped.
+struct Unit {
+    barriers: Barriers,
+    stops: Stops,
+}
+
+impl Unit {
+    fn apply(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
+        let commit = self.barriers.commit(op);
+        let effect = self.barriers.apply(op, self.stops.trapped);
+        self.stops.apply(&commit, policy);
+        effect
+    }
+
+    fn stopped(&self) -> u64 {
+        self.stops.trapped | self.stops.hung
+    }
+}
+
+fn cta(sizes: Sizes, warps: u8) -> Unit {
+    Unit { barriers: ops::cta(sizes, warps), stops: Stops::default() }
+}
 
 #[test]
 fn every_refused_operation_of_a_warp_traps_it_or_makes_it_hang() {
@@ -22,9 +47,8 @@ fn every_refused_operation_of_a_warp_traps_it_or_makes_it_hang() {
             let mut b = cta(default_sizes(), 2);
             b.apply(&Operation { barriers: 4, ..launch(0, 2, 4) }, Report);
             assert_eq!(b.apply(&op, policy), fault(&op, code), "{op:?}");
-            let warps = b.warps();
-            assert_eq!((warps.waiting, warps.trapped, warps.hung), (0, trapped, hung), "{op:?} under {policy:?}");
-            assert_eq!(b.blocked(), trapped | hung);
+            let shown = (b.barriers.warps().waiting, b.stops.trapped, b.stops.hung);
+            assert_eq!(shown, (0, trapped, hung), "{op:?} under {policy:?}");
         }
     }
 }
@@ -37,14 +61,31 @@ fn what_is_not_a_warps_own_stops_nobody() {
     for op in ops.iter().chain(&[of(Code::NotResident, release(0, 3, false))]) {
         for policy in [Trap, Hang] {
             assert_eq!(b.apply(op, policy), fault(op, op.fault));
-            assert_eq!(b.blocked(), 0);
+            assert_eq!(b.stopped(), 0);
         }
     }
     // A barrier that is left open is its CTA's fault.
     b.apply(&sync(1, 0, 0), Report);
     b.apply(&release(0, 3, false), Trap);
-    assert!(b.clear_row(0, 0, false).fault.is_some());
-    assert_eq!(b.blocked(), 0);
+    assert!(b.barriers.clear_row(0, 0, false).fault.is_some());
+    assert_eq!((b.barriers.warps().waiting, b.stopped()), (0, 0));
+}
+
+#[test]
+fn a_fence_does_nothing_but_be_refused() {
+    for (policy, trapped, hung) in [(Report, 0, 0), (Trap, 0b10, 0), (Hang, 0, 0b10)] {
+        let mut b = cta(tiny(), 2);
+        let fence = op(Kind::Fence, 1, 0, 0);
+        assert_eq!(b.apply(&fence, policy), nothing());
+        let refused = Operation { fault: Code::WarpBlocked, ..fence };
+        assert_eq!(b.apply(&refused, policy), fault(&refused, Code::WarpBlocked));
+        assert_eq!((b.barriers.warps().waiting, b.stops.trapped, b.stops.hung), (0, trapped, hung), "{policy:?}");
+        // Nobody is stopped who is not there.
+        let mut b = cta(tiny(), 2);
+        let absent = Operation { fault: Code::NotResident, ..fence };
+        assert_eq!(b.apply(&absent, policy), fault(&absent, Code::NotResident));
+        assert_eq!((b.stops.trapped, b.stops.hung), (0, 0));
+    }
 }
 
 #[test]
@@ -56,9 +97,9 @@ fn a_barrier_does_not_let_a_stopped_warp_go() {
         let bad = Operation { fault: Code::WarpBlocked, ..op(Kind::Arrive, 0, 1, 8) };
         b.apply(&bad, policy);
         assert_eq!(b.apply(&sync(1, 1, 0), Report), released(0, 1, 0b11));
-        assert_eq!((b.warps().waiting, b.blocked()), (0, 0b01));
+        assert_eq!((b.barriers.warps().waiting, b.stopped()), (0, 0b01));
         assert_eq!(b.apply(&release(0, 0b11, false), Report), nothing());
-        assert_eq!(b.blocked(), 0);
+        assert_eq!(b.stopped(), 0);
     }
 }
 
@@ -71,10 +112,10 @@ fn a_state_word_shows_a_trap_and_ends_it_but_knows_nothing_of_a_hang() {
     assert_eq!(b.apply(&read(1, StateWord::Warp, 0), Report), has_read(1, 3 << 12, false));
     assert_eq!(b.apply(&write(0, StateWord::Warp, 0, 3 << 12), Report), nothing());
     assert_eq!(b.apply(&write(1, StateWord::Warp, 0, 3 << 12), Report), nothing());
-    assert_eq!(b.blocked(), 0b10);
+    assert_eq!(b.stopped(), 0b10);
     assert_eq!(b.apply(&write(1, StateWord::Warp, 0, 3 << 12 | 1 << 19), Report), nothing());
-    assert_eq!((b.warps().trapped, b.warps().hung), (0b10, 0b10));
+    assert_eq!((b.stops.trapped, b.stops.hung), (0b10, 0b10));
     // A bad word traps as well.
     b.apply(&write(0, StateWord::Warp, 0, 1 << 31), Trap);
-    assert_eq!(b.warps().trapped, 0b11);
+    assert_eq!(b.stops.trapped, 0b11);
 }

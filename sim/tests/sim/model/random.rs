@@ -5,7 +5,7 @@ use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Fault, FaultPolicy, Kind, Operation, Read, RedOp, Release, StateWord};
+use bcu_sim::model::op::{Code, Fault, Kind, Operation, Read, RedOp, Release, StateWord};
 use bcu_sim::model::Sizes;
 use std::collections::VecDeque;
 
@@ -32,8 +32,8 @@ impl Reference {
         self.releases.is_empty() && self.faults.is_empty() && self.reads.is_empty() && self.tangles.is_empty()
     }
 
-    fn apply(&mut self, op: &Operation, policy: FaultPolicy) {
-        let effect = self.barriers.apply(op, policy);
+    fn apply(&mut self, op: &Operation, trapped: u64) {
+        let effect = self.barriers.apply(op, trapped);
         self.note(effect);
         if effect.rows_to_clear {
             for id in 0..self.sizes.barriers() as u8 {
@@ -130,17 +130,16 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
             bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
             // The level is that of the cycle of the effect.
-            let policy = if random.one_in(3) { FaultPolicy::from_value(random.below(3)) } else { FaultPolicy::Report };
-            bench.set("fault_policy", policy.value());
+            let trapped = random.next() & sizes.warp_mask();
+            bench.set("trapped", trapped);
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
             bench.cycle();
             reference.check(&bench, true);
             reference.check_strobes(&bench);
             if taken.front().is_some_and(|(_, effect)| *effect == cycle) {
                 let (op, _): (Operation, _) = taken.pop_front().unwrap();
-                reference.apply(&op.in_a_slot_of(&sizes), policy);
+                reference.apply(&op.in_a_slot_of(&sizes), trapped);
             }
-            assert_eq!(bench.get("trapped") & !bench.get("blocked"), 0);
             if bench.input("op_valid") & bench.get("op_ready") == 1 {
                 let two_slots = matches!(op.kind, Kind::Exit | Kind::Launch | Kind::Release)
                     || op.kind == Kind::Write && op.state == StateWord::Warp;
@@ -233,7 +232,7 @@ fn bcu_keeps_the_order_of_acceptance() {
                 just_issued = None;
                 if let Some(op) = offered.take_if(|_| bench.get("instr_ready") == 1) {
                     let fault = if sm.live >> op.warp & 1 != 0 { Code::None } else { Code::NotResident };
-                    reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op }, FaultPolicy::Report);
+                    reference.apply(&Operation { cta: sm.cta_of[usize::from(op.warp)], fault, ..op }, 0);
                     just_issued = Some(op.warp);
                 }
                 reference.check_but_deadlocks(&bench);
@@ -250,14 +249,14 @@ fn bcu_keeps_the_order_of_acceptance() {
             let exit = exits.then(|| sm.exit(warp, blocked));
             let retire = retires.then(|| sm.retire(cta, saved));
             let launch = launches.then(|| sm.launch(into, warps, exited, 3));
-            [exit, retire, launch].iter().flatten().for_each(|op| reference.apply(op, FaultPolicy::Report));
+            [exit, retire, launch].iter().flatten().for_each(|op| reference.apply(op, 0));
             for _ in 0..QUIET {
                 bench.cycle();
                 bench.set_all(&[("exit_valid", 0), ("retire_valid", 0), ("launch_valid", 0)]);
                 reference.check_but_deadlocks(&bench);
             }
             assert!(reference.releases.is_empty() && reference.faults.is_empty());
-            assert_eq!((bench.get("blocked"), bench.get("live")), (reference.barriers.blocked(), sm.live));
+            assert_eq!((bench.get("blocked"), bench.get("live")), (reference.barriers.warps().waiting, sm.live));
         }
         assert!(reference.shown > 200, "{} releases and faults", reference.shown);
     });

@@ -4,18 +4,17 @@
 use super::bench::{default_sizes, for_seeds, small, tiny, Random};
 use super::ops::{arrive, cta, exit, fault, launch, nothing, op, release, released, sync};
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
-use bcu_sim::model::op::FaultPolicy::Report;
 use bcu_sim::model::op::{Code, Fault, Kind, Operation};
 
 #[test]
 fn a_cta_wide_sync_completes_with_its_last_warp() {
     let mut b = cta(default_sizes(), 4);
     for warp in [2, 0, 3] {
-        assert_eq!(b.apply(&sync(warp, 0, 0), Report), nothing());
+        assert_eq!(b.apply(&sync(warp, 0, 0), 0), nothing());
     }
-    assert_eq!(b.blocked(), 0b1101);
-    assert_eq!(b.apply(&sync(1, 0, 0), Report), released(0, 0, 0b1111));
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.warps().waiting, 0b1101);
+    assert_eq!(b.apply(&sync(1, 0, 0), 0), released(0, 0, 0b1111));
+    assert_eq!(b.warps().waiting, 0);
     assert_eq!(b.row(0, 0), Some(&Row::default()));
 }
 
@@ -23,8 +22,8 @@ fn a_cta_wide_sync_completes_with_its_last_warp() {
 fn forty_eight_threads_are_two_warps() {
     // BAR.SYNC 0x0 in a CTA of 48 threads: the second, half-filled warp counts as a whole one.
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0), Report), released(0, 0, 0b11));
+    assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), 0), released(0, 0, 0b11));
 }
 
 #[test]
@@ -32,15 +31,15 @@ fn producer_and_consumer_of_the_documents() {
     // Producer: bar.arrive 0,64; bar.sync 1,64. Consumer: bar.sync 0,64; bar.arrive 1,64.
     let mut b = cta(default_sizes(), 2);
     for _ in 0..3 {
-        assert_eq!(b.apply(&arrive(0, 0, 64), Report), nothing());
-        assert_eq!(b.blocked(), 0);
-        assert_eq!(b.apply(&sync(0, 1, 64), Report), nothing());
-        assert_eq!(b.blocked(), 0b01);
+        assert_eq!(b.apply(&arrive(0, 0, 64), 0), nothing());
+        assert_eq!(b.warps().waiting, 0);
+        assert_eq!(b.apply(&sync(0, 1, 64), 0), nothing());
+        assert_eq!(b.warps().waiting, 0b01);
         // The producer waits at 1 by now, so completing 0 must not let it go.
-        assert_eq!(b.apply(&sync(1, 0, 64), Report), released(0, 0, 0b10));
-        assert_eq!(b.blocked(), 0b01);
-        assert_eq!(b.apply(&arrive(1, 1, 64), Report), released(0, 1, 0b01));
-        assert_eq!(b.blocked(), 0);
+        assert_eq!(b.apply(&sync(1, 0, 64), 0), released(0, 0, 0b10));
+        assert_eq!(b.warps().waiting, 0b01);
+        assert_eq!(b.apply(&arrive(1, 1, 64), 0), released(0, 1, 0b01));
+        assert_eq!(b.warps().waiting, 0);
     }
 }
 
@@ -48,25 +47,25 @@ fn producer_and_consumer_of_the_documents() {
 fn a_count_names_a_part_of_the_cta() {
     let mut b = cta(default_sizes(), 8);
     // CNT1 = 8 * 12 of the documents: three warps of eight, whichever they are.
-    assert_eq!(b.apply(&sync(6, 1, 96), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 1, 96), Report), nothing());
-    assert_eq!(b.apply(&sync(4, 1, 96), Report), released(0, 1, 0b101_0010));
+    assert_eq!(b.apply(&sync(6, 1, 96), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 1, 96), 0), nothing());
+    assert_eq!(b.apply(&sync(4, 1, 96), 0), released(0, 1, 0b101_0010));
 }
 
 #[test]
 fn a_generation_of_one_warp_completes_at_once() {
     let mut b = cta(default_sizes(), 1);
-    assert_eq!(b.apply(&sync(0, 3, 0), Report), released(0, 3, 1));
-    assert_eq!(b.apply(&sync(0, 3, 32), Report), released(0, 3, 1));
-    assert_eq!(b.apply(&arrive(0, 3, 32), Report), released(0, 3, 0));
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.apply(&sync(0, 3, 0), 0), released(0, 3, 1));
+    assert_eq!(b.apply(&sync(0, 3, 32), 0), released(0, 3, 1));
+    assert_eq!(b.apply(&arrive(0, 3, 32), 0), released(0, 3, 0));
+    assert_eq!(b.warps().waiting, 0);
 }
 
 #[test]
 fn a_barrier_nobody_waits_at_releases_nobody() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&arrive(0, 2, 64), Report), nothing());
-    assert_eq!(b.apply(&arrive(1, 2, 64), Report), released(0, 2, 0));
+    assert_eq!(b.apply(&arrive(0, 2, 64), 0), nothing());
+    assert_eq!(b.apply(&arrive(1, 2, 64), 0), released(0, 2, 0));
 }
 
 #[test]
@@ -76,69 +75,69 @@ fn a_barrier_can_be_used_again_at_once() {
         // Every warp is the last one once.
         let last = generation % 3;
         for warp in (0..3).filter(|w| *w != last) {
-            assert_eq!(b.apply(&sync(warp, 5, 0), Report), nothing());
+            assert_eq!(b.apply(&sync(warp, 5, 0), 0), nothing());
         }
-        assert_eq!(b.apply(&sync(last, 5, 0), Report), released(0, 5, 0b111));
+        assert_eq!(b.apply(&sync(last, 5, 0), 0), released(0, 5, 0b111));
     }
     // The kind of completion may change between generations.
-    assert_eq!(b.apply(&arrive(0, 5, 64), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 5, 64), Report), released(0, 5, 0b010));
+    assert_eq!(b.apply(&arrive(0, 5, 64), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 5, 64), 0), released(0, 5, 0b010));
 }
 
 #[test]
 fn ctas_use_the_same_id_apart() {
     let mut b = cta(small(), 2);
-    assert_eq!(b.apply(&launch(1, 2, 8), Report), nothing());
+    assert_eq!(b.apply(&launch(1, 2, 8), 0), nothing());
     let of = |cta, warp| Operation { cta, ..sync(warp, 7, 0) };
-    assert_eq!(b.apply(&of(0, 0), Report), nothing());
-    assert_eq!(b.apply(&of(1, 2), Report), nothing());
-    assert_eq!(b.apply(&of(1, 3), Report), released(1, 7, 0b1100));
-    assert_eq!(b.blocked(), 0b0001);
-    assert_eq!(b.apply(&of(0, 1), Report), released(0, 7, 0b0011));
+    assert_eq!(b.apply(&of(0, 0), 0), nothing());
+    assert_eq!(b.apply(&of(1, 2), 0), nothing());
+    assert_eq!(b.apply(&of(1, 3), 0), released(1, 7, 0b1100));
+    assert_eq!(b.warps().waiting, 0b0001);
+    assert_eq!(b.apply(&of(0, 1), 0), released(0, 7, 0b0011));
 }
 
 #[test]
 fn an_exit_completes_the_barrier_without_count() {
     let mut b = cta(default_sizes(), 3);
-    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0), Report), nothing());
-    assert_eq!(b.apply(&exit(2), Report), released(0, 2, 0b011));
+    assert_eq!(b.apply(&sync(0, 2, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), 0), nothing());
+    assert_eq!(b.apply(&exit(2), 0), released(0, 2, 0b011));
     assert_eq!(b.slot(0).live, 2);
     // Two are live now, so two complete it.
-    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0), Report), released(0, 2, 0b011));
+    assert_eq!(b.apply(&sync(0, 2, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), 0), released(0, 2, 0b011));
 }
 
 #[test]
 fn an_exit_before_all_others_have_come_completes_nothing() {
     let mut b = cta(default_sizes(), 4);
-    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
-    assert_eq!(b.apply(&exit(3), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(2, 0, 0), Report), released(0, 0, 0b0111));
+    assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
+    assert_eq!(b.apply(&exit(3), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(2, 0, 0), 0), released(0, 0, 0b0111));
 }
 
 #[test]
 fn an_exit_looks_at_the_last_id_used_without_count_alone() {
     let mut b = cta(default_sizes(), 3);
     // Two ids open without a count are a deadlock of the program; an exit helps neither of them.
-    assert_eq!(b.apply(&sync(0, 1, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0), Report), Effect { tangle: Some(0), ..nothing() });
-    assert_eq!(b.apply(&exit(2), Report), nothing());
-    assert_eq!(b.blocked(), 0b011);
+    assert_eq!(b.apply(&sync(0, 1, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 2, 0), 0), Effect { tangle: Some(0), ..nothing() });
+    assert_eq!(b.apply(&exit(2), 0), nothing());
+    assert_eq!(b.warps().waiting, 0b011);
     // A completed use of another id does not hide that the last one is idle.
     let mut b = cta(default_sizes(), 1);
-    assert_eq!(b.apply(&sync(0, 4, 0), Report), released(0, 4, 1));
-    assert_eq!(b.apply(&exit(0), Report), nothing());
+    assert_eq!(b.apply(&sync(0, 4, 0), 0), released(0, 4, 1));
+    assert_eq!(b.apply(&exit(0), 0), nothing());
 }
 
 #[test]
 fn an_exit_never_helps_a_count() {
     let mut b = cta(default_sizes(), 3);
-    assert_eq!(b.apply(&sync(0, 0, 96), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 96), Report), nothing());
-    assert_eq!(b.apply(&exit(2), Report), nothing());
-    assert_eq!(b.blocked(), 0b011);
+    assert_eq!(b.apply(&sync(0, 0, 96), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 96), 0), nothing());
+    assert_eq!(b.apply(&exit(2), 0), nothing());
+    assert_eq!(b.warps().waiting, 0b011);
     // The count may name more warps than are live: launched is the bound.
     assert_eq!(b.row(0, 0).unwrap().expected, 3);
 }
@@ -146,26 +145,26 @@ fn an_exit_never_helps_a_count() {
 #[test]
 fn a_warp_that_exits_after_an_arrive_stays_counted() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&arrive(0, 0, 64), Report), nothing());
-    assert_eq!(b.apply(&exit(0), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 64), Report), released(0, 0, 0b10));
+    assert_eq!(b.apply(&arrive(0, 0, 64), 0), nothing());
+    assert_eq!(b.apply(&exit(0), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 64), 0), released(0, 0, 0b10));
 }
 
 #[test]
 fn warps_that_had_exited_at_launch_are_not_waited_for() {
     let mut b = Barriers::new(default_sizes());
-    assert_eq!(b.apply(&Operation { live: 2, ..launch(0, 4, 16) }, Report), nothing());
-    assert_eq!(b.apply(&sync(1, 0, 0), Report), nothing());
-    assert_eq!(b.apply(&sync(3, 0, 0), Report), released(0, 0, 0b1010));
+    assert_eq!(b.apply(&Operation { live: 2, ..launch(0, 4, 16) }, 0), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 0), 0), nothing());
+    assert_eq!(b.apply(&sync(3, 0, 0), 0), released(0, 0, 0b1010));
     // Launched, not live, bounds a count.
-    assert_eq!(b.apply(&sync(1, 0, 128), Report), nothing());
+    assert_eq!(b.apply(&sync(1, 0, 128), 0), nothing());
 }
 
 #[test]
 fn barriers_declared_are_at_most_those_built() {
     let mut b = cta(tiny(), 2);
     assert_eq!(b.slot(0).declared, 4);
-    assert_eq!(b.apply(&launch(1, 2, 3), Report), nothing());
+    assert_eq!(b.apply(&launch(1, 2, 3), 0), nothing());
     assert_eq!(b.slot(1).declared, 3);
 }
 
@@ -184,14 +183,14 @@ fn with_causes(cause: usize) -> Operation {
 #[test]
 fn of_several_causes_the_first_is_reported() {
     let mut b = Barriers::new(default_sizes());
-    b.apply(&launch(0, 2, 8), Report);
-    assert_eq!(b.apply(&arrive(0, 1, 64), Report), nothing());
+    b.apply(&launch(0, 2, 8), 0);
+    assert_eq!(b.apply(&arrive(0, 1, 64), 0), nothing());
     let mut check = |op: Operation, code: Code| {
         let before = b.clone();
-        let effect = b.apply(&op, Report);
+        let effect = b.apply(&op, 0);
         assert_eq!(effect.fault, Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), "{op:?}");
         assert_eq!((effect.release, effect.rows_to_clear), (None, false));
-        assert_eq!(b.blocked(), before.blocked(), "{op:?} leaves its warp as it was");
+        assert_eq!(b.warps().waiting, before.warps().waiting, "{op:?} leaves its warp as it was");
         assert_eq!((b.row(0, 1), b.slot(0)), (before.row(0, 1), before.slot(0)), "{op:?} changes nothing");
     };
     check(with_causes(0), Code::WarpBlocked);
@@ -212,14 +211,14 @@ fn of_several_causes_the_first_is_reported() {
     check(Operation { fault: Code::SlotOccupied, ..launch(0, 1, 1) }, Code::SlotOccupied);
     check(Operation { fault: Code::NotResident, ..release(0, 0xf, false) }, Code::NotResident);
     // The generation goes on as if none of them had been.
-    assert_eq!(b.apply(&sync(1, 1, 64), Report), released(0, 1, 0b10));
+    assert_eq!(b.apply(&sync(1, 1, 64), 0), released(0, 1, 0b10));
 }
 
 #[test]
 fn a_cta_that_was_never_launched_has_no_barriers() {
     let mut b = Barriers::new(tiny());
-    assert_eq!(b.apply(&sync(0, 0, 0), Report), fault(&sync(0, 0, 0), Code::IdOutOfRange));
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.apply(&sync(0, 0, 0), 0), fault(&sync(0, 0, 0), Code::IdOutOfRange));
+    assert_eq!(b.warps().waiting, 0);
 }
 
 #[test]
@@ -227,53 +226,53 @@ fn a_count_is_looked_at_with_all_its_bits() {
     let mut b = cta(tiny(), 4);
     // 4 lanes: 20 threads are five warps, 4092 are 1023.
     for count in [20, 4092] {
-        assert_eq!(b.apply(&arrive(0, 0, count), Report), fault(&arrive(0, 0, count), Code::CountExceedsCta));
+        assert_eq!(b.apply(&arrive(0, 0, count), 0), fault(&arrive(0, 0, count), Code::CountExceedsCta));
     }
-    assert_eq!(b.apply(&arrive(0, 0, 16), Report), nothing());
+    assert_eq!(b.apply(&arrive(0, 0, 16), 0), nothing());
 }
 
 #[test]
 fn a_fault_found_upstream_does_not_touch_blocked() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
+    assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
     let again = Operation { fault: Code::WarpBlocked, ..sync(0, 0, 0) };
-    assert_eq!(b.apply(&again, Report), fault(&again, Code::WarpBlocked));
-    assert_eq!(b.blocked(), 0b01, "the warp goes on waiting");
+    assert_eq!(b.apply(&again, 0), fault(&again, Code::WarpBlocked));
+    assert_eq!(b.warps().waiting, 0b01, "the warp goes on waiting");
 }
 
 #[test]
 fn a_release_with_open_barriers_lets_their_warps_go() {
     let mut b = cta(tiny(), 4);
-    assert_eq!(b.apply(&sync(1, 1, 0), Report), nothing());
-    assert_eq!(b.apply(&arrive(2, 3, 8), Report), nothing());
-    assert_eq!(b.apply(&release(0, 0xf, false), Report), Effect { rows_to_clear: true, ..nothing() });
+    assert_eq!(b.apply(&sync(1, 1, 0), 0), nothing());
+    assert_eq!(b.apply(&arrive(2, 3, 8), 0), nothing());
+    assert_eq!(b.apply(&release(0, 0xf, false), 0), Effect { rows_to_clear: true, ..nothing() });
     let left_open = |id| Some(Fault { code: Code::BarrierLeftOpen, warp: 0, cta: 0, id });
     assert_eq!(b.clear_row(0, 0, false), nothing());
     assert_eq!(b.clear_row(0, 1, false), Effect { fault: left_open(1), ..nothing() });
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.warps().waiting, 0);
     assert_eq!(b.clear_row(0, 2, false), nothing());
     assert_eq!(b.clear_row(0, 3, false), Effect { fault: left_open(3), ..nothing() });
     assert_eq!(b.clear_row(0, 16, false), nothing());
-    assert_eq!(b.apply(&release(0, 0xf, false), Report), nothing(), "all rows are idle");
+    assert_eq!(b.apply(&release(0, 0xf, false), 0), nothing(), "all rows are idle");
 }
 
 #[test]
 fn a_saved_cta_leaves_without_faults() {
     let mut b = cta(tiny(), 4);
-    assert_eq!(b.apply(&sync(0, 2, 0), Report), nothing());
-    assert_eq!(b.apply(&release(0, 0xf, true), Report), Effect { rows_to_clear: true, ..nothing() });
+    assert_eq!(b.apply(&sync(0, 2, 0), 0), nothing());
+    assert_eq!(b.apply(&release(0, 0xf, true), 0), Effect { rows_to_clear: true, ..nothing() });
     assert_eq!(b.clear_row(0, 2, true), nothing());
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.warps().waiting, 0);
 }
 
 #[test]
 fn a_release_without_open_barriers_needs_no_clearing() {
     let mut b = cta(tiny(), 2);
-    assert_eq!(b.apply(&sync(0, 0, 0), Report), nothing());
-    assert_eq!(b.apply(&arrive(0, 1, 8), Report), nothing());
-    assert_eq!(b.apply(&sync(1, 1, 8), Report), released(0, 1, 0b10));
-    assert_eq!(b.apply(&exit(1), Report), released(0, 0, 0b01));
-    assert_eq!(b.apply(&release(0, 0xf, false), Report), nothing());
+    assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
+    assert_eq!(b.apply(&arrive(0, 1, 8), 0), nothing());
+    assert_eq!(b.apply(&sync(1, 1, 8), 0), released(0, 1, 0b10));
+    assert_eq!(b.apply(&exit(1), 0), released(0, 0, 0b01));
+    assert_eq!(b.apply(&release(0, 0xf, false), 0), nothing());
 }
 
 /// Traffic that keeps the promises: what is known of rows, slots and warps stays consistent.
@@ -287,9 +286,9 @@ fn state_is_consistent_under_random_traffic() {
             let cta = random.below(2) as usize;
             let warp = cta as u64 * 4 + random.below(4);
             let lives = live[cta] >> warp & 1 != 0;
-            let op = if live[cta] & !b.blocked() == 0 {
+            let op = if live[cta] & !b.warps().waiting == 0 {
                 if live[cta] != 0 || b.slot(cta as u8).launched != 0 {
-                    let effect = b.apply(&release(cta as u8, 0xf << (cta * 4), random.one_in(2)), Report);
+                    let effect = b.apply(&release(cta as u8, 0xf << (cta * 4), random.one_in(2)), 0);
                     assert_eq!(effect.rows_to_clear, (0..8).any(|id| b.row(cta as u8, id).unwrap().is_open()));
                     (0..8).for_each(|id| {
                         b.clear_row(cta as u8, id, true);
@@ -297,7 +296,7 @@ fn state_is_consistent_under_random_traffic() {
                 }
                 live[cta] = 0xf << (cta * 4);
                 launch(cta as u8, 4, 8)
-            } else if !lives || b.blocked() >> warp & 1 != 0 {
+            } else if !lives || b.warps().waiting >> warp & 1 != 0 {
                 continue;
             } else if random.one_in(12) {
                 live[cta] &= !(1 << warp);
@@ -307,7 +306,7 @@ fn state_is_consistent_under_random_traffic() {
                 let kind = if random.one_in(3) { Kind::Arrive } else { Kind::Sync };
                 Operation { cta: cta as u8, ..op(kind, warp as u8, random.below(2) as u8, count) }
             };
-            completed += u64::from(b.apply(&op, Report).release.is_some());
+            completed += u64::from(b.apply(&op, 0).release.is_some());
             let mut waiting = 0;
             for cta in 0..2 {
                 let rows: Vec<_> = (0..8).map(|id| b.row(cta, id).unwrap()).collect();
@@ -317,7 +316,7 @@ fn state_is_consistent_under_random_traffic() {
                 assert_eq!(b.slot(cta).live, live[cta as usize].count_ones());
                 waiting = rows.iter().fold(waiting, |all, r| all | r.waiting);
             }
-            assert_eq!(b.blocked(), waiting, "after {op:?}");
+            assert_eq!(b.warps().waiting, waiting, "after {op:?}");
         }
         assert!(completed > 50, "{completed} generations completed");
     });

@@ -4,34 +4,33 @@
 use super::bench::{default_sizes, for_seeds, small, Random};
 use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
 use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::FaultPolicy::Report;
 use bcu_sim::model::op::{Code, Kind, Operation, RedOp, StateWord};
 use StateWord::{Barrier, Result, Warp};
 
 fn barrier_word(b: &mut Barriers, warp: u8, id: u8) -> u32 {
-    b.apply(&read(warp, Barrier, id), Report).read.unwrap().value
+    b.apply(&read(warp, Barrier, id), 0).read.unwrap().value
 }
 
 fn warp_word(b: &mut Barriers, warp: u8) -> u32 {
-    b.apply(&read(warp, Warp, 0), Report).read.unwrap().value
+    b.apply(&read(warp, Warp, 0), 0).read.unwrap().value
 }
 
 #[test]
 fn the_fields_of_a_barrier_stand_where_the_documents_have_them() {
     let mut b = cta(default_sizes(), 8);
-    assert_eq!(b.apply(&read(0, Barrier, 5), Report), has_read(0, 0, false));
-    b.apply(&sync(0, 0, 96), Report);
+    assert_eq!(b.apply(&read(0, Barrier, 5), 0), has_read(0, 0, false));
+    b.apply(&sync(0, 0, 96), 0);
     assert_eq!(barrier_word(&mut b, 0, 0), 1 | 3 << 7 | 1 << 14 | 1 << 31);
     assert_eq!(barrier_word(&mut b, 1, 0), 1 | 3 << 7 | 1 << 14);
-    b.apply(&reduce(1, 1, 0, RedOp::Popc, 30), Report);
-    b.apply(&reduce(2, 1, 0, RedOp::Popc, 2), Report);
+    b.apply(&reduce(1, 1, 0, RedOp::Popc, 30), 0);
+    b.apply(&reduce(2, 1, 0, RedOp::Popc, 2), 0);
     assert_eq!(barrier_word(&mut b, 1, 1), 2 | 2 << 14 | 2 << 16 | 32 << 18 | 1 << 31);
     // AND is true as long as every contribution was, OR once one was.
-    b.apply(&reduce(3, 2, 64, RedOp::And, 0), Report);
+    b.apply(&reduce(3, 2, 64, RedOp::And, 0), 0);
     assert_eq!(barrier_word(&mut b, 4, 2), 1 | 2 << 7 | 2 << 14 | 1 << 18);
-    b.apply(&reduce(5, 3, 64, RedOp::And, 1), Report);
+    b.apply(&reduce(5, 3, 64, RedOp::And, 1), 0);
     assert_eq!(barrier_word(&mut b, 4, 3), 1 | 2 << 7 | 2 << 14);
-    b.apply(&reduce(6, 4, 64, RedOp::Or, 1), Report);
+    b.apply(&reduce(6, 4, 64, RedOp::Or, 1), 0);
     assert_eq!(barrier_word(&mut b, 4, 4), 1 | 2 << 7 | 2 << 14 | 1 << 16 | 1 << 18);
 }
 
@@ -39,22 +38,22 @@ fn the_fields_of_a_barrier_stand_where_the_documents_have_them() {
 fn the_fields_of_a_warp_stand_where_the_documents_have_them() {
     let mut b = cta(default_sizes(), 2);
     assert_eq!(warp_word(&mut b, 0), 3 << 12);
-    b.apply(&reduce(0, 1, 0, RedOp::Popc, 7), Report);
+    b.apply(&reduce(0, 1, 0, RedOp::Popc, 7), 0);
     assert_eq!(warp_word(&mut b, 0), 3 << 12 | 1 << 14 | 1 << 15);
-    b.apply(&reduce(1, 1, 0, RedOp::Popc, 8), Report);
+    b.apply(&reduce(1, 1, 0, RedOp::Popc, 8), 0);
     assert_eq!(warp_word(&mut b, 0), 15 | 2 << 12);
-    b.apply(&sync(0, 9, 64), Report);
+    b.apply(&sync(0, 9, 64), 0);
     assert_eq!(warp_word(&mut b, 0), 15 | 2 << 12 | 1 << 14 | 9 << 15);
-    b.apply(&sync(1, 9, 64), Report);
-    b.apply(&reduce(1, 2, 32, RedOp::And, 0), Report);
+    b.apply(&sync(1, 9, 64), 0);
+    b.apply(&reduce(1, 2, 32, RedOp::And, 0), 0);
     assert_eq!(warp_word(&mut b, 1), 1);
 }
 
 #[test]
 fn reads_are_refused_for_what_they_use() {
     let mut b = cta(default_sizes(), 2);
-    b.apply(&launch(0, 2, 4), Report);
-    let code = |b: &mut Barriers, op: Operation| b.apply(&op, Report).fault.map(|f| f.code);
+    b.apply(&launch(0, 2, 4), 0);
+    let code = |b: &mut Barriers, op: Operation| b.apply(&op, 0).fault.map(|f| f.code);
     assert_eq!(code(&mut b, read(0, Barrier, 4)), Some(Code::IdOutOfRange));
     assert_eq!(code(&mut b, Operation { uniform: false, ..read(0, Barrier, 4) }), Some(Code::IdOutOfRange));
     assert_eq!(code(&mut b, read(0, Warp, 4)), None);
@@ -70,9 +69,9 @@ fn reads_are_refused_for_what_they_use() {
 /// A CTA of four warps launched, three live, with four barriers: warp 0 waits at 3 with a count, warp 1 has arrived at 2.
 fn scene() -> Barriers {
     let mut b = Barriers::new(default_sizes());
-    b.apply(&Operation { live: 3, ..launch(0, 4, 4) }, Report);
-    b.apply(&sync(0, 3, 96), Report);
-    b.apply(&arrive(1, 2, 96), Report);
+    b.apply(&Operation { live: 3, ..launch(0, 4, 4) }, 0);
+    b.apply(&sync(0, 3, 96), 0);
+    b.apply(&arrive(1, 2, 96), 0);
     b
 }
 
@@ -114,22 +113,22 @@ fn every_impossible_barrier_word_is_refused() {
     ];
     for word in good {
         let mut b = scene();
-        assert_eq!(b.apply(&write(2, Barrier, 1, word), Report), nothing(), "{word:#x}");
+        assert_eq!(b.apply(&write(2, Barrier, 1, word), 0), nothing(), "{word:#x}");
         assert_eq!(barrier_word(&mut b, 2, 1), word, "{word:#x}");
     }
     for (why, word) in bad {
         let mut b = scene();
         let before = b.row(0, 1).copied();
         let op = write(2, Barrier, 1, word);
-        assert_eq!(b.apply(&op, Report), fault(&op, Code::BadStateWord), "{why}");
+        assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(b.row(0, 1).copied(), before, "{why}");
     }
     // Over a row in which a warp waits nothing is possible, over one with an ARV everything.
     let mut b = scene();
     for word in good {
-        assert_eq!(b.apply(&write(2, Barrier, 3, word), Report).fault.unwrap().code, Code::BadStateWord, "{word:#x}");
+        assert_eq!(b.apply(&write(2, Barrier, 3, word), 0).fault.unwrap().code, Code::BadStateWord, "{word:#x}");
     }
-    assert_eq!(b.apply(&write(2, Barrier, 2, 0), Report), nothing());
+    assert_eq!(b.apply(&write(2, Barrier, 2, 0), 0), nothing());
     assert_eq!((b.row(0, 2), b.slot(0).open_rows), (Some(&Default::default()), 1));
 }
 
@@ -150,40 +149,42 @@ fn every_impossible_warp_word_is_refused() {
     ];
     for word in good {
         let mut b = scene();
-        assert_eq!(b.apply(&write(1, Warp, 0, word), Report), nothing(), "{word:#x}");
-        assert_eq!(warp_word(&mut b, 1), word);
+        let op = write(1, Warp, 0, word);
+        assert_eq!(b.commit(&op).traps, word >> 19 & 1 == 1, "who is trapped is known elsewhere");
+        assert_eq!(b.apply(&op, 0), nothing(), "{word:#x}");
+        assert_eq!(warp_word(&mut b, 1), word & !(1 << 19));
     }
     for (why, word) in bad {
         let mut b = scene();
         let op = write(1, Warp, 0, word);
-        assert_eq!(b.apply(&op, Report), fault(&op, Code::BadStateWord), "{why}");
+        assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(warp_word(&mut b, 1), none, "{why}");
     }
     // A warp that waits already.
     let mut b = scene();
-    assert_eq!(b.apply(&write(0, Warp, 0, none), Report).fault.unwrap().code, Code::BadStateWord);
-    assert_eq!(b.blocked(), 1);
+    assert_eq!(b.apply(&write(0, Warp, 0, none), 0).fault.unwrap().code, Code::BadStateWord);
+    assert_eq!(b.warps().waiting, 1);
 }
 
 #[test]
 fn a_word_that_completes_its_generation_does_so_at_once() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&write(0, Barrier, 3, 2 | 1 << 14), Report), released(0, 3, 0));
+    assert_eq!(b.apply(&write(0, Barrier, 3, 2 | 1 << 14), 0), released(0, 3, 0));
     assert_eq!((b.slot(0).last_uncounted, b.slot(0).open_rows), (0, 0), "nothing is open that an exit could complete");
     // The exit looks at the id that a Write has named last.
-    assert_eq!(b.apply(&write(0, Barrier, 5, 1 | 1 << 14 | 1 << 31), Report), nothing());
-    assert_eq!(b.apply(&write(0, Warp, 0, 3 << 12 | 1 << 14 | 5 << 15), Report), nothing());
-    assert_eq!(b.blocked(), 0b01);
-    assert_eq!(b.apply(&exit(1), Report), released(0, 5, 0b01));
-    assert_eq!(b.blocked(), 0);
+    assert_eq!(b.apply(&write(0, Barrier, 5, 1 | 1 << 14 | 1 << 31), 0), nothing());
+    assert_eq!(b.apply(&write(0, Warp, 0, 3 << 12 | 1 << 14 | 5 << 15), 0), nothing());
+    assert_eq!(b.warps().waiting, 0b01);
+    assert_eq!(b.apply(&exit(1), 0), released(0, 5, 0b01));
+    assert_eq!(b.warps().waiting, 0);
 }
 
 #[test]
 fn a_word_that_completes_its_generation_does_not_hide_an_open_barrier_from_an_exit() {
     let mut b = cta(default_sizes(), 2);
-    assert_eq!(b.apply(&sync(0, 1, 0), Report), nothing());
-    assert_eq!(b.apply(&write(1, Barrier, 2, 2 | 1 << 14), Report), released(0, 2, 0));
-    assert_eq!(b.apply(&exit(1), Report), released(0, 1, 0b01));
+    assert_eq!(b.apply(&sync(0, 1, 0), 0), nothing());
+    assert_eq!(b.apply(&write(1, Barrier, 2, 2 | 1 << 14), 0), released(0, 2, 0));
+    assert_eq!(b.apply(&exit(1), 0), released(0, 1, 0b01));
 }
 
 /// Everything a warp can see, by every warp: the words of a CTA in slot `cta` with these warps.
@@ -191,7 +192,7 @@ fn saved(b: &mut Barriers, cta: u8, warps: u64) -> Vec<Operation> {
     let mut words = vec![];
     for (id, warp) in (0..8).flat_map(|id| (0..8).map(move |warp| (id, warp))).filter(|(_, w)| warps >> w & 1 != 0) {
         let at = |op| Operation { cta, ..op };
-        words.push(at(write(warp, Barrier, id, b.apply(&at(read(warp, Barrier, id)), Report).read.unwrap().value)));
+        words.push(at(write(warp, Barrier, id, b.apply(&at(read(warp, Barrier, id)), 0).read.unwrap().value)));
     }
     for warp in (0..8).filter(|w| warps >> w & 1 != 0) {
         words.push(Operation { cta, ..write(warp, Warp, 0, warp_word(b, warp)) });
@@ -204,9 +205,9 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
     for_seeds("a_cta_that_is_saved", 40, |seed| {
         let (mut random, mut b) = (Random(seed), Barriers::new(small()));
         let mut live = 0xf_u64;
-        b.apply(&launch(0, 4, 8), Report);
+        b.apply(&launch(0, 4, 8), 0);
         let mut step = |b: &mut [&mut Barriers], cta: u8, live: &mut u64| {
-            let able = *live & !(b[0].blocked());
+            let able = *live & !b[0].warps().waiting;
             if able == 0 {
                 return vec![nothing(); b.len()];
             }
@@ -221,19 +222,19 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
             // The restored CTA is in slot 1, with the warp slots 4 to 7.
             let place = |moved: bool| Operation { warp: warp + 4 * u8::from(moved), cta: u8::from(moved), ..op };
             assert_eq!(cta, 0);
-            b.iter_mut().enumerate().map(|(i, b)| b.apply(&place(i == 1), Report)).collect()
+            b.iter_mut().enumerate().map(|(i, b)| b.apply(&place(i == 1), 0)).collect()
         };
         for _ in 0..random_length(seed) {
             step(&mut [&mut b], 0, &mut live);
         }
         let words = saved(&mut b, 0, 0xf);
         let mut moved = b.clone();
-        moved.apply(&release(0, 0xf, true), Report);
+        moved.apply(&release(0, 0xf, true), 0);
         (0..8).for_each(|id| assert_eq!(moved.clear_row(0, id, true), nothing()));
-        assert_eq!(moved.blocked(), 0);
-        moved.apply(&Operation { live: live.count_ones() as u8, ..launch(1, 4, 8) }, Report);
+        assert_eq!(moved.warps().waiting, 0);
+        moved.apply(&Operation { live: live.count_ones() as u8, ..launch(1, 4, 8) }, 0);
         for word in &words {
-            let effect = moved.apply(&Operation { warp: word.warp + 4, cta: 1, ..*word }, Report);
+            let effect = moved.apply(&Operation { warp: word.warp + 4, cta: 1, ..*word }, 0);
             assert_eq!((effect.fault, effect.release), (None, None), "{word:?}");
         }
         for id in 0..8 {
@@ -241,14 +242,14 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
             assert_eq!((one.arrived << 4, one.waiting << 4), (other.arrived, other.waiting), "id {id}");
             assert_eq!((one.count, one.expected, one.result()), (other.count, other.expected, other.result()), "id {id}");
         }
-        assert_eq!(b.blocked() << 4, moved.blocked());
+        assert_eq!(b.warps().waiting << 4, moved.warps().waiting);
         for _ in 0..40 {
             let effects = step(&mut [&mut b, &mut moved], 0, &mut live);
             let [one, other] = &effects[..] else { panic!("two effects") };
             let release = |e: &Effect| e.release.map(|r| (r.id, r.result));
             assert_eq!((release(one), one.fault.map(|f| f.code)), (release(other), other.fault.map(|f| f.code)));
             assert_eq!(one.release.map_or(0, |r| r.warps << 4), other.release.map_or(0, |r| r.warps));
-            assert_eq!(b.blocked() << 4, moved.blocked());
+            assert_eq!(b.warps().waiting << 4, moved.warps().waiting);
         }
     });
 }

@@ -8,7 +8,7 @@ use bcu_sim::model::op::{Code, Kind};
 /// `small` after reset: warps 0 to 3 in slot 0, 4 to 7 in slot 1, all live; the operation port is ready.
 fn bench() -> Bench {
     let mut bench = unit("watch", small());
-    bench.set_all(&[("live", 0xff), ("warp_cta_0", 0xf0), ("op_ready", 1)]);
+    bench.set_all(&[("live", 0xff), ("warp_cta_0", 0xf0), ("dead_ready", 1)]);
     bench
 }
 
@@ -17,8 +17,8 @@ fn reports(bench: &mut Bench, cycles: usize) -> [usize; 2] {
     let mut reports = [0; 2];
     for _ in 0..cycles {
         bench.cycle();
-        if bench.get("op_valid") == 1 {
-            reports[bench.get("op_cta") as usize] += 1;
+        if bench.get("dead_valid") == 1 {
+            reports[bench.get("dead_cta") as usize] += 1;
         }
     }
     reports
@@ -88,26 +88,19 @@ fn whoever_is_moving_or_gone_is_not_stuck() {
 }
 
 #[test]
-fn an_operation_that_was_just_taken_may_change_everything() {
-    // Slot 0 is looked at in cycles 0, 2, 4 of the bench; an operation taken in one of the three cycles before it, or in the
-    // same one, keeps it from being dead.
-    for (at, first) in [(0, 5), (1, 7), (2, 7), (3, 9)] {
+fn a_cta_is_dead_as_soon_as_nothing_of_it_moves() {
+    // Slot 0 is looked at in cycles 0, 2, 4 of the bench, and is shown in the next cycle.
+    for (at, first) in [(1, 3), (2, 3), (3, 5)] {
         let mut bench = unit("watch", small());
-        bench.set_all(&[("live", 0x0f), ("op_ready", 1)]);
+        bench.set_all(&[("live", 0x0f), ("stalled", 0x0f), ("moving", 0x02), ("dead_ready", 1)]);
         bench.cycles(at);
-        bench.set("stalled", 0x0f);
-        taken(&mut bench, Kind::Sync, Code::None, 0);
-        let seen = (at + 1..20).find(|_| {
+        bench.set("moving", 0);
+        let seen = (at..20).find(|_| {
             bench.cycle();
-            bench.get("op_valid") == 1
+            bench.get("dead_valid") == 1
         });
-        assert_eq!(seen, Some(first), "taken in cycle {at}");
+        assert_eq!(seen, Some(first), "still moving in cycle {}", at - 1);
     }
-    // One of another slot does not matter.
-    let mut bench = unit("watch", small());
-    bench.set_all(&[("live", 0x0f), ("stalled", 0x0f), ("op_ready", 1)]);
-    taken(&mut bench, Kind::Sync, Code::None, 1);
-    assert_eq!(bench.until("op_valid"), 1);
 }
 
 #[test]
@@ -136,18 +129,18 @@ fn a_tangle_is_reported_though_warps_can_go_on() {
 #[test]
 fn a_report_holds_until_it_is_taken_and_nobody_is_looked_at_meanwhile() {
     let mut bench = bench();
-    bench.set_all(&[("stalled", 0xff), ("op_ready", 0)]);
+    bench.set_all(&[("stalled", 0xff), ("dead_ready", 0)]);
     bench.cycle();
     for _ in 0..10 {
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_cta"]), [1, 0]);
+        assert_eq!(bench.all(&["dead_valid", "dead_cta"]), [1, 0]);
     }
-    bench.set("op_ready", 1);
+    bench.set("dead_ready", 1);
     bench.cycle();
     // In the next cycle slot 1 is looked at, in the one after it it is reported.
     for shown in [[0, 0], [1, 1], [0, 1], [0, 1]] {
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_cta"]), shown);
+        assert_eq!(bench.all(&["dead_valid", "dead_cta"]), shown);
     }
 }
 
@@ -157,28 +150,28 @@ fn slots_are_looked_at_in_turn() {
     // Warp w is in slot w mod 8.
     let homes = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0];
     homes.iter().enumerate().for_each(|(bit, home)| bench.set(&format!("warp_cta_{bit}"), *home));
-    bench.set_all(&[("live", 0xffff_ffff), ("stalled", 0xffff_ffff), ("op_ready", 1)]);
+    bench.set_all(&[("live", 0xffff_ffff), ("stalled", 0xffff_ffff), ("dead_ready", 1)]);
     let mut seen = vec![];
     for _ in 0..40 {
         bench.cycle();
-        if bench.get("op_valid") == 1 {
-            seen.push(bench.get("op_cta"));
+        if bench.get("dead_valid") == 1 {
+            seen.push(bench.get("dead_cta"));
         }
     }
     assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
     bench.reset();
-    assert_eq!(bench.until("op_valid"), 2, "slot 0 is the first one after a reset");
+    assert_eq!(bench.until("dead_valid"), 2, "slot 0 is the first one after a reset");
 }
 
 /// `tiny` has one slot, whose number has a bit all the same; it is looked at in every cycle.
 #[test]
 fn a_slot_that_is_not_built_is_never_looked_at() {
     let mut bench = unit("watch", tiny());
-    bench.set_all(&[("live", 0xf), ("warp_cta_0", 0xf), ("stalled", 0xf), ("op_ready", 1)]);
+    bench.set_all(&[("live", 0xf), ("warp_cta_0", 0xf), ("stalled", 0xf), ("dead_ready", 1)]);
     bench.set_all(&[("tangle_valid", 1), ("tangle_cta", 1)]);
     assert_eq!(reports(&mut bench, 20), [0, 0]);
     bench.set("warp_cta_0", 0x7);
     bench.cycle();
-    assert_eq!(bench.get("op_valid"), 0);
+    assert_eq!(bench.get("dead_valid"), 0);
     assert_eq!(reports(&mut bench, 1), [1, 0]);
 }

@@ -18,7 +18,7 @@ pub const STATES: [&str; 9] = [
     "open Popc, uncounted",
 ];
 pub const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "Reduce Popc"];
-pub const WARPS: [&str; 4] = ["free warp", "waiting warp", "trapped warp", "hanging warp"];
+pub const WARPS: [&str; 3] = ["free warp", "waiting warp", "trapped warp"];
 pub const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
 const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
 /// What may look at a row, for what follows directly.
@@ -77,10 +77,15 @@ pub fn list(config: &Config, points: &mut Points) {
     for fault in &FaultCode::ALL[1..] {
         points.list(format!("fault from upstream: {}", fault.name()), None);
     }
-    let upstream = [FaultCode::NotResident, FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
+    let upstream = [FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
     for fault in upstream.iter().chain(&OWN).filter(|f| **f != FaultCode::BarrierLeftOpen) {
-        ["Report", "Trap", "Hang"].iter().for_each(|policy| points.list(format!("policy {policy}: {}", fault.name()), None));
+        points.list(format!("the policy applies: {}", fault.name()), None);
     }
+    points.list_all(&[
+        "no policy applies to a refused operation",
+        "Write Warp: it is trapped",
+        "Write Warp: it is not trapped",
+    ]);
     for (first, second) in LOOKS.iter().flat_map(|a| LOOKS.map(|b| (a, b))) {
         points.list(format!("one row in two operations: {first}, {second}"), None);
         points.list(format!("one row in three operations: {first}, another row, {second}"), None);
@@ -95,9 +100,10 @@ pub fn list(config: &Config, points: &mut Points) {
         "result: Popc 0",
         "result: Popc above 0",
     ]);
-    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a stopped warp"]);
+    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a trapped warp"]);
+    points.list_all(&["Fence: without a fault", "Fence: refused"]);
     points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
-    points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved", "Release: of stopped warps"]);
+    points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
     points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
     // With broken promises: a CTA launched with more warps than there are.

@@ -22,7 +22,7 @@ impl Moves {
             false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 },
         };
         Op {
-            kind: rng.below(8),
+            kind: rng.below(OpKind::ALL.len() as u64),
             fault,
             warp: number as u64,
             id: self.id(rng, swarm),
@@ -46,6 +46,7 @@ impl Moves {
     /// The fields that only travel along, at random.
     pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
         let kind = op.kind;
+        let from_decode = kind < OpKind::Exit as u64 || kind == OpKind::Fence as u64;
         let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
         Op {
             lanes_differ: op.lanes_differ,
@@ -59,7 +60,7 @@ impl Moves {
             mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
             saved: rng.chance(500),
             votes: op.lanes & rng.draw(),
-            counted: if kind >= OpKind::Exit as u64 { rng.chance(swarm.broken) } else { !rng.chance(swarm.broken) },
+            counted: rng.chance(swarm.broken) != from_decode,
             rd: rng.below(256),
             pu: rng.below(8),
             ..op

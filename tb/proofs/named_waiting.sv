@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Who is blocked: one warp, chosen by the solver, from the cycle after its waiting arrival to the cycle of its release, of its
+// Who waits: one warp, chosen by the solver, from the cycle after its waiting arrival to the cycle of its release, of its
 // fault, or of its CTA's release, and in no other.
 `include "sizes.vh"
-module named_blocked (
+module named_waiting (
 `include "named_inputs.vh"
 );
 `include "named_ports.vh"
@@ -23,19 +23,17 @@ module named_blocked (
     ending <= reset ? 0 : {ending, release_all};
     waits <= still && !reset;
   end
-  // Reported faults only: traps and hangs stop a warp for reasons of their own. Every fault is taken at once, so that the
-  // cycle in which it is shown is that after the refusal.
+  // Every fault is taken at once, so that the cycle in which it is shown is that after the refusal.
   always @(*) begin
-    assume (fault_policy == 0);
     assume (fault_ready);
     if (op_kind == WRITE) assume (op_state != 0);
   end
   always @(posedge clock) if (begun && !reset) begin
-    if (still || coming[`EFFECT-1:0] != 0) a_stays: assert (blocked[who]);
-    if (!still && coming[`EFFECT-1:0] == 0) b_goes: assert (!blocked[who]);
+    if (still || coming[`EFFECT-1:0] != 0) a_stays: assert (waiting[who]);
+    if (!still && coming[`EFFECT-1:0] == 0) b_goes: assert (!waiting[who]);
 `ifdef COVER
-    wakes: cover (released && waits && !blocked[who]);
-    faulty: cover (refused && !blocked[who]);
+    wakes: cover (released && waits && !waiting[who]);
+    faulty: cover (refused && !waiting[who]);
     saved: cover (forgotten && waits);
 `endif
   end

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits at a barrier.
+//!
+//! *Reads:* whose arrival is one cycle inside (`coming`); of the operation in its last cycle who goes on, whether it is refused, and whether it
+//! writes a warp's state or gives warps back. *Writes:* `waiting` (gate); of its warp whether it waits. *Latency:* 1, to `waiting` from `coming` 0.
+//! Implements "restarted without delay" of spec 000.
+//!
+//! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
+//! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the second of its two slots.
+
+use super::{effect::Deed, Inside};
+use crate::prelude::*;
+
+#[block]
+pub struct Waits<W, LW, CW, LC, IW, AW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub waiting: Signal<Out, Bits<W>>,
+    /// The warp of the operation that was inside one cycle before waits.
+    pub waits_now: Signal<Out, Bit>,
+    #[reset]
+    waits: DFF<Bits<W>>,
+    /// The warp of the operation one cycle before waits, unless it waited for what was complete then.
+    kept_waits: DFF<Bit>,
+    completed: DFF<Bit>,
+    /// Who is shown from the next cycle on, until it is known whether it waits.
+    shown: Signal<Local, Bits<W>>,
+    gone: Signal<Local, Bits<W>>,
+    own: Signal<Local, Bits<W>>,
+    sets: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Waits<W, LW, CW, LC, IW, AW> {
+    fn update(&mut self) {
+        // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on; a word that is refused clears it
+        // unless the warp waited before.
+        self.sets.next = self.deed.val().against.restores & self.deed.val().numbers.waits;
+        self.ends.next = self.deed.val().forgets
+            | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes))
+            | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.kept_waits.q.val());
+        self.own.next = self.waits.q.val();
+        if self.sets.val() {
+            self.own.next = self.waits.q.val() | self.deed.val().crowd.acting;
+        }
+        if self.ends.val() {
+            self.own.next = self.waits.q.val() & !self.deed.val().crowd.acting;
+        }
+        self.gone.next = 0.into();
+        if self.deed.val().complete {
+            self.gone.next = self.deed.val().crowd.before;
+        }
+        self.shown.next = self.inside.val().own.coming;
+        if self.inside.val().step.beat {
+            self.shown.next = 0.into();
+        }
+        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.shown.val();
+
+        // What a Read or a Write will find, with what the operation just before does to its own warp.
+        self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
+        self.kept_waits.d.next = (self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val()))
+            | (self.inside.val().op.follows_own & self.sets.val());
+        self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
+        self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
+        self.waiting.next = self.waits.q.val() | self.inside.val().own.coming;
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `stops`: what an operation does to its warps, under every policy and in every state of the warp.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::FaultPolicy;
+use bcu_sim::model::op::Commit;
+use bcu_sim::model::stops::Stops;
+use bcu_sim::model::{Sizes, Stops as Unit};
+
+const WARPS: [&str; 4] = ["free warp", "trapped warp", "hanging warp", "trapped and hanging warp"];
+const EFFECTS: [&str; 4] = ["refused", "is trapped by its word", "is freed by its word", "leaves"];
+
+pub fn list(_: &Config, points: &mut Points) {
+    for (effect, warp) in EFFECTS.iter().flat_map(|effect| WARPS.map(|warp| (effect, warp))) {
+        for policy in FaultPolicy::ALL {
+            points.list(format!("{warp}, {policy:?}: {effect}"), None);
+        }
+    }
+    points.list_all(&["several warps leave", "another warp is stopped"]);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let sizes = Sizes::try_from(config)?;
+    let [reset] = view.places(["reset"])?;
+    let mut stops = Stops::default();
+    for cycle in 0..view.length() {
+        if view.get(reset, cycle) == 1 {
+            stops = Stops::default();
+            continue;
+        }
+        let inputs = view.inputs::<Unit>(&sizes, cycle);
+        let Some(commit) = &inputs.commit else { continue };
+        let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
+        points.hit_if(leaves && warps.count_ones() > 1, "several warps leave");
+        points.hit_if((stops.trapped | stops.hung) & !warps != 0, "another warp is stopped");
+        for (effect, _) in EFFECTS.iter().zip([refused, traps, frees, leaves]).filter(|(_, has)| *has) {
+            for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
+                let state = usize::from(stops.trapped >> warp & 1 == 1) + 2 * usize::from(stops.hung >> warp & 1 == 1);
+                points.hit(&format!("{}, {:?}: {effect}", WARPS[state], inputs.fault_policy));
+            }
+        }
+        stops.apply(commit, inputs.fault_policy);
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What stands behind a unit: it takes operations, and says of each one's warp, later and in order, that it was dealt with.
+
+use super::line::{Line, Phase};
+use super::{Rng, Shape, StimulusError};
+use std::collections::VecDeque;
+
+pub struct Answer {
+    /// Of the operation port: ready; valid and warp.
+    ready: usize,
+    seen: [usize; 2],
+    answer: usize,
+    warps: u64,
+    /// In thousandths per cycle: chance that the oldest operation is dealt with, and that an answer comes out of turn.
+    soon: u64,
+    astray: u64,
+    due: VecDeque<u64>,
+}
+
+impl Answer {
+    /// Answers what is taken at `op` at the input `name`, a bit per warp.
+    pub fn new(line: &mut Line, shape: Shape, name: &str) -> Result<Self, StimulusError> {
+        let rng: &mut Rng = &mut line.rng;
+        let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
+        Ok(Answer {
+            ready: line.input("op_ready")?,
+            seen: [line.output("op_valid")?, line.output("op_warp")?],
+            answer: line.input(name)?,
+            warps: shape.warps,
+            soon: soon.unwrap_or(1000),
+            astray: astray.unwrap_or(0),
+            due: VecDeque::new(),
+        })
+    }
+
+    /// The next cycle's answer; called before the inputs of the last one change. `answered` says of an operation taken whether one is due.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
+        let Line { rng, inputs, .. } = line;
+        let [valid, warp] = self.seen;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else if previous[valid] == 1 && inputs[self.ready] == 1 && answered(previous) {
+            self.due.push_back(previous[warp]);
+        }
+        let next = if rng.chance(self.soon) { self.due.pop_front() } else { None };
+        let next = next.or_else(|| rng.chance(self.astray).then(|| rng.below(self.warps)));
+        inputs[self.answer] = next.map_or(0, |warp| 1 << warp);
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `stops`: operations that have their effects, most of them refused, under a policy that changes; and what stands in its place
+//! beside `named` alone.
+
+use super::line::{Level, Line, Phase};
+use super::swarm::Duty;
+use super::{Shape, Stimulus, StimulusError};
+
+/// The flags of a commit, in the order of its ports.
+const FLAGS: [&str; 4] = ["refused", "traps", "frees", "leaves"];
+
+pub struct Stops {
+    line: Line,
+    shape: Shape,
+    commits: Duty,
+    /// By weight, which of [`FLAGS`] an operation has; one more has none.
+    kinds: Vec<(usize, u64)>,
+    policy: Level,
+    reset: usize,
+    /// valid and warps.
+    commit: [usize; 2],
+    flags: Vec<usize>,
+}
+
+impl Stops {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let kinds = (0..=FLAGS.len()).map(|flag| (flag, line.rng.pick(&[1, 5, 20]).unwrap_or(1))).collect();
+        Ok(Stops {
+            commits: Duty::source(&mut line.rng),
+            kinds,
+            policy: line.level("fault_policy")?,
+            reset: line.input("reset")?,
+            commit: [line.input("commit_valid")?, line.input("commit_warps")?],
+            flags: FLAGS.iter().map(|flag| line.input(&format!("commit_{flag}"))).collect::<Result<_, _>>()?,
+            shape,
+            line,
+        })
+    }
+}
+
+impl Stimulus for Stops {
+    fn next(&mut self, _: &[u64]) -> &[u64] {
+        let phase = self.line.begin(self.reset);
+        self.line.set_policy(&self.policy);
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let valid = phase == Phase::Run && self.commits.step(rng);
+        inputs[self.commit[0]] = valid as u64;
+        if valid || swarm.noise {
+            let kind = rng.weighted(&self.kinds).unwrap_or(0);
+            let mask = FLAGS.get(kind) == Some(&"leaves");
+            inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all() } else { 1 << rng.below(self.shape.warps) };
+            for (number, flag) in self.flags.iter().enumerate() {
+                // Not even what excludes each other is promised here.
+                inputs[*flag] = (number == kind || rng.chance(swarm.broken)) as u64;
+            }
+        }
+        &self.line.inputs
+    }
+}
+
+/// Stops beside `named`: which warps are trapped, as its commits say and a chance of the seed decides.
+pub struct Trapped {
+    input: usize,
+    valid: usize,
+    warps: usize,
+    /// refused, traps, frees, leaves.
+    flags: [usize; 4],
+    /// Chance that a refused operation traps its warp.
+    policy: u64,
+}
+
+impl Trapped {
+    pub fn new(line: &mut Line) -> Result<Self, StimulusError> {
+        let flag = |name: &str| line.output(&format!("commit_{name}"));
+        Ok(Trapped {
+            flags: [flag("refused")?, flag("traps")?, flag("frees")?, flag("leaves")?],
+            input: line.input("trapped")?,
+            valid: line.output("commit_valid")?,
+            warps: line.output("commit_warps")?,
+            policy: line.rng.pick(&[0, 0, 100, 1000]).unwrap_or(0),
+        })
+    }
+
+    /// Drives `trapped`; the warps that are.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) -> u64 {
+        let trapped = line.inputs[self.input];
+        line.inputs[self.input] = match phase {
+            Phase::Run if previous[self.valid] == 1 => {
+                let warps = previous[self.warps];
+                let [refused, traps, frees, leaves] = self.flags.map(|flag| previous[flag] == 1);
+                let gains = traps || refused && line.rng.chance(self.policy);
+                trapped & !if frees || leaves { warps } else { 0 } | if gains { warps } else { 0 }
+            }
+            Phase::Run => trapped,
+            Phase::Reset | Phase::Fresh => 0,
+        };
+        line.inputs[self.input]
+    }
+}
