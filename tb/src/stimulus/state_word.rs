@@ -24,6 +24,10 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     if rng.chance(150) || most == 0 || expected > launched {
         return 0;
     }
+    // Now and then the largest sum that there is.
+    if live > 0 && rng.chance(80) {
+        return live | 2 << 14 | (RedOp::Popc as u64) << 16 | (live * lanes) << 18 | rng.below(2) << 31;
+    }
     // With all live warps there it completes at once, with all but one of those that are expected when that one comes.
     let count = if rng.chance(300) { most } else { rng.range(1, most) };
     let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
