@@ -7,6 +7,8 @@ mod points;
 use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
+use bcu_hw::ports::PortValue;
+use bcu_hw::unit::op::FaultCode;
 use bcu_sim::model::barriers::{Barriers, Effect, Row};
 use bcu_sim::model::op::{Code, Kind, Operation, Reduction, StateWord};
 use bcu_sim::model::{Named, Sizes};
@@ -185,7 +187,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         let listed = !matches!(
             fault.code,
             Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
-        );
+        ) && FaultCode::from_u64(fault.code.value()).is_of_bcu();
         points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
         points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }
