@@ -9,7 +9,7 @@
   (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] ;
   (* hierconn *) wire [3:0] \dut.leave.places.words[0] , \dut.leave.places.words[1] , \dut.leave.places.words[2] , \dut.leave.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
-    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waits ,
+    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waiters ,
     \dut.faults.queue.filled , \dut.faults.queue.free ;
   (* hierconn *) wire [1:0] \dut.faults.queue.first ;
   (* hierconn *) wire [11:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
@@ -115,7 +115,7 @@
     // Rows of the slot that is built alone are cleared.
     same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
-    same_waits: assert (\dut.waits.waits == (\reference.waits
+    same_waits: assert (\dut.waits.waiters == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 && !\reference.long_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
     // The head stays where it was when the last fault is taken; the next fault goes behind it.

@@ -3105,30 +3105,30 @@ module bcu_named_waits (
   wire [31:0] own;
   wire sets;
   wire ends;
-  reg [31:0] waits = 32'd0;
+  reg [31:0] waiters = 32'd0;
   reg kept_waits = 1'b0;
   reg completed = 1'b0;
-  wire [31:0] waits_d;
+  wire [31:0] waiters_d;
   wire kept_waits_d;
   wire completed_d;
 
-  assign waiting = waits | inside_coming;
+  assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 32'd0 : inside_coming;
   assign gone = deed_complete ? deed_before : 32'd0;
-  assign own = waits & inside_own_bit;
+  assign own = waiters & inside_own_bit;
   assign sets = deed_restores & deed_waits;
   assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
   wire [31:0] chosen =
-      ends ? (waits & (~deed_acting)) :
-      sets ? (waits | deed_acting) :
-      waits;
-  assign waits_d = reset ? 32'd0 : ((chosen & (~gone)) | shown);
+      ends ? (waiters & (~deed_acting)) :
+      sets ? (waiters | deed_acting) :
+      waiters;
+  assign waiters_d = reset ? 32'd0 : ((chosen & (~gone)) | shown);
   assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
   assign completed_d = deed_complete & deed_was_open;
 
   always @(posedge clock) begin
-    waits <= waits_d;
+    waiters <= waiters_d;
     kept_waits <= kept_waits_d;
     completed <= completed_d;
   end

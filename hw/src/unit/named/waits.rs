@@ -21,7 +21,7 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
     /// The warp of the operation that was inside one cycle before waits.
     pub waits_now: Signal<Out, Bit>,
     #[reset]
-    waits: DFF<Bits<W>>,
+    waiters: DFF<Bits<W>>,
     /// The warp of the operation one cycle before waits, unless it waited for what was complete then.
     kept_waits: DFF<Bit>,
     completed: DFF<Bit>,
@@ -42,12 +42,12 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
         self.ends.next = self.deed.val().forgets
             | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes))
             | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.kept_waits.q.val());
-        self.own.next = self.waits.q.val();
+        self.own.next = self.waiters.q.val();
         if self.sets.val() {
-            self.own.next = self.waits.q.val() | self.deed.val().crowd.acting;
+            self.own.next = self.waiters.q.val() | self.deed.val().crowd.acting;
         }
         if self.ends.val() {
-            self.own.next = self.waits.q.val() & !self.deed.val().crowd.acting;
+            self.own.next = self.waiters.q.val() & !self.deed.val().crowd.acting;
         }
         self.gone.next = 0.into();
         if self.deed.val().complete {
@@ -57,14 +57,14 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
         if self.inside.val().step.beat {
             self.shown.next = 0.into();
         }
-        self.waits.d.next = (self.own.val() & !self.gone.val()) | self.shown.val();
+        self.waiters.d.next = (self.own.val() & !self.gone.val()) | self.shown.val();
 
         // What a Read or a Write will find, with what the operation just before does to its own warp.
-        self.own.next = self.waits.q.val() & self.inside.val().own.own_bit;
+        self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
         self.kept_waits.d.next = (self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val()))
             | (self.inside.val().op.follows_own & self.sets.val());
         self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
         self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
-        self.waiting.next = self.waits.q.val() | self.inside.val().own.coming;
+        self.waiting.next = self.waiters.q.val() | self.inside.val().own.coming;
     }
 }
