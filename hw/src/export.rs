@@ -235,9 +235,9 @@ mod tests {
         assert_eq!(manifest["format_version"], 2);
         let watch = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_watch").unwrap();
         let port = |name: &str| watch["ports"].as_array().unwrap().iter().find(|port| port["name"] == name).unwrap();
-        assert_eq!(port("op_cta")["channel"], serde_json::json!({ "name": "op", "part": "payload" }));
-        assert_eq!(port("op_cta")["when"], serde_json::json!([{ "port": "op_valid", "values": [1] }]));
-        assert!(port("op_valid").get("when").is_none() && port("stalled").get("channel").is_none());
+        assert_eq!(port("dead_cta")["channel"], serde_json::json!({ "name": "dead", "part": "payload" }));
+        assert_eq!(port("dead_cta")["when"], serde_json::json!([{ "port": "dead_valid", "values": [1] }]));
+        assert!(port("dead_valid").get("when").is_none() && port("stalled").get("channel").is_none());
         for (name, text) in files.iter().filter(|f| f.0.ends_with(".v")) {
             let module = name.trim_end_matches(".v");
             assert!(text.contains(&format!("module {module} (")), "{name}");

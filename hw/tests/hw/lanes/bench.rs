@@ -11,7 +11,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The unit of `tiny` after a reset, with `op_ready` 1.
+    /// The unit of `tiny` after a reset, with `op_ready` 1 if there is one.
     pub fn new(unit: &str) -> Self {
         Bench::at("tiny", unit)
     }
@@ -21,7 +21,8 @@ impl Bench {
         let (inputs, outputs): (Vec<_>, Vec<_>) = unit.ports().into_iter().partition(|p| p.dir == Dir::In);
         let zeros = |ports: Vec<bcu_hw::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
         let mut bench = Bench { unit, inputs: zeros(inputs), outputs: zeros(outputs) };
-        bench.set(&[("reset", 1), ("op_ready", 1)]);
+        bench.set(&[("reset", 1)]);
+        bench.inputs.iter_mut().filter(|i| i.0 == "op_ready").for_each(|i| i.1 = 1);
         bench.cycle();
         bench.set(&[("reset", 0)]);
         bench.cycle();

@@ -84,9 +84,9 @@ fn the_exit_of_the_last_lanes_that_are_missing_completes_a_barrier() {
     bench.send(&exit(0b0010));
     assert_eq!(passed(&mut bench), Some((SYNC, 0)));
     assert_eq!(bench.all(&["op_lanes", "op_counted", "op_warp", "leaving", "gone_valid"]), [0b0101, 0, 2, 0b100, 0]);
-    bench.set(&[("op_ready", 1), ("left", 0b100)]);
+    bench.set(&[("op_ready", 1), ("settled", 0b100)]);
     bench.cycle();
-    bench.set(&[("left", 0)]);
+    bench.set(&[("settled", 0)]);
     bench.cycle();
     assert_eq!(bench.get("leaving"), 0);
 

@@ -7,7 +7,7 @@ use bcu_hw::unit::op::OpKind;
 /// Warps 0 and 1 in slot 0, 2 and 3 in slot 1.
 fn bench(stalled: u64) -> Bench {
     let mut bench = Bench::at("small", "watch");
-    bench.set(&[("op_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1100), ("stalled", stalled)]);
+    bench.set(&[("dead_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1100), ("stalled", stalled)]);
     bench
 }
 
@@ -15,17 +15,17 @@ fn bench(stalled: u64) -> Bench {
 fn report(bench: &mut Bench) -> Option<u64> {
     for _ in 0..8 {
         bench.cycle();
-        if bench.get("op_valid") == 1 {
-            return Some(bench.get("op_cta"));
+        if bench.get("dead_valid") == 1 {
+            return Some(bench.get("dead_cta"));
         }
     }
     None
 }
 
 fn take(bench: &mut Bench) {
-    bench.set(&[("op_ready", 1)]);
+    bench.set(&[("dead_ready", 1)]);
     bench.cycle();
-    bench.set(&[("op_ready", 0)]);
+    bench.set(&[("dead_ready", 0)]);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_cta_whose_live_warps_are_all_stalled_is_reported_once() {
     bench.set(&[("stalled", 0b1110)]);
     assert_eq!(report(&mut bench), Some(1));
     bench.cycle();
-    assert_eq!(bench.get("op_valid"), 1);
+    assert_eq!(bench.get("dead_valid"), 1);
     take(&mut bench);
     assert_eq!(report(&mut bench), None);
     // It goes on, and gets stuck again.
@@ -67,23 +67,19 @@ fn something_on_its_way_keeps_a_cta_alive_also_of_a_warp_that_is_gone() {
 }
 
 #[test]
-fn after_an_operation_of_the_slot_it_is_left_in_peace_for_two_cycles() {
-    let mut bench = bench(0);
-    bench.cycles(4);
-    bench.set(&[("stalled", 0b1111), ("taken_valid", 1), ("taken_cta", 1)]);
-    // Slot 0 is found at once; its report stands in the way, so it is taken at once.
-    bench.set(&[("op_ready", 1)]);
-    bench.cycles(4);
-    assert_eq!(bench.get("op_valid"), 0);
-    bench.set(&[("taken_valid", 0), ("op_ready", 0)]);
+fn a_cta_is_reported_as_soon_as_nothing_of_it_moves() {
+    let mut bench = bench(0b1100);
+    bench.set(&[("moving", 0b0100)]);
+    bench.cycles(5);
+    bench.set(&[("moving", 0)]);
     let mut cycles = 0;
-    while bench.get("op_valid") == 0 {
+    while bench.get("dead_valid") == 0 {
         bench.cycle();
         cycles += 1;
         assert!(cycles < 10);
     }
-    assert_eq!(bench.get("op_cta"), 1);
-    assert!((4..=5).contains(&cycles), "{cycles}");
+    assert_eq!(bench.get("dead_cta"), 1);
+    assert!((1..=3).contains(&cycles), "{cycles}");
 }
 
 #[test]
@@ -114,7 +110,7 @@ fn a_tangle_is_reported_at_once_and_a_release_forgives_everything() {
 #[test]
 fn a_slot_that_is_not_built_is_never_reported() {
     let mut bench = Bench::at("tiny", "watch");
-    bench.set(&[("op_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1111), ("stalled", 0b1111)]);
+    bench.set(&[("dead_ready", 0), ("live", 0b1111), ("warp_cta_0", 0b1111), ("stalled", 0b1111)]);
     bench.set(&[("tangle_valid", 1), ("tangle_cta", 1)]);
     assert_eq!(report(&mut bench), None);
     bench.set(&[("warp_cta_0", 0b0111)]);
