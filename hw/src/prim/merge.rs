@@ -17,9 +17,10 @@ pub struct Merge<T: Payload> {
     pub a: Sink<T>,
     pub b: Sink<T>,
     pub out: Source<T>,
-    /// It was `b` that was offered last; it was not taken.
+    /// It was `b` that was offered last.
     #[reset]
     last: DFF<Bit>,
+    /// What was offered in the cycle before was not taken.
     #[reset]
     offered: DFF<Bit>,
     takes_b: Signal<Local, Bit>,
