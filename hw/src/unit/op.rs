@@ -53,6 +53,8 @@ port_enum! {
         Release,
         /// The warp waits until its memory accesses are performed (FENCE.MEM).
         Fence,
+        /// The warp's lanes do something to an mbarrier (MBAR).
+        Mbarrier,
     }
 }
 
