@@ -4,12 +4,14 @@
 //! Syntax: `[@[!]P] MNEMONIC operand, operand… [$word…] [;]` with the comments of [`lex`](super::lex). Operands are matched
 //! against the forms of the field table; short spellings of the instruction set document are completed first:
 //! a SYNC or RED without a count counts all warps (0), `B2R` and `R2B` without a mode mean BAR, WARP needs no id,
-//! `BAR.RESULT` is `B2R.RESULT`, whose predicate may be left out (PT), and `BAR.RED.AND R5, R5, P0` is the packed `R5, P0`.
+//! `BAR.RESULT` is `B2R.RESULT`, whose predicate may be left out (PT), and `BAR.RED.AND R5, R5, P0` is the packed `R5, P0`;
+//! `MBAR.TRY` without a hint has none (0).
 //! Control words (`$sched`) have no bits in the word: they are ignored with a warning.
 
 use super::fields::{Field, FieldId, Form, Kind, Optype, FORMS};
-use super::instr::{from_values, Instr, Values};
+use super::instr::{from_values, Instr, Reg, Values};
 use super::lex::{blank_comments, tokens, Token, TokenKind};
+use super::mbar::ArriveMode;
 use super::mnemonic::{mnemonics, parse, unknown};
 use super::operands::{guard, list, shown, Operand, Value};
 use crate::diag::Diagnostic;
@@ -37,24 +39,27 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
     let Some((word, rest)) = rest.split_first() else {
         return Err(Diagnostic::new(stop..stop, "there is no instruction", "expected a mnemonic such as BAR.SYNC"));
     };
-    let Some((optype, mode)) = parse(word.text) else {
+    let Some((optype, mut values)) = parse(word.text) else {
         return Err(unknown(word, &mnemonics()));
     };
     let (rest, mut warnings) = control_words(rest)?;
     let mut operands = list(rest)?;
-    complete(word, optype, mode, &mut operands)?;
+    complete(word, optype, &values, &mut operands)?;
     let form = choose(word, optype, &operands)?;
 
-    let mut values = Values::default();
     (values[FieldId::Pg as usize], values[FieldId::PgNot as usize]) = (guard.index.into(), guard.not.into());
-    if let Some(choice) = optype.choice() {
-        values[choice.id as usize] = mode;
-    }
     for (id, operand) in form.row().operands.iter().zip(&operands) {
         let field = id.field();
         values[field.id as usize] = match operand.value {
             Value::Number(n) => in_range(field, n, (operand, &shown(&text[operand.span.clone()])), lanes)?,
             Value::Reg(r) => r.0.into(),
+            Value::Address(base, n) => {
+                if let Kind::Address(offset) = field.kind {
+                    let written = format!("offset {n:#x}");
+                    values[offset as usize] = in_range(offset.field(), n, (operand, &written), lanes)?;
+                }
+                base.0.into()
+            }
             Value::Pred(p) if p.not && field.id != FieldId::Pp => {
                 return Err(Diagnostic::new(
                     operand.span.clone(),
@@ -74,11 +79,22 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
             return Err(no_count(count.span.clone()));
         }
     }
+    if let (true, Some(count)) = (counts_arrivals(form, &values) && values[FieldId::Imm as usize] == 0, operands.last()) {
+        let error = Diagnostic::new(count.span.clone(), format!("{} needs a number above 0", word.text), "expected arrivals");
+        return Err(error.help("an mbarrier has 1 to 1048575 of them; above 65535 they come from a register"));
+    }
     if let (Form::BarRr, [a, b]) = (form, &operands[..]) {
         if a.value == b.value {
             let text = "id and count come from one register";
             let help = "the id is its lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
             warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both read the same value").help(help));
+        }
+    }
+    if let (Optype::MbarArrive, [token, ..]) = (optype, &operands[..]) {
+        if token.value == Value::Reg(Reg(Reg::RZ.0 - 1)) {
+            let warning = Diagnostic::new(token.span.clone(), "half of the token is lost", "a token takes two registers");
+            warnings
+                .push(warning.help("its high word, in which the phase is, would be RZ: write RZ for no token, or R0 to R253"));
         }
     }
     Ok(Assembled { instr: from_values(form, &values), warnings })
@@ -98,17 +114,25 @@ fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Ve
     Ok((rest, warning.into_iter().collect()))
 }
 
+/// Its immediate is a number of arrivals.
+fn counts_arrivals(form: Form, values: &Values) -> bool {
+    let arrives = ArriveMode::ALL.get(usize::from(values[FieldId::ArriveMode as usize]));
+    form == Form::MbarI || form == Form::MbarArriveI && arrives.is_some_and(|mode| !mode.expects())
+}
+
 fn no_count(span: std::ops::Range<usize>) -> Diagnostic {
     let error = Diagnostic::new(span, "BAR.ARV needs a count above 0", "expected the threads that take part");
     error.help("only a warp that waits can count on all warps of its CTA; use BAR.SYNC, or give the count")
 }
 
 /// Writes out what the short spellings leave out.
-fn complete(word: &Token, optype: Optype, mode: u16, operands: &mut Vec<Operand>) -> Result<(), Diagnostic> {
+fn complete(word: &Token, optype: Optype, values: &Values, operands: &mut Vec<Operand>) -> Result<(), Diagnostic> {
     let end = word.span().end;
     let number = |at: usize| Operand { value: Value::Number(0), span: at..at };
-    let named =
-        |field: FieldId, name: &str| matches!(field.field().kind, Kind::Choice(n) if n.get(usize::from(mode)) == Some(&name));
+    let named = |field: FieldId, name: &str| {
+        let mode = usize::from(values[field as usize]);
+        matches!(field.field().kind, Kind::Choice(names) if names.get(mode) == Some(&name))
+    };
     let warp = named(FieldId::B2rMode, "WARP");
     let kinds: Vec<Value> = operands.iter().map(|o| o.value).collect();
     match (optype, &kinds[..]) {
@@ -136,13 +160,23 @@ fn complete(word: &Token, optype: Optype, mode: u16, operands: &mut Vec<Operand>
         (Optype::B2rResult, [Value::Reg(_)]) => {
             operands.push(Operand { value: Value::Pred(super::instr::Pred::PT), span: end..end });
         }
+        (Optype::MbarTry, [Value::Pred(_), Value::Address(..), Value::Reg(_)]) => {
+            let at = operands.last().map_or(end, |o| o.span.end);
+            operands.push(number(at));
+        }
         _ => {}
     }
     Ok(())
 }
 
 fn fits(field: &Field, value: Value) -> bool {
-    matches!((field.kind, value), (Kind::Number, Value::Number(_)) | (Kind::Reg, Value::Reg(_)) | (Kind::Pred, Value::Pred(_)))
+    matches!(
+        (field.kind, value),
+        (Kind::Number, Value::Number(_))
+            | (Kind::Reg, Value::Reg(_))
+            | (Kind::Pred, Value::Pred(_))
+            | (Kind::Address(_), Value::Address(..))
+    )
 }
 
 /// The form whose operands are of the kinds given.
@@ -180,6 +214,9 @@ fn expects(field: &Field) -> &'static str {
     match (field.id, field.kind) {
         (FieldId::Barid, _) => "a barrier id, 0 to 15",
         (FieldId::Cnt, _) => "a count of threads",
+        (FieldId::Imm, _) => "a number",
+        (FieldId::Hint, _) => "a number of 64 cycles",
+        (_, Kind::Address(_)) => "an address such as [R4+8]",
         (_, Kind::Reg) => "a register",
         _ => "a predicate",
     }
@@ -191,6 +228,8 @@ pub fn syntax(form: Form) -> String {
         (FieldId::Barid, _) => "id".to_string(),
         (FieldId::Cnt, _) => "count".to_string(),
         (FieldId::Pp, _) => "{!}pp".to_string(),
+        (FieldId::Hint, _) => "hint".to_string(),
+        (_, Kind::Address(_)) => "[Ra+offset]".to_string(),
         (_, Kind::Reg) => id.field().name.replacen('r', "R", 1),
         _ => id.field().name.to_string(),
     };
@@ -201,6 +240,13 @@ pub fn syntax(form: Form) -> String {
 fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: u32) -> Result<u16, Diagnostic> {
     let (max, lanes) = (u64::from(field.max()), u64::from(lanes));
     let error = |message: String, label: String| Err(Diagnostic::new(operand.span.clone(), message, label));
+    if [FieldId::Offset, FieldId::Imm, FieldId::Hint].contains(&field.id) {
+        return match n <= max {
+            true => Ok(n as u16),
+            false => error(format!("{written} does not fit its {} bits", field.width), format!("expected at most {max}"))
+                .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("put it in a register") }),
+        };
+    }
     if field.id != FieldId::Cnt {
         return match n <= max {
             true => Ok(n as u16),

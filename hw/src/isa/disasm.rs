@@ -25,6 +25,10 @@ impl fmt::Display for Instr {
             f.write_str(if i == 0 { " " } else { ", " })?;
             let value = values[*id as usize];
             match id.field().kind {
+                Kind::Address(offset) => match values[offset as usize] {
+                    0 => write!(f, "[{}]", Reg(value as u8))?,
+                    offset => write!(f, "[{}+{offset:#x}]", Reg(value as u8))?,
+                },
                 Kind::Reg => write!(f, "{}", Reg(value as u8))?,
                 Kind::Pred => write!(
                     f,

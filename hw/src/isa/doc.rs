@@ -3,7 +3,7 @@
 
 use super::asm::syntax;
 use super::fields::{Field, FieldId, Form, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
-use super::mnemonic::{mnemonics, ALIASES};
+use super::mnemonic::{with_flags, ALIASES};
 use std::fmt::Write;
 
 const HEAD: &str = "<!-- Printed from hw/src/isa/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it anew. -->
@@ -31,9 +31,17 @@ and `/* … */`.
 - `B2R.RESULT R4` leaves out the predicate (PT). `B2R.WARP R4` and `R2B.WARP R4` leave out the id, which has no effect in WARP mode.
 - `FENCE.MEM` has no operands. Any executing lane stands for the whole warp, which goes on once all its loads, stores and atomics
   before the fence are performed, and its arrivals before it have had their effects.
+- `MBAR` instructions name an mbarrier by its shared address: `[R4]`, or `[R4+8]` with an offset of at most 65535. Each executing
+  lane is so many arrivals (1 to 65535), or brings or expects so many bytes; more of them come from a register. The lanes of an
+  instruction agree in address and number, those of a wait in address and phase bit.
+- `MBAR.ARRIVE R6, [R4], 1` puts the token, the word before, in R6 and R7; `RZ` is no token, and R254 gets a warning, as RZ would
+  be its other half. The number is one of arrivals; in the modes that end in `EXPECT` it is one of bytes, and the lane arrives once.
+- `RELAXED` and `CLUSTER` stand behind the mode, in this order: `MBAR.DROP.EXPECT.RELAXED.CLUSTER RZ, [R4], R5`.
+- `MBAR.TEST P0, [R4], R7` asks whether the phase in bit 31 of R7, the high word of a token, is over, `MBAR.TEST.PARITY` whether that
+  of the parity in bit 0 is. `MBAR.TRY` may wait for it; its hint, in units of 64 cycles, may be left out and is 0 then: no hint.
 - Control words behind the operands (`$sched`, `$req`, `$wsb`) have no bits in the word: they are ignored with a warning.
 
-The disassembler always writes mode, id and count. A word that is no instruction reads `illegal 0x…: why`.
+The disassembler always writes mode, id, count and hint, and an offset that is not 0. A word that is no instruction reads `illegal 0x…: why`.
 ";
 
 const NVIDIA: &str = "
@@ -50,8 +58,9 @@ comparison, what public disassemblers show for sm_75 to sm_100:
 
 /// Said before the names of this project's own operation types.
 const OWN: &str = "
-Operation types 0xe0 to 0xef are this project's own encoding, for what the instruction set document has no instruction for: MBAR 0xe0,
-CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3 and NBAR 0xe4, so that none meets a number above. Built of these: ";
+Operation types 0xe0 to 0xef are this project's own encoding, for what the instruction set document has no instruction for: MBAR 0xe0
+(and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3 and NBAR 0xe4, so that none meets a number above. Built of these:
+";
 
 /// Name, ours as a field or as text, theirs.
 const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
@@ -78,8 +87,7 @@ pub fn markdown() -> String {
     out.push_str(TEXT);
     let list = |names: Vec<String>| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let aliases: Vec<String> = ALIASES.iter().map(|(a, b)| format!("`{a}` = `{b}`")).collect();
-    let known: Vec<String> = mnemonics().into_iter().filter(|m| ALIASES.iter().all(|a| a.0 != m)).collect();
-    let _ = write!(out, "\nMnemonics: {}. Aliases: {}.\n", list(known), aliases.join(", "));
+    let _ = write!(out, "\nMnemonics: {}. Aliases: {}.\n", list(with_flags()), aliases.join(", "));
     out.push_str(NVIDIA);
     for (name, ours, theirs) in COMPARED {
         let ours = ours.map_or(format!("[127:{DECODED_BITS}], ignored"), |id| {
@@ -127,7 +135,7 @@ fn fields(out: &mut String) {
     let _ = writeln!(
         out,
         "\nBits [127:{DECODED_BITS}] are ignored. A bit of [{last}:0] that belongs to no field of the form and is set makes the word\n\
-         illegal, so does a number without a name in `redop`. The highest number of a register field is RZ (reads as 0, takes no\n\
+         illegal, so does a number without a name in `redop` or `mode`. The highest number of a register field is RZ (reads as 0, takes no\n\
          write), the highest of a predicate field is PT (always true, takes no write). Values of enumerations are numbered in the\n\
          order of their declaration in the instruction set document."
     );

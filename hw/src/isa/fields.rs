@@ -21,6 +21,12 @@ pub enum Optype {
     B2rResult,
     R2b,
     Fence,
+    Mbar,
+    MbarInval,
+    MbarTx,
+    MbarArrive,
+    MbarTest,
+    MbarTry,
 }
 
 /// A form of an instruction: an operation type with one way to give its operands.
@@ -38,6 +44,15 @@ pub enum Form {
     B2rResultX,
     R2bRi,
     FenceX,
+    MbarI,
+    MbarR,
+    MbarInvalX,
+    MbarTxI,
+    MbarTxR,
+    MbarArriveI,
+    MbarArriveR,
+    MbarTestR,
+    MbarTryRi,
 }
 
 /// A field, by name.
@@ -48,14 +63,28 @@ pub enum FieldId {
     Pg,
     PgNot,
     Rd,
+    Token,
     Ra,
+    Base,
     Rb,
     Rc,
+    Number,
+    Phase,
     Barid,
     Cnt,
+    Offset,
+    Imm,
+    Hint,
     BarMode,
     B2rMode,
+    MbarMode,
+    TxMode,
+    ArriveMode,
+    TestMode,
+    TryMode,
     Redop,
+    Relaxed,
+    Cluster,
     Pp,
     PpNot,
     Pu,
@@ -72,10 +101,14 @@ pub enum Kind {
     Pred,
     /// A bit that negates the predicate named before it.
     Not,
+    /// A general register with an address, to which the number in the field named here is added.
+    Address(FieldId),
     /// An unsigned number.
     Number,
     /// One of the named values, counted from 0; a number without a name is illegal.
     Choice(&'static [&'static str]),
+    /// A bit that is set by this word behind the mnemonic's mode.
+    Flag(&'static str),
 }
 
 /// A row of the table.
@@ -86,7 +119,7 @@ pub struct Field {
     pub name: &'static str,
     /// Lowest bit of the 128.
     pub lsb: u32,
-    /// Bits, 1 to 12.
+    /// Bits, 1 to 16.
     pub width: u32,
     pub kind: Kind,
     /// The forms that have it.
@@ -125,6 +158,24 @@ const STATE: &[Form] = &[Form::B2rI, Form::R2bRi];
 const WITH_ID: &[Form] = &[Form::BarI, Form::BarRir, Form::BarRedI, Form::BarRedRir, Form::B2rI, Form::R2bRi];
 const WITH_COUNT: &[Form] = &[Form::BarI, Form::BarRri, Form::BarRedI, Form::BarRedRri];
 const WITH_RB: &[Form] = &[Form::BarRr, Form::BarRri, Form::BarRedR, Form::BarRedRri];
+const MBAR: &[Form] = &[Form::MbarI, Form::MbarR];
+const TX: &[Form] = &[Form::MbarTxI, Form::MbarTxR];
+const ARRIVE: &[Form] = &[Form::MbarArriveI, Form::MbarArriveR];
+const TO_CLUSTER: &[Form] = &[Form::MbarTxI, Form::MbarTxR, Form::MbarArriveI, Form::MbarArriveR];
+const WAITS: &[Form] = &[Form::MbarTestR, Form::MbarTryRi];
+const WITH_NUMBER: &[Form] = &[Form::MbarR, Form::MbarTxR, Form::MbarArriveR];
+const WITH_IMM: &[Form] = &[Form::MbarI, Form::MbarTxI, Form::MbarArriveI];
+const WITH_ADDRESS: &[Form] = &[
+    Form::MbarI,
+    Form::MbarR,
+    Form::MbarInvalX,
+    Form::MbarTxI,
+    Form::MbarTxR,
+    Form::MbarArriveI,
+    Form::MbarArriveR,
+    Form::MbarTestR,
+    Form::MbarTryRi,
+];
 const ALL: &[Form] = &[
     Form::BarI,
     Form::BarRr,
@@ -138,19 +189,30 @@ const ALL: &[Form] = &[
     Form::B2rResultX,
     Form::R2bRi,
     Form::FenceX,
+    Form::MbarI,
+    Form::MbarR,
+    Form::MbarInvalX,
+    Form::MbarTxI,
+    Form::MbarTxR,
+    Form::MbarArriveI,
+    Form::MbarArriveR,
+    Form::MbarTestR,
+    Form::MbarTryRi,
 ];
+const ARRIVALS: &[&str] = &["ARRIVE", "ARRIVE.EXPECT", "ARRIVE.NOCOMPLETE", "DROP", "DROP.EXPECT", "DROP.NOCOMPLETE"];
 
 const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms: &'static [Form], doc: &'static str) -> Field {
     Field { id, name, lsb: at.0, width: at.1, kind, forms, doc }
 }
 
 /// Every field, indexed by its [`FieldId`]: name, (lowest bit, width), kind, forms.
-pub const FIELDS: [Field; 16] = [
+pub const FIELDS: [Field; 30] = [
     row(FieldId::Optype, "optype", (0, 8), Kind::Code, ALL, "operation type"),
     row(FieldId::Stype, "stype", (8, 4), Kind::Code, ALL, "source type: which operands are registers"),
     row(FieldId::Pg, "pg", (12, 3), Kind::Pred, ALL, "guard predicate"),
     row(FieldId::PgNot, "pg.not", (15, 1), Kind::Not, ALL, "1: execute where the guard is false"),
     row(FieldId::Rd, "rd", (16, 8), Kind::Reg, &[Form::B2rI, Form::B2rResultX], "destination register"),
+    row(FieldId::Token, "rd", (16, 8), Kind::Reg, ARRIVE, "first of the two registers of the token; RZ: none"),
     row(
         FieldId::Ra,
         "ra",
@@ -159,26 +221,80 @@ pub const FIELDS: [Field; 16] = [
         &[Form::BarRr, Form::R2bRi],
         "register with the id (BAR) or the state word (R2B)",
     ),
+    row(
+        FieldId::Base,
+        "ra",
+        (24, 8),
+        Kind::Address(FieldId::Offset),
+        WITH_ADDRESS,
+        "register with the shared address of an mbarrier",
+    ),
     row(FieldId::Rb, "rb", (32, 8), Kind::Reg, WITH_RB, "register with the count (RR), the id (RRI), or both (BAR_RED_R)"),
     row(FieldId::Rc, "rc", (32, 8), Kind::Reg, &[Form::BarRir, Form::BarRedRir], "register with the count"),
+    row(FieldId::Number, "rb", (32, 8), Kind::Reg, WITH_NUMBER, "register with the number of arrivals or bytes"),
+    row(
+        FieldId::Phase,
+        "rb",
+        (32, 8),
+        Kind::Reg,
+        WAITS,
+        "register with the phase: bit 31, as in a token's high register; PARITY: bit 0",
+    ),
     row(FieldId::Barid, "barid", (40, 4), Kind::Number, WITH_ID, "barrier id; ignored in WARP mode"),
     row(FieldId::Cnt, "cnt", (44, 12), Kind::Number, WITH_COUNT, "expected count in threads; 0: all warps of the CTA"),
+    row(FieldId::Offset, "offset", (40, 16), Kind::Number, WITH_ADDRESS, "bytes added to the address, modulo 2^32"),
+    row(FieldId::Imm, "imm", (64, 16), Kind::Number, WITH_IMM, "number of arrivals or bytes"),
+    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[Form::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
     row(FieldId::BarMode, "mode", (80, 1), Kind::Choice(&["SYNC", "ARV"]), BAR, "wait, or only arrive"),
     row(FieldId::B2rMode, "mode", (80, 1), Kind::Choice(&["WARP", "BAR"]), STATE, "state word of the warp, or of a barrier"),
+    row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "make it, or add to what is pending"),
+    row(FieldId::TxMode, "mode", (80, 1), Kind::Choice(&["EXPECT", "COMPLETE"]), TX, "bytes are expected, or have come"),
+    row(FieldId::ArriveMode, "mode", (80, 3), Kind::Choice(ARRIVALS), ARRIVE, "which arrival; 6 and 7 are illegal"),
+    row(
+        FieldId::TestMode,
+        "mode",
+        (80, 1),
+        Kind::Choice(&["TEST", "TEST.PARITY"]),
+        &[Form::MbarTestR],
+        "where the register has the phase",
+    ),
+    row(
+        FieldId::TryMode,
+        "mode",
+        (80, 1),
+        Kind::Choice(&["TRY", "TRY.PARITY"]),
+        &[Form::MbarTryRi],
+        "where the register has the phase",
+    ),
     row(FieldId::Redop, "redop", (80, 2), Kind::Choice(&["AND", "OR", "POPC"]), RED, "reduction; 3 is illegal"),
+    row(FieldId::Relaxed, "relaxed", (84, 1), Kind::Flag("RELAXED"), ARRIVE, "1: does not wait for the accesses before it"),
+    row(FieldId::Cluster, "cluster", (85, 1), Kind::Flag("CLUSTER"), TO_CLUSTER, "1: an mbarrier of any CTA of the cluster"),
     row(FieldId::Pp, "pp", (98, 3), Kind::Pred, RED, "predicate to reduce"),
     row(FieldId::PpNot, "pp.not", (101, 1), Kind::Not, RED, "1: reduce the negated predicate"),
-    row(FieldId::Pu, "pu", (106, 3), Kind::Pred, &[Form::B2rResultX], "destination predicate"),
+    row(
+        FieldId::Pu,
+        "pu",
+        (106, 3),
+        Kind::Pred,
+        &[Form::B2rResultX, Form::MbarTestR, Form::MbarTryRi],
+        "destination predicate",
+    ),
 ];
 
 /// Every operation type, in the order of [`Optype`].
-pub const OPTYPES: [OptypeRow; 6] = [
+pub const OPTYPES: [OptypeRow; 12] = [
     OptypeRow { optype: Optype::Bar, name: "BAR", code: 0x1d, stem: "BAR" },
     OptypeRow { optype: Optype::BarRed, name: "BAR_RED", code: 0xdd, stem: "BAR.RED" },
     OptypeRow { optype: Optype::B2r, name: "B2R", code: 0x1c, stem: "B2R" },
     OptypeRow { optype: Optype::B2rResult, name: "B2R_RESULT", code: 0xdc, stem: "B2R.RESULT" },
     OptypeRow { optype: Optype::R2b, name: "R2B", code: 0x1e, stem: "R2B" },
     OptypeRow { optype: Optype::Fence, name: "FENCE", code: 0xe3, stem: "FENCE.MEM" },
+    OptypeRow { optype: Optype::Mbar, name: "MBAR", code: 0xe0, stem: "MBAR" },
+    OptypeRow { optype: Optype::MbarInval, name: "MBAR_INVAL", code: 0xe8, stem: "MBAR.INVAL" },
+    OptypeRow { optype: Optype::MbarTx, name: "MBAR_TX", code: 0xe9, stem: "MBAR" },
+    OptypeRow { optype: Optype::MbarArrive, name: "MBAR_ARRIVE", code: 0xea, stem: "MBAR" },
+    OptypeRow { optype: Optype::MbarTest, name: "MBAR_TEST", code: 0xeb, stem: "MBAR" },
+    OptypeRow { optype: Optype::MbarTry, name: "MBAR_TRY", code: 0xec, stem: "MBAR" },
 ];
 
 const I: (&str, u16) = ("I", 0xb);
@@ -199,7 +315,7 @@ const fn form(
 }
 
 /// Every form, in the order of [`Form`].
-pub const FORMS: [FormRow; 12] = [
+pub const FORMS: [FormRow; 21] = [
     form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
     form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
     form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
@@ -212,6 +328,15 @@ pub const FORMS: [FormRow; 12] = [
     form(Form::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
     form(Form::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
     form(Form::FenceX, "FENCE_X", Optype::Fence, X, &[]),
+    form(Form::MbarI, "MBAR_I", Optype::Mbar, I, &[FieldId::Base, FieldId::Imm]),
+    form(Form::MbarR, "MBAR_R", Optype::Mbar, R, &[FieldId::Base, FieldId::Number]),
+    form(Form::MbarInvalX, "MBAR_INVAL_X", Optype::MbarInval, X, &[FieldId::Base]),
+    form(Form::MbarTxI, "MBAR_TX_I", Optype::MbarTx, I, &[FieldId::Base, FieldId::Imm]),
+    form(Form::MbarTxR, "MBAR_TX_R", Optype::MbarTx, R, &[FieldId::Base, FieldId::Number]),
+    form(Form::MbarArriveI, "MBAR_ARRIVE_I", Optype::MbarArrive, I, &[FieldId::Token, FieldId::Base, FieldId::Imm]),
+    form(Form::MbarArriveR, "MBAR_ARRIVE_R", Optype::MbarArrive, R, &[FieldId::Token, FieldId::Base, FieldId::Number]),
+    form(Form::MbarTestR, "MBAR_TEST_R", Optype::MbarTest, R, &[FieldId::Pu, FieldId::Base, FieldId::Phase]),
+    form(Form::MbarTryRi, "MBAR_TRY_RI", Optype::MbarTry, RI, &[FieldId::Pu, FieldId::Base, FieldId::Phase, FieldId::Hint]),
 ];
 
 impl FieldId {
@@ -236,6 +361,16 @@ impl Optype {
     pub fn choice(self) -> Option<&'static Field> {
         let form = FORMS.iter().find(|f| f.optype == self)?.form;
         form.fields().find(|f| matches!(f.kind, Kind::Choice(_)))
+    }
+
+    /// The words that may stand behind the mode, each with its field, in their order.
+    pub fn flags(self) -> impl Iterator<Item = (FieldId, &'static str)> {
+        let form = FORMS.iter().find(|f| f.optype == self).map(|f| f.form);
+        let flag = |field: &Field| match field.kind {
+            Kind::Flag(word) => Some((field.id, word)),
+            _ => None,
+        };
+        form.into_iter().flat_map(Form::fields).filter_map(flag)
     }
 }
 

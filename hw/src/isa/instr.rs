@@ -4,6 +4,7 @@
 //! A word is four 32-bit numbers, bits 31:0 first, as at the instruction port of `bcu`.
 
 use super::fields::{FieldId, Form, Kind, DECODED_BITS, FORMS, OPTYPES};
+use super::mbar::{self, Mbar, MbarOp};
 
 /// A general register, R0 to R254, or RZ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +121,7 @@ pub enum Op {
     },
     /// The warp waits until its memory accesses are performed.
     Fence,
+    Mbar(Mbar),
 }
 
 /// One instruction.
@@ -194,15 +196,29 @@ impl Instr {
     pub fn reads(&self) -> (Option<Reg>, Option<Reg>) {
         let (form, values) = to_values(self);
         let named = |id: FieldId| form.fields().any(|f| f.id == id).then(|| Reg(values[id as usize] as u8));
-        (named(FieldId::Ra), named(FieldId::Rb).or(named(FieldId::Rc)))
+        let one_of = |ids: &[FieldId]| ids.iter().find_map(|id| named(*id));
+        let rb = [FieldId::Rb, FieldId::Rc, FieldId::Number, FieldId::Phase];
+        (one_of(&[FieldId::Ra, FieldId::Base]), one_of(&rb))
     }
 
-    /// The register that it writes.
-    pub fn writes(&self) -> Option<Reg> {
+    /// The registers that it writes, RZ left out: one, or the two of a token, its low word first.
+    pub fn writes(&self) -> [Option<Reg>; 2] {
+        let written = |register: u8| Some(Reg(register)).filter(|r| *r != Reg::RZ);
         match self.op {
-            Op::B2r { rd, .. } | Op::Result { rd, .. } => Some(rd),
-            _ => None,
+            Op::B2r { rd, .. } | Op::Result { rd, .. } => [written(rd.0), None],
+            Op::Mbar(Mbar { does: MbarOp::Arrive { rd, .. }, .. }) => [written(rd.0), written(rd.0.saturating_add(1))],
+            _ => [None; 2],
         }
+    }
+
+    /// The predicate that it writes; PT is left out.
+    pub fn decides(&self) -> Option<u8> {
+        let pu = match self.op {
+            Op::Result { pu, .. } => pu,
+            Op::Mbar(Mbar { does: MbarOp::Test { pu, .. } | MbarOp::Try { pu, .. }, .. }) => pu,
+            _ => return None,
+        };
+        Some(pu).filter(|pu| *pu != Pred::PT.index)
     }
 }
 
@@ -241,6 +257,7 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
             (Form::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
         }
         Op::Fence => return (Form::FenceX, values),
+        Op::Mbar(mbar) => return (mbar::to_values(&mbar, &mut values), values),
     };
     put(&[form.1, form.2]);
     (form.0, values)
@@ -270,6 +287,7 @@ pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
         Form::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
         Form::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
         Form::FenceX => Op::Fence,
+        _ => Op::Mbar(mbar::from_values(form, values)),
     };
     Instr { guard: pred(FieldId::Pg, FieldId::PgNot), op }
 }

@@ -1,34 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mnemonics: stem of the operation type and name of its mode, the aliases, and what to say about an unknown word.
+//! Mnemonics: stem of the operation type, name of its mode, flags; the aliases, and what to say about an unknown word.
 
-use super::fields::{Form, Kind, Optype, OPTYPES};
+use super::fields::{Field, FieldId, Form, Kind, Optype, OPTYPES};
 use super::instr::Values;
 use super::lex::{Token, TokenKind};
 use super::operands::shown;
 use crate::diag::Diagnostic;
+use std::collections::BTreeSet;
 
 /// Other spellings of a mnemonic.
 pub const ALIASES: [(&str, &str); 3] = [("B2R", "B2R.BAR"), ("R2B", "R2B.BAR"), ("BAR.RESULT", "B2R.RESULT")];
 
-/// Operation type and value of its mode field (0 if it has none).
-pub(crate) fn parse(word: &str) -> Option<(Optype, u16)> {
+/// Operation type, and the values of its mode and flags.
+pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
     let word = ALIASES.iter().find(|a| a.0 == word).map_or(word, |a| a.1);
-    OPTYPES.iter().find_map(|row| match row.optype.choice().map(|c| c.kind) {
-        Some(Kind::Choice(names)) => {
-            let mode = word.strip_prefix(row.stem)?.strip_prefix('.')?;
-            names.iter().position(|n| *n == mode).map(|i| (row.optype, i as u16))
+    OPTYPES.iter().find_map(|row| {
+        let mut values = Values::default();
+        let mut rest = word.strip_prefix(row.stem)?;
+        if let Some((id, names)) = modes(row.optype) {
+            // The longest name that fits: `ARRIVE.EXPECT` before `ARRIVE`.
+            let fits = |name: &&str| after(rest, name).is_some();
+            let (mode, name) = names.iter().enumerate().filter(|(_, n)| fits(n)).max_by_key(|(_, n)| n.len())?;
+            values[id as usize] = mode as u16;
+            rest = after(rest, name)?;
         }
-        _ => (word == row.stem).then_some((row.optype, 0)),
+        for (id, flag) in row.optype.flags() {
+            if let Some(behind) = after(rest, flag) {
+                values[id as usize] = 1;
+                rest = behind;
+            }
+        }
+        rest.is_empty().then_some((row.optype, values))
     })
 }
 
-/// Every mnemonic, aliases at the end.
+/// Whether a word is a mnemonic, flags and aliases among them.
+pub fn is_known(word: &str) -> bool {
+    parse(word).is_some()
+}
+
+/// What stands behind `.name`, if `text` begins with that.
+fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.strip_prefix('.')?.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The field of the mode, and the modes' names.
+fn modes(optype: Optype) -> Option<(FieldId, &'static [&'static str])> {
+    match optype.choice()? {
+        Field { id, kind: Kind::Choice(names), .. } => Some((*id, names)),
+        _ => None,
+    }
+}
+
+/// Every mnemonic without flags, aliases at the end.
 pub fn mnemonics() -> Vec<String> {
-    let names = OPTYPES.iter().flat_map(|row| match row.optype.choice().map(|c| c.kind) {
-        Some(Kind::Choice(names)) => names.iter().map(|n| format!("{}.{n}", row.stem)).collect(),
-        _ => vec![row.stem.to_string()],
-    });
+    let names = OPTYPES.iter().flat_map(|row| without_flags(row.optype));
     names.chain(ALIASES.iter().map(|a| a.0.to_string())).collect()
+}
+
+fn without_flags(optype: Optype) -> Vec<String> {
+    let stem = optype.row().stem;
+    modes(optype).map_or(vec![stem.to_string()], |(_, names)| names.iter().map(|n| format!("{stem}.{n}")).collect())
+}
+
+/// Every mnemonic with the flags that it may have, in braces.
+pub fn with_flags() -> Vec<String> {
+    let braced = |optype: Optype| optype.flags().map(|(_, flag)| format!("{{.{flag}}}")).collect::<String>();
+    OPTYPES.iter().flat_map(|row| without_flags(row.optype).into_iter().map(|m| m + &braced(row.optype))).collect()
+}
+
+/// The mnemonic of the same words in the right order, each once.
+fn in_order(text: &str) -> Option<String> {
+    let words: BTreeSet<&str> = text.split('.').collect();
+    let flagged = |optype: Optype| {
+        let flags = optype.flags().filter(|(_, flag)| words.contains(flag)).map(|(_, flag)| format!(".{flag}"));
+        let flags = flags.collect::<String>();
+        without_flags(optype).into_iter().map(move |m| m + &flags)
+    };
+    let mut all = OPTYPES.iter().flat_map(|row| flagged(row.optype));
+    all.find(|m| m.contains('.') && m.split('.').collect::<BTreeSet<&str>>() == words)
 }
 
 /// The complaint about a word that is none of the `known` instructions.
@@ -41,6 +91,9 @@ pub fn unknown(word: &Token, known: &[String]) -> Diagnostic {
     let modes: Vec<&str> = known.iter().map(|k| k.as_str()).filter(|k| k.starts_with(&format!("{text}."))).collect();
     if !modes.is_empty() {
         return error(format!("{text} is not complete")).help(format!("write one of {}", modes.join(", ")));
+    }
+    if let Some(name) = in_order(text) {
+        return error(format!("the words of `{}` are in another order", shown(text))).help(format!("write `{name}`"));
     }
     if let Some(name) = known.iter().filter(|k| text.starts_with(&format!("{k}."))).max_by_key(|k| k.len()) {
         return error(format!("unknown modifier in `{}`", shown(text))).help(format!("did you mean `{name}`?"));
@@ -55,12 +108,15 @@ pub fn unknown(word: &Token, known: &[String]) -> Diagnostic {
     }
 }
 
-/// The mnemonic of an instruction with its mode: `BAR.RED.POPC`.
+/// The mnemonic of an instruction with its mode and flags: `BAR.RED.POPC`.
 pub(crate) fn of(form: Form, values: &Values) -> String {
-    let row = form.row().optype.row();
-    let mode = row.optype.choice().and_then(|field| match field.kind {
-        Kind::Choice(names) => names.get(usize::from(values[field.id as usize])),
-        _ => None,
-    });
-    mode.map_or(row.stem.to_string(), |mode| format!("{}.{mode}", row.stem))
+    let optype = form.row().optype;
+    let mut out = optype.row().stem.to_string();
+    let mode = modes(optype).and_then(|(id, names)| names.get(usize::from(values[id as usize])));
+    let flags = optype.flags().filter(|(id, _)| values[*id as usize] != 0).map(|(_, flag)| flag);
+    for word in mode.copied().into_iter().chain(flags) {
+        out += ".";
+        out += word;
+    }
+    out
 }

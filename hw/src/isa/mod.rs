@@ -10,5 +10,6 @@ pub mod doc;
 pub mod fields;
 pub mod instr;
 pub mod lex;
+pub mod mbar;
 pub mod mnemonic;
 pub mod operands;

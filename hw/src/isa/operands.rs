@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operands and guards of BCU assembly: a number, a register, or a predicate with an optional `!`.
+//! Operands and guards of BCU assembly: a number, a register, an address `[R4+8]`, or a predicate with an optional `!`.
 
 use super::instr::{Pred, Reg};
 use super::lex::{number, Token, TokenKind};
@@ -12,6 +12,8 @@ pub enum Value {
     Number(u64),
     Reg(Reg),
     Pred(Pred),
+    /// A register and the number added to it.
+    Address(Reg, u64),
 }
 
 impl Value {
@@ -20,6 +22,7 @@ impl Value {
             Value::Number(_) => "a number",
             Value::Reg(_) => "a register",
             Value::Pred(_) => "a predicate",
+            Value::Address(..) => "an address",
         }
     }
 }
@@ -63,10 +66,19 @@ fn index(digits: &str, end: u8) -> Option<u8> {
 
 /// One operand that stands alone in `tokens`; `after` is where it was expected when there is none.
 fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
+    if tokens.first().is_some_and(|t| t.kind == TokenKind::Mark('[')) {
+        return address(tokens);
+    }
     let (not, word) = match tokens {
         [bang, word, ..] if bang.kind == TokenKind::Mark('!') => (Some(bang), word),
         [word, ..] => (None, word),
-        [] => return Err(Diagnostic::new(after..after, "an operand is missing", "expected a number, register or predicate")),
+        [] => {
+            return Err(Diagnostic::new(
+                after..after,
+                "an operand is missing",
+                "expected a number, register, address or predicate",
+            ))
+        }
     };
     let span = not.map_or(word.at, |b| b.at)..word.span().end;
     let value = match word.kind {
@@ -89,7 +101,24 @@ fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
     }
 }
 
-const EXPECTED: &str = "expected a number, register or predicate";
+/// `[R4]`, `[R4+8]`.
+fn address(tokens: &[Token]) -> Result<Operand, Diagnostic> {
+    let is = |token: &Token, mark: char| token.kind == TokenKind::Mark(mark);
+    let span = tokens.first().zip(tokens.last()).map_or(0..0, |(a, b)| a.at..b.span().end);
+    let value = match tokens {
+        [_, base, close] if is(close, ']') => register(base.text).map(|base| Value::Address(base, 0)),
+        [_, base, plus, offset, close] if is(plus, '+') && is(close, ']') => {
+            register(base.text).zip(number(offset.text)).map(|(base, offset)| Value::Address(base, offset))
+        }
+        _ => None,
+    };
+    value.map(|value| Operand { value, span: span.clone() }).ok_or_else(|| {
+        let error = Diagnostic::new(span, "this is no address", "expected a register and a number of bytes: [R4] or [R4+8]");
+        error.help("a number alone must be put in a register; to subtract, add to a register before")
+    })
+}
+
+const EXPECTED: &str = "expected a number, register, address or predicate";
 const HELP: &str = "a number is unsigned, decimal or with 0x; a register is R0 to R254 or RZ; a predicate is P0 to P6 or PT";
 
 fn classify(word: &Token) -> Result<Value, Diagnostic> {

@@ -72,8 +72,47 @@ fn spellings_that_mean_the_same() {
         ("BAR.SYNC 0x1 ; // 屏障", "BAR.SYNC 1"),
         ("@PT FENCE.MEM ; // all accesses", "FENCE.MEM"),
         ("@ !P3 FENCE.MEM", "@!P3 FENCE.MEM"),
+        ("MBAR.INIT [ R4 + 8 ] , 0xc ;", "MBAR.INIT [R4+0x8], 12"),
+        ("MBAR.INVAL [R4+0]", "MBAR.INVAL [R4]"),
+        ("MBAR.TRY P0, [R4], R6", "MBAR.TRY P0, [R4], R6, 0"),
     ];
     pairs.iter().for_each(|(a, b)| assert_eq!(ok(a).instr, ok(b).instr, "{a}"));
+}
+
+/// Instructions on mbarriers, and what they read back as.
+const MBAR: &[(&str, &str)] = &[
+    ("MBAR.INIT [R4+8], 12", "MBAR_I MBAR.INIT [R4+0x8], 0xc"),
+    ("MBAR.ADD [RZ], R5", "MBAR_R MBAR.ADD [RZ], R5"),
+    ("MBAR.INVAL [R4]", "MBAR_INVAL_X MBAR.INVAL [R4]"),
+    ("MBAR.EXPECT.CLUSTER [R4], 4096", "MBAR_TX_I MBAR.EXPECT.CLUSTER [R4], 0x1000"),
+    ("MBAR.COMPLETE [R4], R5", "MBAR_TX_R MBAR.COMPLETE [R4], R5"),
+    ("MBAR.ARRIVE RZ, [R4], 1", "MBAR_ARRIVE_I MBAR.ARRIVE RZ, [R4], 0x1"),
+    ("MBAR.ARRIVE.EXPECT.RELAXED.CLUSTER R6, [R4], R5", "MBAR_ARRIVE_R MBAR.ARRIVE.EXPECT.RELAXED.CLUSTER R6, [R4], R5"),
+    ("MBAR.ARRIVE.NOCOMPLETE R6, [R4], 65535", "MBAR_ARRIVE_I MBAR.ARRIVE.NOCOMPLETE R6, [R4], 0xffff"),
+    ("MBAR.DROP.CLUSTER RZ, [R4], 2", "MBAR_ARRIVE_I MBAR.DROP.CLUSTER RZ, [R4], 0x2"),
+    ("MBAR.DROP.EXPECT R6, [R4], 0", "MBAR_ARRIVE_I MBAR.DROP.EXPECT R6, [R4], 0x0"),
+    ("MBAR.DROP.NOCOMPLETE.RELAXED R6, [R4], R5", "MBAR_ARRIVE_R MBAR.DROP.NOCOMPLETE.RELAXED R6, [R4], R5"),
+    ("@!P1 MBAR.TEST P0, [R4], R7", "MBAR_TEST_R @!P1 MBAR.TEST P0, [R4], R7"),
+    ("MBAR.TEST.PARITY PT, [R4], RZ", "MBAR_TEST_R MBAR.TEST.PARITY PT, [R4], RZ"),
+    ("MBAR.TRY P0, [R4+0x10], R7", "MBAR_TRY_RI MBAR.TRY P0, [R4+0x10], R7, 0x0"),
+    ("MBAR.TRY.PARITY P0, [R4], R6, 5", "MBAR_TRY_RI MBAR.TRY.PARITY P0, [R4], R6, 0x5"),
+];
+
+#[test]
+fn instructions_on_mbarriers() {
+    for (text, meaning) in MBAR {
+        let found = ok(text);
+        assert_eq!(format!("{} {}", found.instr.form().row().name, found.instr), *meaning, "{text}");
+        assert!(found.warnings.is_empty(), "{text}: {:?}", found.warnings);
+    }
+}
+
+#[test]
+fn half_a_token_gets_a_warning() {
+    let text = "MBAR.ARRIVE R254, [R4], 1";
+    let [warning] = &ok(text).warnings[..] else { panic!("expected one warning") };
+    assert_eq!((&text[warning.span.clone()], warning.message.as_str()), ("R254", "half of the token is lost"));
+    assert!(warning.help.as_deref().is_some_and(|help| help.contains("R0 to R253")), "{warning:?}");
 }
 
 #[test]
@@ -122,6 +161,33 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("FENCE.MEM 0x1", "0x1", "FENCE.MEM has too many operands", "write `FENCE.MEM`"),
     ("FENCE.MEM R4", "R4", "FENCE.MEM has too many operands", "expected no more"),
     ("FENCE.MEM.GPU", "FENCE.MEM.GPU", "unknown modifier", "did you mean `FENCE.MEM`?"),
+    ("MBAR [R4], 1", "MBAR", "MBAR is not complete", "write one of MBAR.INIT, MBAR.ADD, MBAR.INVAL"),
+    ("MBAR.ARIVE RZ, [R4], 1", "MBAR.ARIVE", "unknown instruction", "did you mean `MBAR.ARRIVE`?"),
+    ("MBAR.ARRIVE.CLUSTER.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.CLUSTER.RELAXED", "another order", "`MBAR.ARRIVE.RELAXED.CLUSTER`"),
+    ("MBAR.RELAXED.DROP RZ, [R4], 1", "MBAR.RELAXED.DROP", "another order", "write `MBAR.DROP.RELAXED`"),
+    ("MBAR.ARRIVE.RELAXED.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.RELAXED.RELAXED", "another order", "`MBAR.ARRIVE.RELAXED`"),
+    ("MBAR.EXPECT.RELAXED [R4], 1", "MBAR.EXPECT.RELAXED", "unknown modifier", "did you mean `MBAR.EXPECT`?"),
+    ("MBAR.TRY.CLUSTER P0, [R4], R6", "MBAR.TRY.CLUSTER", "unknown modifier", "did you mean `MBAR.TRY`?"),
+    ("MBAR.INIT R4, 1", "R4", "operand 1 of MBAR.INIT cannot be a register", "expected an address such as [R4+8]"),
+    ("MBAR.INIT [R4], P0", "P0", "operand 2 of MBAR.INIT cannot be a predicate", "expected a number or a register"),
+    ("MBAR.INIT [R4]", "", "MBAR.INIT has too few operands", "write `MBAR.INIT [Ra+offset], imm` or `MBAR.INIT [Ra+offset], Rb`"),
+    ("MBAR.INVAL [R4], 1", "1", "MBAR.INVAL has too many operands", "write `MBAR.INVAL [Ra+offset]`"),
+    ("MBAR.INIT [R4], 0", "0", "MBAR.INIT needs a number above 0", "1 to 1048575"),
+    ("MBAR.DROP.RELAXED RZ, [R4], 0", "0", "MBAR.DROP.RELAXED needs a number above 0", "expected arrivals"),
+    ("MBAR.INIT [R4], 65536", "65536", "65536 does not fit its 16 bits", "put it in a register"),
+    ("MBAR.INIT [R4+65536], 1", "[R4+65536]", "offset 0x10000 does not fit its 16 bits", "expected at most 65535"),
+    ("MBAR.ARRIVE [R4], 1", "[R4]", "operand 1 of MBAR.ARRIVE cannot be an address", "expected a register"),
+    ("MBAR.TEST !P0, [R4], R7", "!P0", "a destination cannot be negated", "P0 to P6 or PT"),
+    ("MBAR.TEST P0, [R4], 1", "1", "operand 3 of MBAR.TEST cannot be a number", "expected a register"),
+    ("MBAR.TRY P0, [R4], R6, R7", "R7", "operand 4 of MBAR.TRY cannot be a register", "expected a number of 64 cycles"),
+    ("MBAR.TRY P0, [R4], R6, 65536", "65536", "does not fit its 16 bits", "at most 65535"),
+    ("MBAR.INVAL [R4-8]", "[R4-8]", "this is no address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [0x10]", "[0x10]", "this is no address", "put in a register"),
+    ("MBAR.INVAL [R4", "[R4", "this is no address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [", "[", "this is no address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [R4+8] R5", "[R4+8] R5", "this is no address", "[R4] or [R4+8]"),
+    ("BAR.SYNC [R4]", "[R4]", "operand 1 of BAR.SYNC cannot be an address", "a barrier id, 0 to 15 or a register"),
+    ("@[R4] BAR.SYNC 0", "[", "a guard names a predicate", "P0 to P6"),
     ("B2R.WARP 0x1, R4", "0x1", "operand 1 of B2R.WARP cannot be a number", "expected a register"),
     ("R2B.BAR R4", "R4", "operand 1 of R2B.BAR cannot be a register", "expected a barrier id"),
     ("B2R.RESULT R1, !P0", "!P0", "a destination cannot be negated", "P0 to P6 or PT"),
@@ -168,7 +234,7 @@ fn counts_are_multiples_of_the_lanes_of_the_machine() {
 
 #[test]
 fn mutated_text_never_panics_and_what_assembles_reads_back() {
-    let alphabet: Vec<char> = "BARSYNCV.RED210x8,;!@P T#/*$é\n\u{0}".chars().collect();
+    let alphabet: Vec<char> = "BARSYNCV.RED210x8,;!@P T#/*$[+]Mé\n\u{0}".chars().collect();
     let seed = 0x5eed_0002u64;
     let mut state = seed;
     let mut next = |n: usize| {
@@ -177,7 +243,8 @@ fn mutated_text_never_panics_and_what_assembles_reads_back() {
     };
     let mut assembled = 0;
     for round in 0..60_000 {
-        let mut text: Vec<char> = EXAMPLES[next(EXAMPLES.len())].0.chars().collect();
+        let from = [EXAMPLES, MBAR][next(2)];
+        let mut text: Vec<char> = from[next(from.len())].0.chars().collect();
         for _ in 0..=next(3) {
             let at = next(text.len());
             match next(3) {

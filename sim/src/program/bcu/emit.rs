@@ -154,13 +154,13 @@ impl Emitter {
         };
         let (ra, rb) = instr.reads();
         let [ra, rb] = [ra, rb].map(|register| register.and_then(|register| self.register(register)));
-        let (predicate, truth) = match instr.op {
-            instr::Op::Red { pp, .. } => (self.predicate(pp.index), None),
-            instr::Op::Result { pu, .. } => (None, self.predicate(pu)),
-            _ => (None, None),
+        let predicate = match instr.op {
+            instr::Op::Red { pp, .. } => self.predicate(pp.index),
+            _ => None,
         };
-        let number = instr.writes().and_then(|register| self.register(register));
-        (Op::Word(Word { word, form, ra, rb, predicate }), vec![number, truth])
+        let truth = instr.decides().and_then(|pu| self.predicate(pu));
+        let [first, second] = instr.writes().map(|register| register.and_then(|register| self.register(register)));
+        (Op::Word(Word { word, form, ra, rb, predicate }), vec![first, truth, second])
     }
 
     fn write(&mut self, write: &Write) -> (Op, Vec<Option<Slot>>) {

@@ -63,7 +63,6 @@ const OWN: [&str; 14] = [
 
 pub struct Reader {
     lanes: u32,
-    barrier: Vec<String>,
     known: Vec<String>,
 }
 
@@ -76,7 +75,7 @@ impl Reader {
         let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));
         let own = own.chain(forms.collect::<Vec<_>>());
         let known = barrier.iter().cloned().chain(own).collect();
-        Reader { lanes, barrier, known }
+        Reader { lanes, known }
     }
 
     /// Reads a line; spans count in the program.
@@ -97,7 +96,7 @@ impl Reader {
             return Err(Diagnostic::new(0..text.len(), "there is no instruction", "expected one before `;`"));
         };
         let (mnemonic, form) = memory::form(word.text);
-        if self.barrier.iter().any(|m| m == mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
+        if mnemonic::is_known(mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
             // Blanks in place of the ending, so that places stay where they are.
             let (head, tail) = text.split_at(word.at + mnemonic.len());
             let ending = word.text.len() - mnemonic.len();

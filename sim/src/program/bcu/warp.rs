@@ -131,12 +131,13 @@ impl Warp {
                 reports.warn(Diagnostic::new(line.span(), message, label));
             }
         }
-        match instr.op {
-            Op::Red { pp, .. } => self.read_predicate(line, pp.index)?,
-            Op::Result { pu, .. } => self.predicates |= 1 << (pu & 7),
-            _ => {}
+        if let Op::Red { pp, .. } = instr.op {
+            self.read_predicate(line, pp.index)?;
         }
-        if let Some(to) = instr.writes() {
+        if let Some(pu) = instr.decides() {
+            self.predicates |= 1 << (pu & 7);
+        }
+        for to in instr.writes().into_iter().flatten() {
             self.registers[usize::from(to.0)] = Value::Kept;
         }
         Ok(())

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The instructions on mbarriers, this project's own, as values, and the numbers in the fields of their words.
+
+use super::fields::{FieldId, Form};
+use super::instr::{Reg, Values};
+
+/// An instruction on one mbarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mbar {
+    pub address: Address,
+    pub does: MbarOp,
+}
+
+/// The shared address of an mbarrier: the value of a register and a number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    pub base: Reg,
+    pub offset: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MbarOp {
+    /// Makes it, for so many arrivals a phase.
+    Init(Number),
+    /// So many arrivals more are pending.
+    Add(Number),
+    Inval,
+    Tx {
+        mode: TxMode,
+        cluster: bool,
+        bytes: Number,
+    },
+    /// The token goes to `rd` and the register behind it; `number` is one of arrivals, or of bytes in the modes that expect them.
+    Arrive {
+        mode: ArriveMode,
+        relaxed: bool,
+        cluster: bool,
+        rd: Reg,
+        number: Number,
+    },
+    /// `pu` is a destination: 0 to 6, 7 is PT.
+    Test {
+        pu: u8,
+        phase: Phase,
+    },
+    /// As `Test`, and the warp may wait, for 64 cycles times the hint if that is not 0.
+    Try {
+        pu: u8,
+        phase: Phase,
+        hint: u16,
+    },
+}
+
+/// Where a number of arrivals or bytes comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
+    Imm(u16),
+    Reg(Reg),
+}
+
+/// What happens to the bytes that an mbarrier waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TxMode {
+    Expect,
+    Complete,
+}
+
+/// How a lane arrives at an mbarrier; a drop takes it out of the phases to come as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArriveMode {
+    Arrive,
+    ArriveExpect,
+    ArriveNoComplete,
+    Drop,
+    DropExpect,
+    DropNoComplete,
+}
+
+/// Where the phase that is waited for stands: bit 31, as in a token's high register, or bit 0, a parity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    Token(Reg),
+    Parity(Reg),
+}
+
+impl ArriveMode {
+    /// By their numbers in the word.
+    pub const ALL: [ArriveMode; 6] = [
+        ArriveMode::Arrive,
+        ArriveMode::ArriveExpect,
+        ArriveMode::ArriveNoComplete,
+        ArriveMode::Drop,
+        ArriveMode::DropExpect,
+        ArriveMode::DropNoComplete,
+    ];
+
+    /// Its number is one of bytes.
+    pub fn expects(self) -> bool {
+        matches!(self, ArriveMode::ArriveExpect | ArriveMode::DropExpect)
+    }
+}
+
+impl Number {
+    /// The form and the field of an instruction that takes either.
+    fn placed(self, [imm, reg]: [Form; 2]) -> (Form, (FieldId, u16)) {
+        match self {
+            Number::Imm(n) => (imm, (FieldId::Imm, n)),
+            Number::Reg(r) => (reg, (FieldId::Number, r.0.into())),
+        }
+    }
+}
+
+/// The form, with its fields put where `values` has them.
+pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> Form {
+    let mut put = |id: FieldId, value: u16| values[id as usize] = value;
+    put(FieldId::Base, mbar.address.base.0.into());
+    put(FieldId::Offset, mbar.address.offset);
+    let phase = |phase| match phase {
+        Phase::Token(r) => (0, r.0.into()),
+        Phase::Parity(r) => (1, r.0.into()),
+    };
+    let (form, (id, value)) = match mbar.does {
+        MbarOp::Inval => return Form::MbarInvalX,
+        MbarOp::Init(n) => n.placed([Form::MbarI, Form::MbarR]),
+        MbarOp::Add(n) => {
+            put(FieldId::MbarMode, 1);
+            n.placed([Form::MbarI, Form::MbarR])
+        }
+        MbarOp::Tx { mode, cluster, bytes } => {
+            put(FieldId::TxMode, mode as u16);
+            put(FieldId::Cluster, cluster.into());
+            bytes.placed([Form::MbarTxI, Form::MbarTxR])
+        }
+        MbarOp::Arrive { mode, relaxed, cluster, rd, number } => {
+            put(FieldId::ArriveMode, mode as u16);
+            put(FieldId::Relaxed, relaxed.into());
+            put(FieldId::Cluster, cluster.into());
+            put(FieldId::Token, rd.0.into());
+            number.placed([Form::MbarArriveI, Form::MbarArriveR])
+        }
+        MbarOp::Test { pu, phase: asked } => {
+            let (mode, word) = phase(asked);
+            put(FieldId::TestMode, mode);
+            put(FieldId::Pu, pu.into());
+            (Form::MbarTestR, (FieldId::Phase, word))
+        }
+        MbarOp::Try { pu, phase: asked, hint } => {
+            let (mode, word) = phase(asked);
+            put(FieldId::TryMode, mode);
+            put(FieldId::Pu, pu.into());
+            put(FieldId::Hint, hint);
+            (Form::MbarTryRi, (FieldId::Phase, word))
+        }
+    };
+    put(id, value);
+    form
+}
+
+/// `form` is one of these instructions'.
+pub(crate) fn from_values(form: Form, values: &Values) -> Mbar {
+    let at = |id: FieldId| values[id as usize];
+    let (reg, is) = (|id| Reg(at(id) as u8), |id| at(id) != 0);
+    let number = || match form {
+        Form::MbarR | Form::MbarTxR | Form::MbarArriveR => Number::Reg(reg(FieldId::Number)),
+        _ => Number::Imm(at(FieldId::Imm)),
+    };
+    let phase = |parity| if parity { Phase::Parity(reg(FieldId::Phase)) } else { Phase::Token(reg(FieldId::Phase)) };
+    let does = match form {
+        Form::MbarI | Form::MbarR if is(FieldId::MbarMode) => MbarOp::Add(number()),
+        Form::MbarI | Form::MbarR => MbarOp::Init(number()),
+        Form::MbarInvalX => MbarOp::Inval,
+        Form::MbarTxI | Form::MbarTxR => MbarOp::Tx {
+            mode: if is(FieldId::TxMode) { TxMode::Complete } else { TxMode::Expect },
+            cluster: is(FieldId::Cluster),
+            bytes: number(),
+        },
+        Form::MbarArriveI | Form::MbarArriveR => MbarOp::Arrive {
+            mode: ArriveMode::ALL.get(usize::from(at(FieldId::ArriveMode))).copied().unwrap_or(ArriveMode::Arrive),
+            relaxed: is(FieldId::Relaxed),
+            cluster: is(FieldId::Cluster),
+            rd: reg(FieldId::Token),
+            number: number(),
+        },
+        Form::MbarTestR => MbarOp::Test { pu: at(FieldId::Pu) as u8, phase: phase(is(FieldId::TestMode)) },
+        _ => MbarOp::Try { pu: at(FieldId::Pu) as u8, phase: phase(is(FieldId::TryMode)), hint: at(FieldId::Hint) },
+    };
+    Mbar { address: Address { base: reg(FieldId::Base), offset: at(FieldId::Offset) }, does }
+}
