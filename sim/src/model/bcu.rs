@@ -6,7 +6,7 @@ use super::decode::{Decode, DecodeIn, Instruction};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
 use super::mbarrier::Mbarrier;
-use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Objects};
+use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Outside};
 use super::mbarrier_request::LaneNumbers;
 use super::merge::Merge;
 use super::named::{Named, NamedIn};
@@ -27,7 +27,7 @@ pub struct BcuIn {
     pub requests: Requests,
     pub instr: Option<Instruction>,
     pub memory: Memory,
-    pub objects: Objects,
+    pub outside: Outside,
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub fault_policy: FaultPolicy,
@@ -191,7 +191,7 @@ impl Clocked for Bcu {
         o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
-        i.objects.inputs(&mut o.mbarrier, at);
+        i.outside.ports(&mut o.mbarrier, at);
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.choice("fault_policy", &mut i.fault_policy);
@@ -242,7 +242,7 @@ impl Clocked for Bcu {
         let wires = self.wires();
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
         let (of_watch, of_mbarrier) = self.whose_fault(&wires);
-        let &BcuIn { reset, requests, instr, memory, objects, leader_policy, fault_policy, fault_ready } = inputs;
+        let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
         let barrier_fault_ready = fault_ready && !of_mbarrier;
         let residency_goes = wires.residency_goes();
         self.residency.clock(&ResidencyIn {
@@ -288,7 +288,7 @@ impl Clocked for Bcu {
         self.mbarrier.clock(&MbarrierIn {
             reset,
             op: self.lane_numbers.offered(),
-            objects,
+            outside,
             launch: residency.launched_valid.then_some(residency.launched_cta),
             retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
             fault_ready: fault_ready && of_mbarrier,
