@@ -160,18 +160,12 @@ impl Outside {
     pub fn ports(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
-        at.channel_out(
-            "mem_request",
-            &mut o.mem_request_valid,
-            &mut self.mem_request_ready,
-            &mut o.mem_request,
-            |request, at| {
-                at.field("write", &mut request.write, 1);
-                at.cta(&mut request.cta);
-                at.field("object", &mut request.object, at.sizes().word_bits());
-                at.field("data", &mut request.data, 64);
-            },
-        );
+        at.channel_out("mem_request", &mut o.mem_request_valid, &mut self.mem_request_ready, &mut o.mem_request, |request, at| {
+            at.field("write", &mut request.write, 1);
+            at.cta(&mut request.cta);
+            at.field("object", &mut request.object, at.sizes().word_bits());
+            at.field("data", &mut request.data, 64);
+        });
         at.strobe_in("mem_response", &mut self.mem_response, |data, at| at.field("data", data, 64));
     }
 }

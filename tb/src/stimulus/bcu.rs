@@ -317,8 +317,7 @@ impl Stimulus for Bcu {
         }
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
         self.memory.drive(&mut self.line, phase, previous, blocked);
-        let slots = self.picture.ctas.iter().rev().fold(0, |all, cta| all << 1 | u64::from(cta.is_some()));
-        self.objects.drive(&mut self.line, phase, previous, slots);
+        self.objects.drive(&mut self.line, phase, previous);
         match phase {
             Phase::Reset => {
                 self.picture.clear();

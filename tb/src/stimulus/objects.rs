@@ -23,6 +23,10 @@ pub struct Objects {
     limit: usize,
     limits: [u64; 2],
     change: u64,
+    /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
+    present: u64,
+    launched: [usize; 2],
+    retire: [usize; 3],
     slots: u64,
     /// In thousandths: chance that any operation on any object comes; of a wrong operand; of a hint, and the longest; of the form for the
     /// cluster, and without order; that a wait is of all live lanes.
@@ -48,10 +52,15 @@ impl Objects {
         let ticks = (1 << shape.limit_bits) - 1;
         let memory = SharedMemory::new(line)?;
         let (tx, limit) = (line.channel("tx", &TX)?, line.input("wait_limit")?);
+        let launched = [line.output("launched_valid")?, line.output("launched_cta")?];
+        let retire = [line.input("retire_valid")?, line.output("retire_ready")?, line.input("retire_cta")?];
         let rng = &mut line.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Ok(Objects {
             memory,
+            present: 0,
+            launched,
+            retire,
             tx,
             limit,
             engine: Duty::source(rng),
@@ -120,8 +129,8 @@ impl Objects {
         self.picture.note(wish);
     }
 
-    /// The next cycle of all but the warps; `live` are the slots that have a CTA.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], live: u64) {
+    /// The next cycle of all but the warps; called before the inputs of the last one change.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
         if line.inputs[self.limit] == 0 || line.rng.chance(self.change) {
             let [least, most] = self.limits;
             line.inputs[self.limit] = line.rng.range(least, most);
@@ -130,11 +139,18 @@ impl Objects {
         match phase {
             Phase::Reset => {
                 self.picture.clear();
-                self.sent = None;
+                (self.sent, self.present) = (None, 0);
                 return line.shake(&mut self.tx);
             }
             Phase::Fresh => line.idle(&mut self.tx),
             Phase::Run => {
+                let [valid, ready, slot] = self.retire;
+                if line.inputs[valid] == 1 && previous[ready] == 1 {
+                    self.present &= !(1 << line.inputs[slot]);
+                }
+                if previous[self.launched[0]] == 1 {
+                    self.present |= 1 << previous[self.launched[1]];
+                }
                 if self.tx.taken(previous) {
                     if let Some(wish) = self.sent.take() {
                         self.picture.note(&wish);
@@ -146,7 +162,7 @@ impl Objects {
             return;
         }
         let slot = line.rng.below(self.slots);
-        if !self.engine.step(&mut line.rng) || live >> slot & 1 == 0 && !line.rng.chance(self.wild) {
+        if !self.engine.step(&mut line.rng) || self.present >> slot & 1 == 0 && !line.rng.chance(self.wild / 10) {
             return line.idle(&mut self.tx);
         }
         let wish = self.picture.transfer(&mut line.rng, slot as usize, self.wild);

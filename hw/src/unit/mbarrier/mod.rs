@@ -32,7 +32,9 @@ pub mod sums;
 pub mod ticks;
 
 use crate::prelude::*;
-use ports::{MbarrierCommit, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use ports::{
+    MbarrierCommit, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse,
+};
 
 /// `W` warps of `LW` bits, `S` CTA slots of `LC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
 /// tag of `XT` bits; ticks have `XL` bits, places in the queue `XQ`. All blocks have the same names for these.
