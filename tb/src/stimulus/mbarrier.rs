@@ -61,7 +61,7 @@ impl Habits {
             garbage: one(rng, &[0, 0, 200, 1000]),
             remote: one(rng, &[0, 100, 500, 900]),
             absent: one(rng, &[0, 0, 100, 1000]),
-            travel: rng.pick(&[[1, 1], [1, 5], [5, 60]]).unwrap_or([1, 1]),
+            travel: rng.pick(&[[1, 1], [1, 5], [5, 60], [200, 500]]).unwrap_or([1, 1]),
         }
     }
 }
@@ -300,8 +300,7 @@ impl Mbarrier {
             }
             Slot::Live if rng.chance(self.habits.retire) => {
                 let of = |warp: &usize| self.home[*warp] == at;
-                let offered =
-                    [&self.wish, &self.sent, &self.arriving].iter().any(|wish| wish.is_some_and(|wish| wish.slot == at));
+                let offered = [&self.wish, &self.sent].iter().any(|wish| wish.is_some_and(|wish| wish.slot == at));
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
                     return;
                 }
