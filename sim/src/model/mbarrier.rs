@@ -100,7 +100,7 @@ pub struct Mbarrier {
 }
 
 impl Mbarrier {
-    /// What goes into the queue in this cycle; whether someone has something and has had no turn in this round.
+    /// What goes into the queue in this cycle; whether someone behind the last of this round has something.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let step = self.round.and_then(|round| round.step);
         let absent = self.net.absent();

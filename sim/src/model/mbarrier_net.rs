@@ -5,30 +5,28 @@ use super::mbarrier_ports::{Launch, MbarrierIn, MbarrierOp, NetOut};
 use super::sizes::Sizes;
 use std::collections::VecDeque;
 
-/// Sources of which each has one turn in a round.
+/// Sources that have their turns in their order, round and round.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turns {
-    served: [bool; 4],
+    /// The first behind the last that had its turn in this round.
+    place: usize,
 }
 
 impl Turns {
     /// A round begins.
     pub(super) fn begin(&mut self) {
-        *self = Turns::default();
+        self.place = 0;
     }
 
-    /// The first that has something and has had no turn in this round.
+    /// The first that has something, of those behind the last.
     pub(super) fn due(&self, there: &[bool]) -> Option<usize> {
-        (0..there.len()).find(|source| there[*source] && !self.served[*source])
+        (self.place..there.len()).find(|source| there[*source])
     }
 
     /// Whose turn it is, of those that have something.
     pub(super) fn next(&mut self, there: &[bool]) -> Option<usize> {
-        if self.due(there).is_none() {
-            self.begin();
-        }
-        let source = self.due(there)?;
-        self.served[source] = true;
+        let source = self.due(there).or_else(|| there.iter().position(|is| *is))?;
+        self.place = source + 1;
         Some(source)
     }
 }

@@ -192,7 +192,7 @@ impl Mbarrier {
             }
             Slot::Live if rng.chance(self.habits.retire) => {
                 let of = |warp: &usize| self.home[*warp] == at;
-                let offered = self.wish.is_some_and(|wish| wish.slot == at) || self.outside.is_about(at);
+                let offered = self.wish.is_some_and(|wish| wish.slot == at) || self.outside.copies_to(at);
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
                     return;
                 }

@@ -61,7 +61,7 @@ impl Outside {
             ack: [ack?, acked?, absent?],
             away: vec![],
             absent: one(rng, &[0, 0, 100, 1000]),
-            travel: rng.pick(&[[1, 1], [1, 5], [5, 60]]).unwrap_or([1, 1]),
+            travel: rng.pick(&[[1, 1], [1, 5], [5, 60], [200, 500]]).unwrap_or([1, 1]),
             limit,
             limits: rng.pick(&[[1, 1], [1, 3], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]),
             change: one(rng, &[0, 1, 100]),
@@ -70,9 +70,9 @@ impl Outside {
         })
     }
 
-    /// Something is offered for the CTA of this slot.
-    pub fn is_about(&self, slot: usize) -> bool {
-        [&self.sent, &self.arriving].iter().any(|wish| wish.is_some_and(|wish| wish.slot == slot))
+    /// A copy engine offers something for the CTA of this slot.
+    pub fn copies_to(&self, slot: usize) -> bool {
+        self.sent.is_some_and(|wish| wish.slot == slot)
     }
 
     /// The next cycle; called before the inputs of the last one change. `live` are the slots in which a CTA is.

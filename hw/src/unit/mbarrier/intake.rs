@@ -47,9 +47,7 @@ pub struct Intake<LW, LC, XW, XI, XL, KC> {
     queue_full: DFF<Bit>,
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     net_full: DFF<Bit>,
-    #[init(Turns::of(if config.has_clusters() { 7 } else { 3 }))]
     turns: Turns,
-    #[init(Turns::of(if config.has_clusters() { 15 } else { 9 }))]
     own_turns: Turns,
     mix: Mix<LC, XI>,
     #[reset]
