@@ -26,6 +26,10 @@ pub const ORDER_OP: u64 = 1;
 pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
 pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
+/// MBAR with a result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
+pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_TOKEN;
+/// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
+pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
 /// Last cycle with `reset` → `launch_ready`, `retire_ready`, `exit_ready` of `residency`: its places are empty.

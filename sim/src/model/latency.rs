@@ -25,6 +25,10 @@ pub const ORDER_OP: u64 = 1;
 pub const BCU_RELEASE: u64 = 8;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
 pub const BCU_WRITEBACK: u64 = 8;
+/// MBAR with a result at once into `bcu`, hit → `token_valid`.
+pub const BCU_TOKEN: u64 = 11;
+/// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
+pub const BCU_WAKE: u64 = 11;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 10;
 /// Last cycle with `reset` → `launch_ready`, `retire_ready` and `exit_ready` of `residency`.

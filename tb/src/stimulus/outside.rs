@@ -34,6 +34,8 @@ pub struct Outside {
     limits: [u64; 2],
     change: u64,
     slots: u64,
+    /// Chance per cycle that copy engines, and the network, may send.
+    rates: [u64; 2],
     /// Chance that any operation on any object comes.
     wild: u64,
 }
@@ -66,6 +68,7 @@ impl Outside {
             limits: rng.pick(&[[1, 1], [1, 3], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]),
             change: one(rng, &[0, 1, 100]),
             slots: shape.slots,
+            rates: [0; 2].map(|_| one(rng, &[1000, 100, 10, 0])),
             wild,
         })
     }
@@ -101,13 +104,13 @@ impl Outside {
             }
         }
         if self.tx.free() {
-            match self.engine.step(&mut line.rng) {
+            match self.engine.step(&mut line.rng) && line.rng.chance(self.rates[0]) {
                 true => self.send(line, picture, live),
                 false => line.idle(&mut self.tx),
             }
         }
         if self.net_in.free() {
-            match self.network.step(&mut line.rng) {
+            match self.network.step(&mut line.rng) && line.rng.chance(self.rates[1]) {
                 true => self.arrive(line, picture, live),
                 false => line.idle(&mut self.net_in),
             }
