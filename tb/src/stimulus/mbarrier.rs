@@ -3,13 +3,15 @@
 
 use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::{BTreeMap, VecDeque};
 
+mod habits;
 mod picture;
 
+use habits::Habits;
 use picture::{Picture, Wish};
 
 #[rustfmt::skip]
@@ -18,53 +20,6 @@ const OP: [&str; 14] = [
 ];
 const TX: [&str; 4] = ["cta", "object", "count", "bytes"];
 const NET_IN: [&str; 6] = ["cta", "object", "kind", "count", "bytes", "source"];
-
-/// What a seed does; chances are in thousandths per cycle.
-struct Habits {
-    /// A CTA is launched, and one retired; with its objects saved.
-    launch: u64,
-    retire: u64,
-    saved: u64,
-    /// Least and most cycles from a request to its answer.
-    latency: [u64; 2],
-    /// What `wait_limit` is drawn from, and how often it changes.
-    limits: [u64; 2],
-    limit: u64,
-    /// Chance that a wait has a hint, that a try waits with all live lanes.
-    hint: u64,
-    whole: u64,
-    /// Chance that an operation is misuse: a wrong operand, or any operation on any object.
-    misuse: u64,
-    wild: u64,
-    /// Chance that a word of memory begins as garbage.
-    garbage: u64,
-    /// Chance that an operation that can be one on another CTA's object is; that nobody is there; least and most cycles to the answer.
-    remote: u64,
-    absent: u64,
-    travel: [u64; 2],
-}
-
-impl Habits {
-    fn draw(rng: &mut Rng, ticks: u64) -> Self {
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
-            launch: one(rng, &[20, 200, 1000]),
-            retire: one(rng, &[0, 0, 1, 3, 20]),
-            saved: one(rng, &[0, 500, 1000]),
-            latency: rng.pick(&[[1, 1], [1, 3], [1, 20], [20, 50], [0, 0]]).unwrap_or([1, 1]),
-            limits: rng.pick(&[[1, 1], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]),
-            limit: one(rng, &[0, 1, 100]),
-            hint: one(rng, &[0, 300, 1000]),
-            whole: one(rng, &[0, 500, 900, 1000, 1000]),
-            misuse: one(rng, &[0, 0, 10, 100, 400]),
-            wild: one(rng, &[0, 0, 10, 100, 500]),
-            garbage: one(rng, &[0, 0, 200, 1000]),
-            remote: one(rng, &[0, 100, 500, 900]),
-            absent: one(rng, &[0, 0, 100, 1000]),
-            travel: rng.pick(&[[1, 1], [1, 5], [5, 60], [200, 500]]).unwrap_or([1, 1]),
-        }
-    }
-}
 
 /// What a warp does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,6 +243,10 @@ impl Mbarrier {
         let (launch, retire) = (self.seen.launch, self.seen.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
         let at = rng.below(self.slots.len() as u64) as usize;
+        let sender = self.away.first().map(|(_, cta)| *cta as usize).filter(|_| rng.chance(300));
+        let at = sender.unwrap_or(at);
+        // To go before the answer is rare otherwise.
+        let away = self.away.iter().any(|(_, cta)| *cta == at as u64);
         match self.slots[at] {
             Slot::Empty if rng.chance(self.habits.launch) => {
                 self.slots[at] = Slot::Live;
@@ -298,7 +257,7 @@ impl Mbarrier {
                 inputs[launch[2]] = rng.below(4);
                 (inputs[launch[3]], inputs[launch[4]]) = (self.places[at].rank, size);
             }
-            Slot::Live if rng.chance(self.habits.retire) => {
+            Slot::Live if rng.chance(self.habits.retire * if away { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
                 let offered = [&self.wish, &self.sent].iter().any(|wish| wish.is_some_and(|wish| wish.slot == at));
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
