@@ -334,6 +334,16 @@ mod tests {
         let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
         let wrong = parse("x", &place).unwrap_err();
         assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));
+        let clusters = [
+            ("cluster_size = 16", "cluster_size = 17", "at most 16"),
+            ("max_remote = 2", "max_remote = 0", "1 to 15"),
+            ("max_remote = 2", "max_remote = 16", "1 to 15"),
+            ("cluster_slots = 4", "cluster_slots = 8", "compiled in with 4"),
+        ];
+        for (key, other, message) in clusters {
+            let wrong = parse("x", &text.replace(key, other)).unwrap_err();
+            assert!(wrong.len() == 1 && wrong[0].message.contains(message), "{wrong:?}");
+        }
         for (value, message) in [("0", "at least 1"), ("4", "up to 3")] {
             let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
             let wrong = parse("x", &count).unwrap_err();

@@ -179,7 +179,9 @@ impl Mbarrier {
         let Line { rng, inputs, .. } = &mut self.line;
         let (launch, retire) = (self.seen.launch, self.seen.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
-        let at = rng.below(self.slots.len() as u64) as usize;
+        // To go before the answer is rare otherwise.
+        let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
+        let at = sender.unwrap_or(rng.below(self.slots.len() as u64) as usize);
         match self.slots[at] {
             Slot::Empty if rng.chance(self.habits.launch) => {
                 self.slots[at] = Slot::Live;
@@ -190,7 +192,7 @@ impl Mbarrier {
                 inputs[launch[2]] = rng.below(4);
                 (inputs[launch[3]], inputs[launch[4]]) = (self.places[at].rank, size);
             }
-            Slot::Live if rng.chance(self.habits.retire) => {
+            Slot::Live if rng.chance(self.habits.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
                 let offered = self.wish.is_some_and(|wish| wish.slot == at) || self.outside.copies_to(at);
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {

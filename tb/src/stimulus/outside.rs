@@ -78,6 +78,11 @@ impl Outside {
         self.sent.is_some_and(|wish| wish.slot == slot)
     }
 
+    /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
+    pub fn away(&self) -> Option<usize> {
+        self.away.first().map(|(_, cta)| *cta as usize)
+    }
+
     /// The next cycle; called before the inputs of the last one change. `live` are the slots in which a CTA is.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &mut Picture, live: u64) {
         if line.inputs[self.limit] == 0 || line.rng.chance(self.change) {

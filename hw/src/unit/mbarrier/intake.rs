@@ -79,6 +79,16 @@ pub struct Intake<LW, LC, XW, XI, XL, KC> {
     expect: Signal<Local, Bit>,
     negates: Signal<Local, Bit>,
     turned: Signal<Local, Bits<20>>,
+    got_expects: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    turns_count: Signal<Local, Bit>,
+    turns_bytes: Signal<Local, Bit>,
+    count_mask: Signal<Local, Bits<20>>,
+    bytes_mask: Signal<Local, Bits<21>>,
+    #[init(Constant::new(0xf_ffff.into()))]
+    every_count: Constant<Bits<20>>,
+    #[init(Constant::new(0x1f_ffff.into()))]
+    every_byte: Constant<Bits<21>>,
     nothing: Constant<Item<LW, LC, XW, XL>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -143,9 +153,12 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.net_in.ready.next = self.clusters.val() & !self.net_full.q.val();
 
         // What it is; nothing that an operation does is done by an Inval that is none.
+        self.got_expects.next = (self.got.val().kind == MbarrierKind::Expect)
+            | (self.got.val().kind == MbarrierKind::ArriveExpect)
+            | (self.got.val().kind == MbarrierKind::DropExpect);
         self.kind.next = MbarrierKind::Inval;
-        self.count.next = 0.into();
-        self.bytes.next = 0.into();
+        self.count.next = bit_cast::<20, 6>(self.sent.val().count);
+        self.bytes.next = self.sent.val().bytes;
         self.cta.next = self.sent.val().cta;
         self.object.next = self.sent.val().object;
         if self.take_tx.val() {
@@ -153,20 +166,19 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
             if self.sent.val().count.any() {
                 self.kind.next = MbarrierKind::Arrive;
             }
-            self.count.next = bit_cast::<20, 6>(self.sent.val().count);
-            self.bytes.next = self.sent.val().bytes;
         }
         if self.take_net.val() {
             self.kind.next = self.got.val().kind;
             self.count.next = self.got.val().count;
             self.bytes.next = self.got.val().bytes;
+            if self.got_expects.val() {
+                self.bytes.next = !self.got.val().bytes;
+            }
             self.cta.next = self.got.val().cta;
             self.object.next = self.got.val().object;
         }
         if self.take_op.val() {
             self.kind.next = self.asked.val().kind;
-            self.count.next = bit_cast::<20, 21>(self.asked.val().count);
-            self.bytes.next = self.asked.val().bytes;
             self.cta.next = self.asked.val().cta;
             self.object.next = bit_cast::<XW, 32>(self.asked.val().address >> 3);
         }
@@ -211,9 +223,27 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.item.next.own = self.take_op.val() | self.take_answer.val();
 
         // Its operands.
-        self.turned.next = self.count.val();
-        if self.negates.val() {
-            self.turned.next = !self.count.val();
+        // Two bits choose for each: nothing, the one's number, the other's, or that turned round.
+        self.comes.next = self.take_tx.val() | self.take_net.val();
+        self.turns_count.next = self.comes.val();
+        self.turns_bytes.next = self.comes.val();
+        if self.take_op.val() {
+            self.turns_count.next = self.negates.val();
+            self.turns_bytes.next = self.expect.val();
+        }
+        self.count_mask.next = 0.into();
+        if self.turns_count.val() {
+            self.count_mask.next = self.every_count.val();
+        }
+        self.bytes_mask.next = 0.into();
+        if self.turns_bytes.val() {
+            self.bytes_mask.next = self.every_byte.val();
+        }
+        self.turned.next = self.count.val() & self.count_mask.val();
+        self.item.next.add_tx = self.bytes.val() & self.bytes_mask.val();
+        if self.take_op.val() {
+            self.turned.next = bit_cast::<20, 21>(self.asked.val().count) ^ self.count_mask.val();
+            self.item.next.add_tx = self.asked.val().bytes ^ self.bytes_mask.val();
         }
         self.item.next.add_pending = self.turned.val();
         self.item.next.pending_more = self.negates.val();
@@ -221,10 +251,6 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
             self.item.next.add_expected = self.turned.val();
         }
         self.item.next.expected_more = self.init.val();
-        self.item.next.add_tx = self.bytes.val();
-        if self.expect.val() {
-            self.item.next.add_tx = !self.bytes.val();
-        }
         self.item.next.object = self.object.val();
         self.item.next.cta = self.cta.val();
         if self.take_absent.val() {
