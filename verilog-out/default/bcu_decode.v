@@ -41,13 +41,18 @@ module bcu_decode (
   output wire [11:0] op_count,         // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
   output wire [1:0]  op_state,         // Read, write: which state.
-  output wire [31:0] op_data,          // Write: the state word.
+  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address.
   output wire [4:0]  op_warp,          // Warp.
   output wire [2:0]  op_form,          // Arrivals: what is asked of the warp's lanes.
   output wire [31:0] op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
-  output wire [31:0] op_votes,         // Reduce: executing lanes whose predicate is true.
+  output wire [31:0] op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   output wire [31:0] op_members,       // Warp sync, elect: the lanes that wait for each other.
-  output wire [7:0]  op_rd,            // Destination register; 255 = none.
+  output wire [3:0]  op_mbarrier,      // Mbarrier: what it does to the object.
+  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  output wire        op_phase,         // Mbarrier: the phase that a wait asks for.
+  output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
+  output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
   output wire [31:0] front,            // Warps whose operation is on its way.
   output wire [31:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
@@ -61,11 +66,14 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
   wire stops;
@@ -88,6 +96,11 @@ module bcu_decode (
   wire [31:0] operation_lanes;
   wire [31:0] operation_votes;
   wire [31:0] operation_members;
+  wire [3:0] operation_mbarrier;
+  wire [20:0] operation_number;
+  wire operation_phase;
+  wire operation_cluster;
+  wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
   wire [31:0] push_mask;
@@ -100,15 +113,25 @@ module bcu_decode (
   wire [31:0] forms_word_word_2;
   wire [31:0] forms_word_word_3;
   wire forms_legal;
+  wire [3:0] forms_request_kind;
   wire [4:0] forms_request_fault;
+  wire forms_request_uniform;
   wire [2:0] forms_request_cta_unused;
+  wire [1:0] forms_request_redop;
+  wire [31:0] forms_request_data;
+  wire [7:0] forms_destination_rd;
+  wire [2:0] forms_destination_pu;
   wire forms_negated;
+  wire mbar_legal;
+  wire [31:0] mbar_address;
+  wire [7:0] mbar_destination_rd;
+  wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [179:0] queue_data;
+  wire [207:0] queue_data;
   wire queue_pop;
-  wire [179:0] queue_head;
-  wire [179:0] queue_stays_unused;
-  wire [179:0] queue_follows_unused;
+  wire [207:0] queue_head;
+  wire [207:0] queue_stays_unused;
+  wire [207:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
@@ -128,16 +151,22 @@ module bcu_decode (
   assign op_lanes = queue_head[104:73];
   assign op_votes = queue_head[136:105];
   assign op_members = queue_head[168:137];
-  assign op_rd = queue_head[176:169];
-  assign op_pu = queue_head[179:177];
+  assign op_mbarrier = queue_head[172:169];
+  assign op_number = queue_head[193:173];
+  assign op_phase = queue_head[194];
+  assign op_cluster = queue_head[195];
+  assign op_release = queue_head[196];
+  assign op_rd = queue_head[204:197];
+  assign op_pu = queue_head[207:205];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (operation_kind == OpKind_Read) | (operation_kind == OpKind_Write);
+  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
   assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
-      (operation_kind == OpKind_Reduce) ? (
+      mbar_legal ? executing :
+      (forms_request_kind == OpKind_Reduce) ? (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       32'd0;
@@ -145,27 +174,33 @@ module bcu_decode (
   wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
   assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
   assign accept = instr_valid & ready;
+  assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
       !live[instr_warp] ? FaultCode_NotResident :
       stops ? FaultCode_WarpBlocked :
-      (!forms_legal & !among) ? FaultCode_IllegalInstruction :
+      ((!forms_legal & !mbar_legal) & !among) ? FaultCode_IllegalInstruction :
       forms_request_fault;
+  assign operation_uniform = mbar_legal ? instr_uniform : forms_request_uniform;
   assign operation_cta = cta;
+  assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
+  assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
+  assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
+  assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
+  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
   assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 32'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 32'd0 : ((held & (~settled)) | hold_mask);
@@ -179,18 +214,36 @@ module bcu_decode (
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .request_kind(operation_kind),
+    .request_kind(forms_request_kind),
     .request_fault(forms_request_fault),
-    .request_uniform(operation_uniform),
+    .request_uniform(forms_request_uniform),
     .request_cta(forms_request_cta_unused),
     .request_id(operation_id),
     .request_count(operation_count),
-    .request_redop(operation_redop),
+    .request_redop(forms_request_redop),
     .request_state(operation_state),
-    .request_data(operation_data),
-    .destination_rd(operation_rd),
-    .destination_pu(operation_pu),
+    .request_data(forms_request_data),
+    .destination_rd(forms_destination_rd),
+    .destination_pu(forms_destination_pu),
     .negated(forms_negated)
+  );
+
+  bcu_decode_mbar mbar (
+    .word_word_0(forms_word_word_0),
+    .word_word_1(forms_word_word_1),
+    .word_word_2(forms_word_word_2),
+    .word_word_3(forms_word_word_3),
+    .ra(instr_ra),
+    .rb(instr_rb),
+    .legal(mbar_legal),
+    .request_mbarrier(operation_mbarrier),
+    .request_number(operation_number),
+    .request_phase(operation_phase),
+    .request_cluster(operation_cluster),
+    .release_(operation_release),
+    .address(mbar_address),
+    .destination_rd(mbar_destination_rd),
+    .destination_pu(mbar_destination_pu)
   );
 
   bcu_decode_queue queue (
@@ -345,28 +398,140 @@ module bcu_decode_forms (
 
 endmodule
 
+module bcu_decode_mbar (
+  input  wire [31:0] word_word_0,
+  input  wire [31:0] word_word_1,
+  input  wire [31:0] word_word_2,
+  input  wire [31:0] word_word_3,
+  input  wire [31:0] ra,
+  input  wire [31:0] rb,
+  output wire        legal,
+  output wire [3:0]  request_mbarrier,
+  output wire [20:0] request_number,
+  output wire        request_phase,
+  output wire        request_cluster,
+  output wire        release_,
+  output wire [31:0] address,
+  output wire [7:0]  destination_rd,
+  output wire [2:0]  destination_pu
+);
+
+  localparam [20:0] most = 21'h1fffff;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Arrive = 4'd2;
+  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
+  localparam [3:0] MbarrierKind_ArriveNoComplete = 4'd4;
+  localparam [3:0] MbarrierKind_Drop = 4'd5;
+  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
+  localparam [3:0] MbarrierKind_DropNoComplete = 4'd7;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire [11:0] head;
+  wire local_;
+  wire inval;
+  wire bytes;
+  wire arrive;
+  wire test;
+  wire try_wait;
+  wire has_rb;
+  wire has_imm;
+  wire mode;
+  wire stray;
+  wire [15:0] near;
+  wire [31:0] offset;
+  wire [31:0] sum;
+  wire [15:0] imm;
+  wire above;
+
+  assign head = word_word_0[11:0];
+  assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
+  assign inval = head == 12'h3e8;
+  assign bytes = (head == 12'hbe9) | (head == 12'h3e9);
+  assign arrive = (head == 12'hbea) | (head == 12'h3ea);
+  assign test = head == 12'h3eb;
+  assign try_wait = head == 12'h3ec;
+  assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
+  assign has_rb = (test | try_wait) | (!has_imm & !inval);
+  assign mode = word_word_2[16];
+  wire either = ((((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb)) | (|word_word_1[31:24])) | ((|word_word_2[15:0]) & !has_imm);
+  wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
+  wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
+  assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
+  assign legal = (((((local_ | inval) | bytes) | arrive) | test) | try_wait) & !stray;
+  wire test_or_try_wait = test | try_wait;
+  assign request_mbarrier =
+      legal ? (
+        test_or_try_wait ? (
+          try_wait ? MbarrierKind_TryWait :
+          MbarrierKind_TestWait) :
+        arrive ? (
+          word_word_2[18] ? (
+            mode ? MbarrierKind_DropNoComplete :
+            MbarrierKind_DropExpect) :
+          word_word_2[17] ? (
+            mode ? MbarrierKind_Drop :
+            MbarrierKind_ArriveNoComplete) :
+          mode ? MbarrierKind_ArriveExpect :
+          MbarrierKind_Arrive) :
+        bytes ? (
+          mode ? MbarrierKind_Complete :
+          MbarrierKind_Expect) :
+        inval ? MbarrierKind_Inval :
+        (local_ & mode) ? MbarrierKind_AddPending :
+        4'd0) :
+      4'd0;
+  assign imm = word_word_2[15:0];
+  assign above = |rb[31:21];
+  assign request_number =
+      legal ? (
+        has_imm ? {5'd0, imm} :
+        (has_rb & !test) ? (
+          above ? most :
+          rb[20:0]) :
+        21'd0) :
+      21'd0;
+  assign request_phase =
+      (legal && test_or_try_wait) ? (
+        mode ? rb[0] :
+        rb[31]) :
+      1'b0;
+  assign request_cluster = legal ? word_word_2[21] : 1'b0;
+  assign release_ = (legal && arrive) ? !word_word_2[20] : 1'b0;
+  assign near = word_word_1[23:8];
+  assign offset = {16'd0, near};
+  assign sum = ra + offset;
+  assign address = sum;
+  assign destination_rd = (legal && arrive) ? word_word_0[23:16] : 8'hff;
+  assign destination_pu = (legal && test_or_try_wait) ? word_word_3[12:10] : 3'd7;
+
+endmodule
+
 module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [179:0] data,
+  input  wire [207:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [179:0] head,
-  output wire [179:0] stays,
-  output wire [179:0] follows,
+  output wire [207:0] head,
+  output wire [207:0] stays,
+  output wire [207:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [179:0] zero = 180'd0;
+  localparam [207:0] zero = 208'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [179:0] places_0 = 180'd0;
-  reg [179:0] places_1 = 180'd0;
+  reg [207:0] places_0 = 208'd0;
+  reg [207:0] places_1 = 208'd0;
   reg [1:0] filled = 2'd0;
-  wire [179:0] places_0_d;
-  wire [179:0] places_1_d;
+  wire [207:0] places_0_d;
+  wire [207:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -26,7 +26,7 @@ module bcu_gather (
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,       // Read, write: which state.
-  input  wire [31:0] in_data,        // Write: the state word.
+  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address.
   input  wire [4:0]  in_warp,        // Warp.
   input  wire [5:0]  in_warps,       // Launch: warps launched.
   input  wire [5:0]  in_live,        // Launch: warps that have not exited.
@@ -35,10 +35,15 @@ module bcu_gather (
   input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
   input  wire [31:0] in_lanes,       // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
-  input  wire [31:0] in_votes,       // Reduce: executing lanes whose predicate is true.
+  input  wire [31:0] in_votes,       // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   input  wire [31:0] in_members,     // Warp sync, elect: the lanes that wait for each other.
   input  wire        in_counted,     // 1 = from an instruction.
-  input  wire [7:0]  in_rd,          // Destination register; 255 = none.
+  input  wire [3:0]  in_mbarrier,    // Mbarrier: what it does to the object.
+  input  wire [20:0] in_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  input  wire        in_phase,       // Mbarrier: the phase that a wait asks for.
+  input  wire        in_cluster,     // Mbarrier: 1 = the form for shared memory of the cluster.
+  input  wire        in_release,     // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire [7:0]  in_rd,          // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
   input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
@@ -51,7 +56,7 @@ module bcu_gather (
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
   output wire [1:0]  op_state,       // Read, write: which state.
-  output wire [31:0] op_data,        // Write: the state word.
+  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address.
   output wire [4:0]  op_warp,        // Warp.
   output wire [5:0]  op_warps,       // Launch: warps launched.
   output wire [5:0]  op_live,        // Launch: warps that have not exited.
@@ -59,9 +64,15 @@ module bcu_gather (
   output wire [31:0] op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire [31:0] op_lanes,       // Lanes for which it stands.
-  output wire [31:0] op_votes,       // Reduce: those of them whose predicate is true.
+  output wire [31:0] op_votes,       // Reduce: those of them whose predicate is true; mbarrier: all of them.
   output wire        op_counted,     // 1 = caused by an instruction.
-  output wire [7:0]  op_rd,          // Destination register; 255 = none.
+  output wire [3:0]  op_mbarrier,    // Mbarrier: what it does to the object.
+  output wire [20:0] op_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  output wire        op_phase,       // Mbarrier: the phase that a wait asks for.
+  output wire        op_cluster,     // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_release,     // Mbarrier: an arrival that waits for the accesses before it.
+  output wire        op_whole,       // Its lanes are all live lanes of the warp.
+  output wire [7:0]  op_rd,          // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,          // Destination predicate; 7 = none.
   output wire        lanes_valid,    // One cycle: lanes go on, or must issue their instruction again.
   output wire [4:0]  lanes_warp,     // Their warp.
@@ -106,6 +117,12 @@ module bcu_gather (
   wire [31:0] enter_inside_lanes;
   wire [31:0] enter_inside_votes;
   wire enter_inside_counted;
+  wire [3:0] enter_inside_mbarrier;
+  wire [20:0] enter_inside_number;
+  wire enter_inside_phase;
+  wire enter_inside_cluster;
+  wire enter_inside_release;
+  wire enter_inside_whole_unused;
   wire [7:0] enter_inside_rd;
   wire [2:0] enter_inside_pu;
   wire [31:0] enter_inside_members;
@@ -131,6 +148,7 @@ module bcu_gather (
   wire judge_decision_partial;
   wire judge_decision_mismatch;
   wire judge_decision_acts;
+  wire judge_decision_whole;
   wire judge_decision_retry;
   wire judge_decision_complete;
   wire judge_decision_closing_0;
@@ -170,6 +188,12 @@ module bcu_gather (
   wire [31:0] effect_outcome_lanes;
   wire [31:0] effect_outcome_votes;
   wire effect_outcome_counted;
+  wire [3:0] effect_outcome_mbarrier;
+  wire [20:0] effect_outcome_number;
+  wire effect_outcome_phase;
+  wire effect_outcome_cluster;
+  wire effect_outcome_release;
+  wire effect_outcome_whole;
   wire [7:0] effect_outcome_rd;
   wire [2:0] effect_outcome_pu;
   wire effect_outcome_passes;
@@ -227,6 +251,11 @@ module bcu_gather (
     .in_votes(in_votes),
     .in_members(in_members),
     .in_counted(in_counted),
+    .in_mbarrier(in_mbarrier),
+    .in_number(in_number),
+    .in_phase(in_phase),
+    .in_cluster(in_cluster),
+    .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room(leave_room),
@@ -260,6 +289,12 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_number(enter_inside_number),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_release(enter_inside_release),
+    .inside_whole(enter_inside_whole_unused),
     .inside_rd(enter_inside_rd),
     .inside_pu(enter_inside_pu),
     .inside_members(enter_inside_members),
@@ -343,6 +378,7 @@ module bcu_gather (
     .decision_partial(judge_decision_partial),
     .decision_mismatch(judge_decision_mismatch),
     .decision_acts(judge_decision_acts),
+    .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
@@ -390,6 +426,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_number(enter_inside_number),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_release(enter_inside_release),
     .inside_rd(enter_inside_rd),
     .inside_pu(enter_inside_pu),
     .decision_absent(judge_decision_absent),
@@ -397,6 +438,7 @@ module bcu_gather (
     .decision_partial(judge_decision_partial),
     .decision_mismatch(judge_decision_mismatch),
     .decision_acts(judge_decision_acts),
+    .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
@@ -436,6 +478,12 @@ module bcu_gather (
     .outcome_lanes(effect_outcome_lanes),
     .outcome_votes(effect_outcome_votes),
     .outcome_counted(effect_outcome_counted),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_number(effect_outcome_number),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_release(effect_outcome_release),
+    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
     .outcome_passes(effect_outcome_passes),
@@ -493,6 +541,12 @@ module bcu_gather (
     .outcome_lanes(effect_outcome_lanes),
     .outcome_votes(effect_outcome_votes),
     .outcome_counted(effect_outcome_counted),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_number(effect_outcome_number),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_release(effect_outcome_release),
+    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
     .outcome_passes(effect_outcome_passes),
@@ -521,6 +575,12 @@ module bcu_gather (
     .op_lanes(op_lanes),
     .op_votes(op_votes),
     .op_counted(op_counted),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_release(op_release),
+    .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .warps_swallowed(swallowed),
@@ -580,6 +640,11 @@ module bcu_gather_enter (
   input  wire [31:0] in_votes,
   input  wire [31:0] in_members,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        room,
@@ -613,6 +678,12 @@ module bcu_gather_enter (
   output wire [31:0] inside_lanes,
   output wire [31:0] inside_votes,
   output wire        inside_counted,
+  output wire [3:0]  inside_mbarrier,
+  output wire [20:0] inside_number,
+  output wire        inside_phase,
+  output wire        inside_cluster,
+  output wire        inside_release,
+  output wire        inside_whole,
   output wire [7:0]  inside_rd,
   output wire [2:0]  inside_pu,
   output wire [31:0] inside_members,
@@ -656,6 +727,11 @@ module bcu_gather_enter (
   wire [31:0] op_lanes;
   wire [31:0] op_votes;
   wire op_counted;
+  wire [3:0] op_mbarrier;
+  wire [20:0] op_number;
+  wire op_phase;
+  wire op_cluster;
+  wire op_release;
   wire [7:0] op_rd;
   wire [2:0] op_pu;
   reg entered_valid = 1'b0;
@@ -685,6 +761,12 @@ module bcu_gather_enter (
   reg [31:0] entered_lanes = 32'd0;
   reg [31:0] entered_votes = 32'd0;
   reg entered_counted = 1'b0;
+  reg [3:0] entered_mbarrier = 4'd0;
+  reg [20:0] entered_number = 21'd0;
+  reg entered_phase = 1'b0;
+  reg entered_cluster = 1'b0;
+  reg entered_release = 1'b0;
+  reg entered_whole = 1'b0;
   reg [7:0] entered_rd = 8'd0;
   reg [2:0] entered_pu = 3'd0;
   reg [31:0] entered_members = 32'd0;
@@ -721,6 +803,12 @@ module bcu_gather_enter (
   wire [31:0] entered_d_lanes;
   wire [31:0] entered_d_votes;
   wire entered_d_counted;
+  wire [3:0] entered_d_mbarrier;
+  wire [20:0] entered_d_number;
+  wire entered_d_phase;
+  wire entered_d_cluster;
+  wire entered_d_release;
+  wire entered_d_whole;
   wire [7:0] entered_d_rd;
   wire [2:0] entered_d_pu;
   wire [31:0] entered_d_members;
@@ -765,6 +853,12 @@ module bcu_gather_enter (
   assign inside_lanes = entered_lanes;
   assign inside_votes = entered_votes;
   assign inside_counted = entered_counted;
+  assign inside_mbarrier = entered_mbarrier;
+  assign inside_number = entered_number;
+  assign inside_phase = entered_phase;
+  assign inside_cluster = entered_cluster;
+  assign inside_release = entered_release;
+  assign inside_whole = entered_whole;
   assign inside_rd = entered_rd;
   assign inside_pu = entered_pu;
   assign inside_members = entered_members;
@@ -793,6 +887,11 @@ module bcu_gather_enter (
   assign op_lanes = in_lanes;
   assign op_votes = in_votes;
   assign op_counted = in_counted;
+  assign op_mbarrier = in_mbarrier;
+  assign op_number = in_number;
+  assign op_phase = in_phase;
+  assign op_cluster = in_cluster;
+  assign op_release = in_release;
   assign op_rd = in_rd;
   assign op_pu = in_pu;
   assign entered_d_valid =
@@ -849,6 +948,12 @@ module bcu_gather_enter (
   assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
   assign entered_d_votes = !waits ? op_votes : entered_votes;
   assign entered_d_counted = !waits ? op_counted : entered_counted;
+  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
+  assign entered_d_number = !waits ? op_number : entered_number;
+  assign entered_d_phase = !waits ? op_phase : entered_phase;
+  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
+  assign entered_d_release = !waits ? op_release : entered_release;
+  assign entered_d_whole = !waits ? 1'b0 : entered_whole;
   assign entered_d_rd = !waits ? op_rd : entered_rd;
   assign entered_d_pu = !waits ? op_pu : entered_pu;
   assign entered_d_members = !waits ? in_members : entered_members;
@@ -902,6 +1007,12 @@ module bcu_gather_enter (
     entered_lanes <= entered_d_lanes;
     entered_votes <= entered_d_votes;
     entered_counted <= entered_d_counted;
+    entered_mbarrier <= entered_d_mbarrier;
+    entered_number <= entered_d_number;
+    entered_phase <= entered_d_phase;
+    entered_cluster <= entered_d_cluster;
+    entered_release <= entered_d_release;
+    entered_whole <= entered_d_whole;
     entered_rd <= entered_d_rd;
     entered_pu <= entered_d_pu;
     entered_members <= entered_d_members;
@@ -1353,6 +1464,7 @@ module bcu_gather_judge (
   output wire        decision_partial,
   output wire        decision_mismatch,
   output wire        decision_acts,
+  output wire        decision_whole,
   output wire        decision_retry,
   output wire        decision_complete,
   output wire        decision_closing_0,
@@ -1402,7 +1514,8 @@ module bcu_gather_judge (
   assign decision_absent = inside_exit & !(|present);
   assign waiting = inside_lanes & (row_at_0 | row_at_1);
   assign decision_blocked = (inside_exit & (|present)) & (|waiting);
-  assign decision_partial = inside_aligned & (inside_lanes != row_live);
+  assign decision_whole = inside_lanes == row_live;
+  assign decision_partial = inside_aligned & !decision_whole;
   assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
   assign stray = |unable;
   wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
@@ -1476,6 +1589,11 @@ module bcu_gather_effect (
   input  wire [31:0] inside_lanes,
   input  wire [31:0] inside_votes,
   input  wire        inside_counted,
+  input  wire [3:0]  inside_mbarrier,
+  input  wire [20:0] inside_number,
+  input  wire        inside_phase,
+  input  wire        inside_cluster,
+  input  wire        inside_release,
   input  wire [7:0]  inside_rd,
   input  wire [2:0]  inside_pu,
   input  wire        decision_absent,
@@ -1483,6 +1601,7 @@ module bcu_gather_effect (
   input  wire        decision_partial,
   input  wire        decision_mismatch,
   input  wire        decision_acts,
+  input  wire        decision_whole,
   input  wire        decision_retry,
   input  wire        decision_complete,
   input  wire        decision_closing_0,
@@ -1522,6 +1641,12 @@ module bcu_gather_effect (
   output wire [31:0] outcome_lanes,
   output wire [31:0] outcome_votes,
   output wire        outcome_counted,
+  output wire [3:0]  outcome_mbarrier,
+  output wire [20:0] outcome_number,
+  output wire        outcome_phase,
+  output wire        outcome_cluster,
+  output wire        outcome_release,
+  output wire        outcome_whole,
   output wire [7:0]  outcome_rd,
   output wire [2:0]  outcome_pu,
   output wire        outcome_passes,
@@ -1589,6 +1714,11 @@ module bcu_gather_effect (
   reg [31:0] op_lanes = 32'd0;
   reg [31:0] op_votes = 32'd0;
   reg op_counted = 1'b0;
+  reg [3:0] op_mbarrier = 4'd0;
+  reg [20:0] op_number = 21'd0;
+  reg op_phase = 1'b0;
+  reg op_cluster = 1'b0;
+  reg op_release = 1'b0;
   reg [7:0] op_rd = 8'd0;
   reg [2:0] op_pu = 3'd0;
   reg decided_absent = 1'b0;
@@ -1596,6 +1726,7 @@ module bcu_gather_effect (
   reg decided_partial = 1'b0;
   reg decided_mismatch = 1'b0;
   reg decided_acts = 1'b0;
+  reg decided_whole = 1'b0;
   reg decided_retry = 1'b0;
   reg decided_complete = 1'b0;
   reg decided_closing_0 = 1'b0;
@@ -1638,6 +1769,11 @@ module bcu_gather_effect (
   wire [31:0] op_d_lanes;
   wire [31:0] op_d_votes;
   wire op_d_counted;
+  wire [3:0] op_d_mbarrier;
+  wire [20:0] op_d_number;
+  wire op_d_phase;
+  wire op_d_cluster;
+  wire op_d_release;
   wire [7:0] op_d_rd;
   wire [2:0] op_d_pu;
   wire decided_d_absent;
@@ -1645,6 +1781,7 @@ module bcu_gather_effect (
   wire decided_d_partial;
   wire decided_d_mismatch;
   wire decided_d_acts;
+  wire decided_d_whole;
   wire decided_d_retry;
   wire decided_d_complete;
   wire decided_d_closing_0;
@@ -1699,6 +1836,12 @@ module bcu_gather_effect (
   assign made_votes = decided_votes;
   assign outcome_votes = gathered ? made_votes : op_votes;
   assign outcome_counted = op_counted;
+  assign outcome_mbarrier = op_mbarrier;
+  assign outcome_number = op_number;
+  assign outcome_phase = op_phase;
+  assign outcome_cluster = op_cluster;
+  assign outcome_release = op_release;
+  assign outcome_whole = decided_whole;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
   assign acts = asks_valid & decided_acts;
@@ -1754,6 +1897,11 @@ module bcu_gather_effect (
   assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_votes = inside_valid ? inside_votes : op_votes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
+  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
+  assign op_d_number = inside_valid ? inside_number : op_number;
+  assign op_d_phase = inside_valid ? inside_phase : op_phase;
+  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
+  assign op_d_release = inside_valid ? inside_release : op_release;
   assign op_d_rd = inside_valid ? inside_rd : op_rd;
   assign op_d_pu = inside_valid ? inside_pu : op_pu;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -1761,6 +1909,7 @@ module bcu_gather_effect (
   assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
   assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
   assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
+  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
   assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
   assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
   assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
@@ -1814,6 +1963,11 @@ module bcu_gather_effect (
     op_lanes <= op_d_lanes;
     op_votes <= op_d_votes;
     op_counted <= op_d_counted;
+    op_mbarrier <= op_d_mbarrier;
+    op_number <= op_d_number;
+    op_phase <= op_d_phase;
+    op_cluster <= op_d_cluster;
+    op_release <= op_d_release;
     op_rd <= op_d_rd;
     op_pu <= op_d_pu;
     decided_absent <= decided_d_absent;
@@ -1821,6 +1975,7 @@ module bcu_gather_effect (
     decided_partial <= decided_d_partial;
     decided_mismatch <= decided_d_mismatch;
     decided_acts <= decided_d_acts;
+    decided_whole <= decided_d_whole;
     decided_retry <= decided_d_retry;
     decided_complete <= decided_d_complete;
     decided_closing_0 <= decided_d_closing_0;
@@ -2174,6 +2329,12 @@ module bcu_gather_leave (
   input  wire [31:0] outcome_lanes,
   input  wire [31:0] outcome_votes,
   input  wire        outcome_counted,
+  input  wire [3:0]  outcome_mbarrier,
+  input  wire [20:0] outcome_number,
+  input  wire        outcome_phase,
+  input  wire        outcome_cluster,
+  input  wire        outcome_release,
+  input  wire        outcome_whole,
   input  wire [7:0]  outcome_rd,
   input  wire [2:0]  outcome_pu,
   input  wire        outcome_passes,
@@ -2202,6 +2363,12 @@ module bcu_gather_leave (
   output wire [31:0] op_lanes,
   output wire [31:0] op_votes,
   output wire        op_counted,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [31:0] warps_swallowed,
@@ -2224,11 +2391,11 @@ module bcu_gather_leave (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [195:0] queue_data;
+  wire [224:0] queue_data;
   wire queue_pop;
-  wire [195:0] queue_head;
-  wire [195:0] queue_stays_unused;
-  wire [195:0] queue_follows_unused;
+  wire [224:0] queue_head;
+  wire [224:0] queue_stays_unused;
+  wire [224:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -2256,8 +2423,14 @@ module bcu_gather_leave (
   assign op_lanes = queue_head[151:120];
   assign op_votes = queue_head[183:152];
   assign op_counted = queue_head[184];
-  assign op_rd = queue_head[192:185];
-  assign op_pu = queue_head[195:193];
+  assign op_mbarrier = queue_head[188:185];
+  assign op_number = queue_head[209:189];
+  assign op_phase = queue_head[210];
+  assign op_cluster = queue_head[211];
+  assign op_release = queue_head[212];
+  assign op_whole = queue_head[213];
+  assign op_rd = queue_head[221:214];
+  assign op_pu = queue_head[224:222];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
@@ -2270,7 +2443,7 @@ module bcu_gather_leave (
       (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
   assign queue_push = passes & !stays;
-  assign queue_data = {outcome_pu, outcome_rd, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign queue_data = {outcome_pu, outcome_rd, outcome_whole, outcome_release, outcome_cluster, outcome_phase, outcome_number, outcome_mbarrier, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
   assign filled_d = reset ? 1'b0 : queue_used_next[2];
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -2323,26 +2496,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [195:0] data,
+  input  wire [224:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [195:0] head,
-  output wire [195:0] stays,
-  output wire [195:0] follows,
+  output wire [224:0] head,
+  output wire [224:0] stays,
+  output wire [224:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [195:0] zero = 196'd0;
+  localparam [224:0] zero = 225'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [195:0] places_0 = 196'd0;
-  reg [195:0] places_1 = 196'd0;
-  reg [195:0] places_2 = 196'd0;
+  reg [224:0] places_0 = 225'd0;
+  reg [224:0] places_1 = 225'd0;
+  reg [224:0] places_2 = 225'd0;
   reg [2:0] filled = 3'd0;
-  wire [195:0] places_0_d;
-  wire [195:0] places_1_d;
-  wire [195:0] places_2_d;
+  wire [224:0] places_0_d;
+  wire [224:0] places_1_d;
+  wire [224:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

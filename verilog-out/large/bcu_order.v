@@ -7,77 +7,96 @@
 // verilator lint_off DECLFILENAME
 
 module bcu_order (
-  input  wire        clock,            // Rising edge.
-  input  wire        reset,            // Synchronous, active high.
-  input  wire        in_valid,         // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [3:0]  in_kind,          // What it does.
-  input  wire [4:0]  in_fault,         // What is wrong with it; none = carry it out.
-  input  wire        in_uniform,       // All executing lanes gave the same id, count and state word.
-  input  wire [4:0]  in_cta,           // CTA slot.
-  input  wire [3:0]  in_id,            // Barrier id.
-  input  wire [11:0] in_count,         // Participants in threads; 0 = none given.
-  input  wire [1:0]  in_redop,         // Reduce: what is to be reduced.
-  input  wire [1:0]  in_state,         // Read, write: which state.
-  input  wire [31:0] in_data,          // Write: the state word.
-  input  wire [5:0]  in_warp,          // Warp.
-  input  wire [5:0]  in_value,         // Reduce: the warp's contribution.
-  input  wire [6:0]  in_warps,         // Launch: warps launched.
-  input  wire [6:0]  in_live,          // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,      // Launch: barriers declared, 0 to 16.
-  input  wire [63:0] in_mask,          // Launch, release: the CTA's warp slots.
-  input  wire        in_saved,         // Release: open barriers were saved and are no fault.
-  input  wire        in_counted,       // 1 = caused by an instruction.
-  input  wire [7:0]  in_rd,            // Destination register; 255 = none.
-  input  wire [2:0]  in_pu,            // Destination predicate; 7 = none.
-  input  wire        issue_0_valid,    // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_0_warp,     // Its warp.
-  input  wire        issue_1_valid,    // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_1_warp,     // Its warp.
-  input  wire        issue_2_valid,    // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_2_warp,     // Its warp.
-  input  wire        issue_3_valid,    // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_3_warp,     // Its warp.
-  input  wire        perform_0_valid,  // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_0_warp,   // Its warp.
-  input  wire        perform_0_epoch,  // The epoch in which it was issued.
-  input  wire        perform_1_valid,  // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_1_warp,   // Its warp.
-  input  wire        perform_1_epoch,  // The epoch in which it was issued.
-  input  wire        perform_2_valid,  // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_2_warp,   // Its warp.
-  input  wire        perform_2_epoch,  // The epoch in which it was issued.
-  input  wire        perform_3_valid,  // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_3_warp,   // Its warp.
-  input  wire        perform_3_epoch,  // The epoch in which it was issued.
-  output wire [63:0] epoch,            // Every warp's present epoch.
-  output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  op_kind,          // What it does.
-  output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
-  output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
-  output wire [4:0]  op_cta,           // CTA slot.
-  output wire [3:0]  op_id,            // Barrier id.
-  output wire [11:0] op_count,         // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
-  output wire [1:0]  op_state,         // Read, write: which state.
-  output wire [31:0] op_data,          // Write: the state word.
-  output wire [5:0]  op_warp,          // Warp.
-  output wire [5:0]  op_value,         // Reduce: the warp's contribution.
-  output wire [6:0]  op_warps,         // Launch: warps launched.
-  output wire [6:0]  op_live,          // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,      // Launch: barriers declared, 0 to 16.
-  output wire [63:0] op_mask,          // Launch, release: the CTA's warp slots.
-  output wire        op_saved,         // Release: open barriers were saved and are no fault.
-  output wire [7:0]  op_rd,            // Destination register; 255 = none.
-  output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [63:0] held,             // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
-  output wire [63:0] full,             // Warps of which a second operation is parked.
-  output wire [63:0] parked,           // Warps of which an operation is parked, or that are at a fence.
-  output wire [63:0] settled,          // One cycle: the warp whose operation was parked, or whose fence came to wait.
-  output wire [63:0] passed,           // Warps whose first parked operation was passed on and has not had its effects.
-  input  wire [63:0] commit            // One cycle: the warp whose operation has its effects.
+  input  wire        clock,               // Rising edge.
+  input  wire        reset,               // Synchronous, active high.
+  input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
+  output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [3:0]  in_kind,             // What it does.
+  input  wire [4:0]  in_fault,            // What is wrong with it; none = carry it out.
+  input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
+  input  wire [4:0]  in_cta,              // CTA slot.
+  input  wire [3:0]  in_id,               // Barrier id.
+  input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
+  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced.
+  input  wire [1:0]  in_state,            // Read, write: which state.
+  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address.
+  input  wire [5:0]  in_warp,             // Warp.
+  input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+  input  wire [6:0]  in_warps,            // Launch: warps launched.
+  input  wire [6:0]  in_live,             // Launch: warps that have not exited.
+  input  wire [4:0]  in_barriers,         // Launch: barriers declared, 0 to 16.
+  input  wire [63:0] in_mask,             // Launch, release: the CTA's warp slots.
+  input  wire        in_saved,            // Release: open barriers were saved and are no fault.
+  input  wire        in_counted,          // 1 = caused by an instruction.
+  input  wire [3:0]  in_mbarrier,         // Mbarrier: what it does to the object.
+  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  input  wire        in_phase,            // Mbarrier: the phase that a wait asks for.
+  input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
+  input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire        in_whole,            // Its lanes are all live lanes of the warp.
+  input  wire [7:0]  in_rd,               // Destination register, of a token the first of two; 255 = none.
+  input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
+  input  wire        issue_0_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_0_warp,        // Its warp.
+  input  wire        issue_1_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_1_warp,        // Its warp.
+  input  wire        issue_2_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_2_warp,        // Its warp.
+  input  wire        issue_3_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_3_warp,        // Its warp.
+  input  wire        perform_0_valid,     // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_0_warp,      // Its warp.
+  input  wire        perform_0_epoch,     // The epoch in which it was issued.
+  input  wire        perform_1_valid,     // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_1_warp,      // Its warp.
+  input  wire        perform_1_epoch,     // The epoch in which it was issued.
+  input  wire        perform_2_valid,     // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_2_warp,      // Its warp.
+  input  wire        perform_2_epoch,     // The epoch in which it was issued.
+  input  wire        perform_3_valid,     // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_3_warp,      // Its warp.
+  input  wire        perform_3_epoch,     // The epoch in which it was issued.
+  input  wire        copy_issue_valid,    // One cycle: an asynchronous copy is issued.
+  input  wire [4:0]  copy_issue_cta,      // The CTA slot of its warp.
+  input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, and so is all that it causes.
+  input  wire [4:0]  copy_perform_cta,    // The CTA slot of its warp.
+  output wire [63:0] epoch,               // Every warp's present epoch.
+  output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
+  input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
+  output wire [3:0]  op_kind,             // What it does.
+  output wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
+  output wire [4:0]  op_cta,              // CTA slot.
+  output wire [3:0]  op_id,               // Barrier id.
+  output wire [11:0] op_count,            // Participants in threads; 0 = none given.
+  output wire [1:0]  op_redop,            // Reduce: what is to be reduced.
+  output wire [1:0]  op_state,            // Read, write: which state.
+  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address.
+  output wire [5:0]  op_warp,             // Warp.
+  output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+  output wire [6:0]  op_warps,            // Launch: warps launched.
+  output wire [6:0]  op_live,             // Launch: warps that have not exited.
+  output wire [4:0]  op_barriers,         // Launch: barriers declared, 0 to 16.
+  output wire [63:0] op_mask,             // Launch, release: the CTA's warp slots.
+  output wire        op_saved,            // Release: open barriers were saved and are no fault.
+  output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
+  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
+  output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_whole,            // Its lanes are all live lanes of the warp.
+  output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
+  output wire [31:0] copying,             // CTA slots with a copy outstanding; those that may not issue another.
+  output wire [31:0] copies_full,         // 
+  output wire [63:0] held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+  output wire [63:0] full,                // Warps of which a second operation is parked.
+  output wire [63:0] parked,              // Warps of which an operation is parked, or that are at a fence.
+  output wire [63:0] settled,             // One cycle: the warp whose operation was parked, or whose fence came to wait.
+  output wire [63:0] passed,              // Warps whose first parked operation was passed on and has not had its effects.
+  input  wire [63:0] commit               // One cycle: the warp whose operation has its effects.
 );
+
+  localparam [31:0] no_slot = 32'd0;
 
   reg [63:0] fenced = 64'd0;
   wire head_other_ready;
@@ -100,6 +119,12 @@ module bcu_order (
   wire [63:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
+  wire [3:0] head_parks_mbarrier;
+  wire [20:0] head_parks_number;
+  wire head_parks_phase;
+  wire head_parks_cluster;
+  wire head_parks_release_unused;
+  wire head_parks_whole;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
   wire [63:0] head_fences;
@@ -136,6 +161,11 @@ module bcu_order (
   wire [4:0] places_op_barriers;
   wire [63:0] places_op_mask;
   wire places_op_saved;
+  wire [3:0] places_op_mbarrier;
+  wire [20:0] places_op_number;
+  wire places_op_phase;
+  wire places_op_cluster;
+  wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
   wire [63:0] strobes_0_up_0;
@@ -160,12 +190,17 @@ module bcu_order (
   wire [63:0] counts_1_some;
   wire [63:0] counts_1_some_next;
   wire [63:0] counts_1_full;
+  wire [31:0] copies_up_0;
+  wire [31:0] copies_down_0;
+  wire [31:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign copies_up_0 = copy_issue_valid ? (no_slot | (32'd1 << copy_issue_cta)) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (no_slot | (32'd1 << copy_perform_cta)) : no_slot;
   assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_order_head head (
@@ -190,6 +225,12 @@ module bcu_order (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
+    .in_mbarrier(in_mbarrier),
+    .in_number(in_number),
+    .in_phase(in_phase),
+    .in_cluster(in_cluster),
+    .in_release(in_release),
+    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .other_valid(places_op_valid),
@@ -210,6 +251,11 @@ module bcu_order (
     .other_barriers(places_op_barriers),
     .other_mask(places_op_mask),
     .other_saved(places_op_saved),
+    .other_mbarrier(places_op_mbarrier),
+    .other_number(places_op_number),
+    .other_phase(places_op_phase),
+    .other_cluster(places_op_cluster),
+    .other_whole(places_op_whole),
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
@@ -234,6 +280,11 @@ module bcu_order (
     .op_barriers(op_barriers),
     .op_mask(op_mask),
     .op_saved(op_saved),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .parks_valid(head_parks_valid),
@@ -254,6 +305,12 @@ module bcu_order (
     .parks_mask(head_parks_mask_unused),
     .parks_saved(head_parks_saved_unused),
     .parks_counted(head_parks_counted_unused),
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_number(head_parks_number),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_release(head_parks_release_unused),
+    .parks_whole(head_parks_whole),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .fences(head_fences),
@@ -275,6 +332,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_number(head_parks_number),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_whole(head_parks_whole),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
@@ -315,6 +377,11 @@ module bcu_order (
     .op_barriers(places_op_barriers),
     .op_mask(places_op_mask),
     .op_saved(places_op_saved),
+    .op_mbarrier(places_op_mbarrier),
+    .op_number(places_op_number),
+    .op_phase(places_op_phase),
+    .op_cluster(places_op_cluster),
+    .op_whole(places_op_whole),
     .op_rd(places_op_rd),
     .op_pu(places_op_pu)
   );
@@ -403,6 +470,16 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+  bcu_order_copies copies (
+    .clock(clock),
+    .reset(reset),
+    .up_0(copies_up_0),
+    .down_0(copies_down_0),
+    .some(copying),
+    .some_next(copies_some_next_unused),
+    .full(copies_full)
+  );
+
   always @(posedge clock) begin
     fenced <= fenced_d;
   end
@@ -431,6 +508,12 @@ module bcu_order_head (
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
+  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
@@ -451,6 +534,11 @@ module bcu_order_head (
   input  wire [4:0]  other_barriers,
   input  wire [63:0] other_mask,
   input  wire        other_saved,
+  input  wire [3:0]  other_mbarrier,
+  input  wire [20:0] other_number,
+  input  wire        other_phase,
+  input  wire        other_cluster,
+  input  wire        other_whole,
   input  wire [7:0]  other_rd,
   input  wire [2:0]  other_pu,
   input  wire [63:0] standing_busy,
@@ -475,6 +563,11 @@ module bcu_order_head (
   output wire [4:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
@@ -495,6 +588,12 @@ module bcu_order_head (
   output wire [63:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
+  output wire [3:0]  parks_mbarrier,
+  output wire [20:0] parks_number,
+  output wire        parks_phase,
+  output wire        parks_cluster,
+  output wire        parks_release,
+  output wire        parks_whole,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
   output wire [63:0] fences,
@@ -526,16 +625,21 @@ module bcu_order_head (
   reg [4:0] last_barriers = 5'd0;
   reg [63:0] last_mask = 64'd0;
   reg last_saved = 1'b0;
+  reg [3:0] last_mbarrier = 4'd0;
+  reg [20:0] last_number = 21'd0;
+  reg last_phase = 1'b0;
+  reg last_cluster = 1'b0;
+  reg last_whole = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
-  wire [174:0] queue_data;
+  wire [203:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [174:0] queue_head;
-  wire [174:0] queue_stays;
-  wire [174:0] queue_follows;
+  wire [203:0] queue_head;
+  wire [203:0] queue_stays;
+  wire [203:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -557,6 +661,11 @@ module bcu_order_head (
   wire [4:0] last_d_barriers;
   wire [63:0] last_d_mask;
   wire last_d_saved;
+  wire [3:0] last_d_mbarrier;
+  wire [20:0] last_d_number;
+  wire last_d_phase;
+  wire last_d_cluster;
+  wire last_d_whole;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
   wire [63:0] shown_d;
@@ -652,24 +761,50 @@ module bcu_order_head (
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_rd = queue_head[171:164];
+  assign parks_mbarrier = queue_head[167:164];
+  assign op_mbarrier =
+      other_goes ? other_mbarrier :
+      goes ? parks_mbarrier :
+      last_mbarrier;
+  assign parks_number = queue_head[188:168];
+  assign op_number =
+      other_goes ? other_number :
+      goes ? parks_number :
+      last_number;
+  assign parks_phase = queue_head[189];
+  assign op_phase =
+      other_goes ? other_phase :
+      goes ? parks_phase :
+      last_phase;
+  assign parks_cluster = queue_head[190];
+  assign op_cluster =
+      other_goes ? other_cluster :
+      goes ? parks_cluster :
+      last_cluster;
+  assign parks_whole = queue_head[192];
+  assign op_whole =
+      other_goes ? other_whole :
+      goes ? parks_whole :
+      last_whole;
+  assign parks_rd = queue_head[200:193];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[174:172];
+  assign parks_pu = queue_head[203:201];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[163];
+  assign parks_release = queue_head[191];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
   assign fences = fate_fence ? own : 64'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
-  assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
@@ -691,6 +826,11 @@ module bcu_order_head (
   assign last_d_barriers = reset ? 5'd0 : op_barriers;
   assign last_d_mask = reset ? 64'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
+  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
+  assign last_d_number = reset ? 21'd0 : op_number;
+  assign last_d_phase = reset ? 1'b0 : op_phase;
+  assign last_d_cluster = reset ? 1'b0 : op_cluster;
+  assign last_d_whole = reset ? 1'b0 : op_whole;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d = reset ? 64'd0 : own;
@@ -713,6 +853,7 @@ module bcu_order_head (
     .op_fault(queue_stays[8:4]),
     .op_warp(queue_stays[72:67]),
     .op_counted(queue_stays[163]),
+    .op_release(queue_stays[191]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -727,6 +868,7 @@ module bcu_order_head (
     .op_fault(queue_follows[8:4]),
     .op_warp(queue_follows[72:67]),
     .op_counted(queue_follows[163]),
+    .op_release(queue_follows[191]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -758,6 +900,11 @@ module bcu_order_head (
     last_barriers <= last_d_barriers;
     last_mask <= last_d_mask;
     last_saved <= last_d_saved;
+    last_mbarrier <= last_d_mbarrier;
+    last_number <= last_d_number;
+    last_phase <= last_d_phase;
+    last_cluster <= last_d_cluster;
+    last_whole <= last_d_whole;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
     shown <= shown_d;
@@ -769,24 +916,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [174:0] data,
+  input  wire [203:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [174:0] head,
-  output wire [174:0] stays,
-  output wire [174:0] follows,
+  output wire [203:0] head,
+  output wire [203:0] stays,
+  output wire [203:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [174:0] zero = 175'd0;
+  localparam [203:0] zero = 204'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [174:0] places_0 = 175'd0;
-  reg [174:0] places_1 = 175'd0;
+  reg [203:0] places_0 = 204'd0;
+  reg [203:0] places_1 = 204'd0;
   reg [1:0] filled = 2'd0;
-  wire [174:0] places_0_d;
-  wire [174:0] places_1_d;
+  wire [203:0] places_0_d;
+  wire [203:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -822,6 +969,7 @@ module bcu_order_outlook (
   input  wire [4:0]  op_fault,
   input  wire [5:0]  op_warp,
   input  wire        op_counted,
+  input  wire        op_release,
   input  wire [63:0] standing_busy,
   input  wire [63:0] standing_first,
   input  wire [63:0] standing_second,
@@ -839,6 +987,7 @@ module bcu_order_outlook (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire good;
   wire arrival;
@@ -858,7 +1007,8 @@ module bcu_order_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
+  assign arrival = good & either;
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -882,6 +1032,11 @@ module bcu_order_places (
   input  wire [31:0] parks_data,
   input  wire [5:0]  parks_warp,
   input  wire [5:0]  parks_value,
+  input  wire [3:0]  parks_mbarrier,
+  input  wire [20:0] parks_number,
+  input  wire        parks_phase,
+  input  wire        parks_cluster,
+  input  wire        parks_whole,
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [63:0] done,
@@ -922,12 +1077,20 @@ module bcu_order_places (
   output wire [4:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu
 );
 
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [7:0] word;
   wire taken;
@@ -940,6 +1103,7 @@ module bcu_order_places (
   wire [63:0] two;
   wire [63:0] three;
   wire [63:0] moves;
+  wire wait_;
   wire [63:0] will_wait;
   wire [63:0] second_waits;
   wire [63:0] third_waits;
@@ -957,6 +1121,11 @@ module bcu_order_places (
   wire [1:0] record_state;
   wire [31:0] record_data;
   wire [5:0] record_value;
+  wire [3:0] record_mbarrier;
+  wire [20:0] record_number;
+  wire record_phase;
+  wire record_cluster;
+  wire record_whole;
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
@@ -969,6 +1138,11 @@ module bcu_order_places (
   wire [1:0] read_state;
   wire [31:0] read_data;
   wire [5:0] read_value;
+  wire [3:0] read_mbarrier;
+  wire [20:0] read_number;
+  wire read_phase;
+  wire read_cluster;
+  wire read_whole;
   wire [7:0] read_rd;
   wire [2:0] read_pu;
   reg [63:0] places_first = 64'd0;
@@ -982,8 +1156,8 @@ module bcu_order_places (
   reg [63:0] places_upper_bits = 64'd0;
   reg picked = 1'b0;
   reg [7:0] read_word = 8'd0;
-  wire [83:0] store_write_value;
-  wire [83:0] store_read_value;
+  wire [111:0] store_write_value;
+  wire [111:0] store_read_value;
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
@@ -1026,7 +1200,9 @@ module bcu_order_places (
   assign places_d_third = reset ? 64'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
-  assign will_wait = (parks_valid & ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce))) ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (64'd0 | (64'd1 << parks_warp)) : 64'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -1070,9 +1246,19 @@ module bcu_order_places (
   assign op_barriers = 5'd0;
   assign op_mask = 64'd0;
   assign op_saved = 1'b0;
-  assign read_rd = store_read_value[80:73];
+  assign read_mbarrier = store_read_value[76:73];
+  assign op_mbarrier = read_mbarrier;
+  assign read_number = store_read_value[97:77];
+  assign op_number = read_number;
+  assign read_phase = store_read_value[98];
+  assign op_phase = read_phase;
+  assign read_cluster = store_read_value[99];
+  assign op_cluster = read_cluster;
+  assign read_whole = store_read_value[100];
+  assign op_whole = read_whole;
+  assign read_rd = store_read_value[108:101];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[83:81];
+  assign read_pu = store_read_value[111:109];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [7:0] word_1 = {2'd0, pick_index};
@@ -1104,9 +1290,14 @@ module bcu_order_places (
   assign record_state = parks_state;
   assign record_data = parks_data;
   assign record_value = parks_value;
+  assign record_mbarrier = parks_mbarrier;
+  assign record_number = parks_number;
+  assign record_phase = parks_phase;
+  assign record_cluster = parks_cluster;
+  assign record_whole = parks_whole;
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
-  assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 8'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -1153,20 +1344,20 @@ module bcu_order_places (
 endmodule
 
 module bcu_order_store (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [7:0]  write_address,
-  input  wire [83:0] write_value,
-  input  wire [7:0]  read_address,
-  output reg  [83:0] read_value
+  input  wire         clock,
+  input  wire         write,
+  input  wire [7:0]   write_address,
+  input  wire [111:0] write_value,
+  input  wire [7:0]   read_address,
+  output reg  [111:0] read_value
 );
 
-  (* no_rw_check *) reg [83:0] words [0:255];
+  (* no_rw_check *) reg [111:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {84{1'bx}};
+    if (write && read_address == write_address) read_value <= {112{1'bx}};
   `endif
   end
 
@@ -1768,6 +1959,109 @@ module bcu_order_counts (
     number_1 <= number_1_d;
     number_2 <= number_2_d;
     number_3 <= number_3_d;
+    present <= present_d;
+  end
+
+endmodule
+
+module bcu_order_copies (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [31:0] up_0,
+  input  wire [31:0] down_0,
+  output wire [31:0] some,
+  output wire [31:0] some_next,
+  output wire [31:0] full
+);
+
+  wire [31:0] count_0;
+  wire [31:0] count_1;
+  wire [31:0] count_2;
+  wire [31:0] count_3;
+  wire [31:0] count_4;
+  wire [31:0] count_5;
+  wire [31:0] count_6;
+  wire [31:0] count_7;
+  wire [31:0] counted;
+  wire [31:0] has_room;
+  wire [31:0] rises;
+  wire [31:0] more;
+  wire [31:0] below;
+  reg [31:0] number_0 = 32'd0;
+  reg [31:0] number_1 = 32'd0;
+  reg [31:0] number_2 = 32'd0;
+  reg [31:0] number_3 = 32'd0;
+  reg [31:0] number_4 = 32'd0;
+  reg [31:0] number_5 = 32'd0;
+  reg [31:0] number_6 = 32'd0;
+  reg [31:0] number_7 = 32'd0;
+  reg [31:0] present = 32'd0;
+  wire [31:0] number_0_d;
+  wire [31:0] number_1_d;
+  wire [31:0] number_2_d;
+  wire [31:0] number_3_d;
+  wire [31:0] number_4_d;
+  wire [31:0] number_5_d;
+  wire [31:0] number_6_d;
+  wire [31:0] number_7_d;
+  wire [31:0] present_d;
+
+  assign some = present;
+  wire [31:0] below_1 = 1'b0 ? (32'd0 | (~number_0)) : (32'd0 | number_0);
+  wire [31:0] below_2 = 1'b0 ? (below_1 | (~number_1)) : (below_1 | number_1);
+  wire [31:0] below_3 = 1'b0 ? (below_2 | (~number_2)) : (below_2 | number_2);
+  wire [31:0] below_4 = 1'b0 ? (below_3 | (~number_3)) : (below_3 | number_3);
+  wire [31:0] below_5 = 1'b0 ? (below_4 | (~number_4)) : (below_4 | number_4);
+  wire [31:0] below_6 = 1'b0 ? (below_5 | (~number_5)) : (below_5 | number_5);
+  wire [31:0] below_7 = 1'b1 ? (below_6 | (~number_6)) : (below_6 | number_6);
+  assign below = 1'b0 ? (below_7 | (~number_7)) : (below_7 | number_7);
+  assign rises = up_0 & below;
+  assign more = ((((((32'd0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
+  assign some_next = counted;
+  wire [31:0] has_room_1 = 1'b0 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
+  wire [31:0] has_room_2 = 1'b0 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  wire [31:0] has_room_3 = 1'b0 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
+  wire [31:0] has_room_4 = 1'b0 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
+  wire [31:0] has_room_5 = 1'b0 ? (has_room_4 | (~number_4)) : (has_room_4 & (~number_4));
+  wire [31:0] has_room_6 = 1'b0 ? (has_room_5 | (~number_5)) : (has_room_5 & (~number_5));
+  wire [31:0] has_room_7 = 1'b1 ? (has_room_6 | (~number_6)) : (has_room_6 & (~number_6));
+  assign has_room = 1'b0 ? (has_room_7 | (~number_7)) : (has_room_7 & (~number_7));
+  assign full = ~has_room;
+  wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
+  assign count_0 = number_0 ^ toggles_1;
+  wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
+  assign count_1 = number_1 ^ toggles_2;
+  wire [31:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
+  assign count_2 = number_2 ^ toggles_3;
+  wire [31:0] toggles_4 = toggles_3 & (~(rises ^ number_2));
+  assign count_3 = number_3 ^ toggles_4;
+  wire [31:0] toggles_5 = toggles_4 & (~(rises ^ number_3));
+  assign count_4 = number_4 ^ toggles_5;
+  wire [31:0] toggles_6 = toggles_5 & (~(rises ^ number_4));
+  assign count_5 = number_5 ^ toggles_6;
+  wire [31:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
+  assign count_6 = number_6 ^ toggles_7;
+  assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign number_0_d = reset ? 32'd0 : count_0;
+  assign number_1_d = reset ? 32'd0 : count_1;
+  assign number_2_d = reset ? 32'd0 : count_2;
+  assign number_3_d = reset ? 32'd0 : count_3;
+  assign number_4_d = reset ? 32'd0 : count_4;
+  assign number_5_d = reset ? 32'd0 : count_5;
+  assign number_6_d = reset ? 32'd0 : count_6;
+  assign number_7_d = reset ? 32'd0 : count_7;
+  assign present_d = reset ? 32'd0 : counted;
+
+  always @(posedge clock) begin
+    number_0 <= number_0_d;
+    number_1 <= number_1_d;
+    number_2 <= number_2_d;
+    number_3 <= number_3_d;
+    number_4 <= number_4_d;
+    number_5 <= number_5_d;
+    number_6 <= number_6_d;
+    number_7 <= number_7_d;
     present <= present_d;
   end
 

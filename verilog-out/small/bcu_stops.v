@@ -14,6 +14,7 @@ module bcu_stops (
   input  wire       commit_traps,    // A state word says that its warp is trapped, or that it is not.
   input  wire       commit_frees,    // 
   input  wire       commit_leaves,   // It is a Release.
+  input  wire [7:0] refused,         // Warps of which another unit has just refused an operation.
   output wire [7:0] trapped,         // Warps that are trapped.
   output wire [7:0] stopped          // Warps that are trapped or hang.
 );
@@ -21,7 +22,7 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire refused;
+  wire [7:0] to_stop;
   wire [7:0] leaving;
   wire [7:0] freed;
   wire [7:0] to_trap;
@@ -33,11 +34,12 @@ module bcu_stops (
 
   assign trapped = traps;
   assign stopped = traps | hangs;
-  assign refused = commit_valid & commit_refused;
+  assign to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
   assign leaving = (commit_valid & commit_leaves) ? commit_warps : 8'd0;
   assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
-  assign to_trap = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 8'd0;
-  assign to_hang = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 8'd0;
+  wire [7:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 8'd0;
+  assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
+  assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 8'd0;
   assign traps_d = reset ? 8'd0 : ((traps & (~freed)) | to_trap);
   assign hangs_d = reset ? 8'd0 : ((hangs & (~leaving)) | to_hang);
 

@@ -23,6 +23,9 @@ module bcu (
   input  wire [3:0]  launch_exited,        // Those of its warps that have exited already.
   input  wire [3:0]  launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
+  input  wire [1:0]  launch_cluster,       // Its cluster's slot, if there are others in the cluster.
+  input  wire [3:0]  launch_rank,          // Its rank in the cluster.
+  input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        retire_cta,           // CTA slot.
@@ -33,6 +36,9 @@ module bcu (
   input  wire [3:0]  exit_lanes,           // Its lanes that exit.
   output wire        launched_valid,       // One cycle: a CTA has come.
   output wire        launched_cta,         // Its CTA slot.
+  output wire [1:0]  launched_cluster,     // Its cluster's slot.
+  output wire [3:0]  launched_rank,        // Its rank in the cluster.
+  output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
   output wire        retired_valid,        // One cycle: a CTA has gone.
   output wire        retired_cta,          // Its CTA slot.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
@@ -55,6 +61,49 @@ module bcu (
   input  wire        perform_0_valid,      // One cycle: a memory access is performed.
   input  wire [1:0]  perform_0_warp,       // Its warp.
   input  wire        perform_0_epoch,      // The epoch in which it was issued.
+  input  wire        copy_issue_valid,     // One cycle: an asynchronous copy is issued.
+  input  wire        copy_issue_cta,       // The CTA slot of its warp.
+  input  wire        copy_perform_valid,   // One cycle: an asynchronous copy is performed, and so is all that it causes.
+  input  wire        copy_perform_cta,     // The CTA slot of its warp.
+  input  wire        tx_valid,             // An arrival or bytes is offered; it and its payload hold until it is taken.
+  output wire        tx_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        tx_cta,               // CTA slot.
+  input  wire [4:0]  tx_object,            // Offset of the object divided by 8.
+  input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
+  input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
+  output wire        net_out_valid,        // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
+  input  wire        net_out_ready,        // It is taken at the end of this cycle if it is valid.
+  output wire [1:0]  net_out_cluster,      // Cluster slot.
+  output wire [3:0]  net_out_rank,         // Rank of the other CTA.
+  output wire        net_out_cta,          // CTA slot of the one that sends it.
+  output wire [4:0]  net_out_object,       // Offset of the object divided by 8.
+  output wire [3:0]  net_out_kind,         // What it does.
+  output wire [19:0] net_out_count,        // Arrivals, below 2^20.
+  output wire [20:0] net_out_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire        net_ack_valid,        // One cycle: an operation of `net_out` has arrived.
+  input  wire        net_ack_cta,          // CTA slot of the one that sent it.
+  input  wire        net_ack_absent,       // 1 = no CTA was there.
+  input  wire        net_in_valid,         // The same where it arrives is offered; it and its payload hold until it is taken.
+  output wire        net_in_ready,         // It is taken at the end of this cycle if it is valid.
+  input  wire        net_in_cta,           // CTA slot of the object.
+  input  wire [4:0]  net_in_object,        // Offset of the object divided by 8.
+  input  wire [3:0]  net_in_kind,          // What it does.
+  input  wire [19:0] net_in_count,         // Arrivals, below 2^20.
+  input  wire [20:0] net_in_bytes,         // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire [7:0]  net_in_source,        // Where it came from, whatever that means to the network.
+  output wire        net_reply_valid,      // One cycle: an operation of `net_in` has had its effect, or was refused.
+  output wire [7:0]  net_reply_source,     // As it came.
+  output wire        net_reply_absent,     // 1 = no CTA was there.
+  input  wire [1:0]  wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
+  input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
+  output wire        mem_request_write,    // 1 = a write.
+  output wire        mem_request_cta,      // CTA slot.
+  output wire [4:0]  mem_request_object,   // Offset of the word divided by 8.
+  output wire [63:0] mem_request_data,     // Write: the word; read: 0.
+  input  wire        mem_response_valid,   // One cycle: a request to shared memory is answered.
+  input  wire [63:0] mem_response_data,    // Read: the word.
+  output wire        copies_full,          // CTA slots that may not issue another copy.
   output wire [3:0]  epoch,                // Every warp's present epoch.
   input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
   input  wire [1:0]  fault_policy,         // What becomes of a warp whose operation is refused, beside the fault.
@@ -73,8 +122,18 @@ module bcu (
   output wire [1:0]  writeback_warp,       // Its warp.
   output wire [31:0] writeback_value,      // Value for the destination register.
   output wire        writeback_predicate,  // Value for the destination predicate.
-  output wire [7:0]  writeback_rd,         // Destination register; 255 = none.
+  output wire [7:0]  writeback_rd,         // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  writeback_pu,         // Destination predicate; 7 = none.
+  output wire        token_valid,          // One cycle: an operation on an mbarrier has its result.
+  output wire [1:0]  token_warp,           // Its warp.
+  output wire [63:0] token_word,           // The object's word before the operation; 0 if it was refused.
+  output wire        token_predicate,      // Waits: the phase is over.
+  output wire        token_refused,        // It was refused: registers keep their values.
+  output wire [7:0]  token_rd,             // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  token_pu,             // Destination predicate; 7 = none.
+  output wire        wake_valid,           // One cycle: suspended warps go on.
+  output wire [3:0]  wake_warps,           // The warps; 0 without wake_valid.
+  output wire        wake_value,           // Their predicate: 1 = the phase is over.
   output wire [3:0]  blocked,              // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
   output wire [3:0]  busy,                 // Warps that may not even read and write state: an operation of theirs is under way.
   output wire [3:0]  gathering,            // Warps that have live lanes, all of which wait for other lanes.
@@ -84,9 +143,11 @@ module bcu (
   output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
   output wire [4:0]  fault_code,           // What was wrong.
+  output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [1:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire        fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id.
+  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
+  output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
   output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
@@ -108,11 +169,24 @@ module bcu (
   wire [3:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
+  wire [3:0] intake_op_mbarrier;
+  wire [20:0] intake_op_number;
+  wire intake_op_phase;
+  wire intake_op_cluster;
+  wire intake_op_release;
+  wire intake_op_whole;
   wire [7:0] intake_op_rd;
   wire [2:0] intake_op_pu;
+  wire intake_departs_valid;
+  wire intake_departs_cta;
+  wire [3:0] intake_departs_warps;
+  wire intake_departs_saved;
   wire [3:0] intake_issue_status_in_flight;
   wire [3:0] intake_warp_cta_0;
   wire barriers_in_ready;
+  wire barriers_copying;
+  wire barriers_flushed_valid;
+  wire barriers_flushed_cta;
   wire [3:0] barriers_barrier_status_halted;
   wire [3:0] barriers_barrier_status_held;
   wire [3:0] barriers_barrier_status_full;
@@ -120,7 +194,7 @@ module bcu (
   wire barriers_barrier_status_clearing;
   wire barriers_barrier_status_through;
 
-  bcu_intake intake (
+  bcu_intake_2 intake (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -130,6 +204,9 @@ module bcu (
     .launch_exited(launch_exited),
     .launch_lanes(launch_lanes),
     .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -154,6 +231,7 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
+    .copying(barriers_copying),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
     .barrier_status_full(barriers_barrier_status_full),
@@ -180,10 +258,25 @@ module bcu (
     .op_mask(intake_op_mask),
     .op_saved(intake_op_saved),
     .op_counted(intake_op_counted),
+    .op_mbarrier(intake_op_mbarrier),
+    .op_number(intake_op_number),
+    .op_phase(intake_op_phase),
+    .op_cluster(intake_op_cluster),
+    .op_release(intake_op_release),
+    .op_whole(intake_op_whole),
     .op_rd(intake_op_rd),
     .op_pu(intake_op_pu),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
+    .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank),
+    .launched_size(launched_size),
+    .departs_valid(intake_departs_valid),
+    .departs_cta(intake_departs_cta),
+    .departs_warps(intake_departs_warps),
+    .departs_saved(intake_departs_saved),
+    .flushed_valid(barriers_flushed_valid),
+    .flushed_cta(barriers_flushed_cta),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .lanes_valid(lanes_valid),
@@ -221,6 +314,12 @@ module bcu (
     .in_mask(intake_op_mask),
     .in_saved(intake_op_saved),
     .in_counted(intake_op_counted),
+    .in_mbarrier(intake_op_mbarrier),
+    .in_number(intake_op_number),
+    .in_phase(intake_op_phase),
+    .in_cluster(intake_op_cluster),
+    .in_release(intake_op_release),
+    .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
     .issue_status_live(live),
@@ -232,8 +331,61 @@ module bcu (
     .perform_0_valid(perform_0_valid),
     .perform_0_warp(perform_0_warp),
     .perform_0_epoch(perform_0_epoch),
+    .copy_issue_valid(copy_issue_valid),
+    .copy_issue_cta(copy_issue_cta),
+    .copy_perform_valid(copy_perform_valid),
+    .copy_perform_cta(copy_perform_cta),
+    .launched_valid(launched_valid),
+    .launched_cta(launched_cta),
+    .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank),
+    .launched_size(launched_size),
+    .departs_valid(intake_departs_valid),
+    .departs_cta(intake_departs_cta),
+    .departs_warps(intake_departs_warps),
+    .departs_saved(intake_departs_saved),
+    .tx_valid(tx_valid),
+    .tx_ready(tx_ready),
+    .tx_cta(tx_cta),
+    .tx_object(tx_object),
+    .tx_count(tx_count),
+    .tx_bytes(tx_bytes),
+    .net_out_valid(net_out_valid),
+    .net_out_ready(net_out_ready),
+    .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank),
+    .net_out_cta(net_out_cta),
+    .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind),
+    .net_out_count(net_out_count),
+    .net_out_bytes(net_out_bytes),
+    .net_ack_valid(net_ack_valid),
+    .net_ack_cta(net_ack_cta),
+    .net_ack_absent(net_ack_absent),
+    .net_in_valid(net_in_valid),
+    .net_in_ready(net_in_ready),
+    .net_in_cta(net_in_cta),
+    .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind),
+    .net_in_count(net_in_count),
+    .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source),
+    .net_reply_valid(net_reply_valid),
+    .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .wait_limit(wait_limit),
+    .mem_request_valid(mem_request_valid),
+    .mem_request_ready(mem_request_ready),
+    .mem_request_write(mem_request_write),
+    .mem_request_cta(mem_request_cta),
+    .mem_request_object(mem_request_object),
+    .mem_request_data(mem_request_data),
+    .mem_response_valid(mem_response_valid),
+    .mem_response_data(mem_response_data),
     .fault_policy(fault_policy),
     .epoch(epoch),
+    .copying(barriers_copying),
+    .copies_full(copies_full),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -246,12 +398,26 @@ module bcu (
     .writeback_predicate(writeback_predicate),
     .writeback_rd(writeback_rd),
     .writeback_pu(writeback_pu),
+    .token_valid(token_valid),
+    .token_warp(token_warp),
+    .token_word(token_word),
+    .token_predicate(token_predicate),
+    .token_refused(token_refused),
+    .token_rd(token_rd),
+    .token_pu(token_pu),
+    .wake_valid(wake_valid),
+    .wake_warps(wake_warps),
+    .wake_value(wake_value),
+    .flushed_valid(barriers_flushed_valid),
+    .flushed_cta(barriers_flushed_cta),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
+    .fault_address(fault_address),
     .lost_faults(lost_faults),
     .trapped(trapped),
     .barrier_status_halted(barriers_barrier_status_halted),
@@ -265,7 +431,7 @@ module bcu (
 
 endmodule
 
-module bcu_intake (
+module bcu_intake_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -275,6 +441,9 @@ module bcu_intake (
   input  wire [3:0]  launch_exited,
   input  wire [3:0]  launch_lanes,
   input  wire [4:0]  launch_barriers,
+  input  wire [1:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire        retire_cta,
@@ -299,6 +468,7 @@ module bcu_intake (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
+  input  wire        copying,
   input  wire [3:0]  barrier_status_halted,
   input  wire [3:0]  barrier_status_held,
   input  wire [3:0]  barrier_status_full,
@@ -325,10 +495,25 @@ module bcu_intake (
   output wire [3:0]  op_mask,
   output wire        op_saved,
   output wire        op_counted,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        launched_valid,
   output wire        launched_cta,
+  output wire [1:0]  launched_cluster,
+  output wire [3:0]  launched_rank,
+  output wire [4:0]  launched_size,
+  output wire        departs_valid,
+  output wire        departs_cta,
+  output wire [3:0]  departs_warps,
+  output wire        departs_saved,
+  input  wire        flushed_valid,
+  input  wire        flushed_cta,
   output wire        retired_valid,
   output wire        retired_cta,
   output wire        lanes_valid,
@@ -358,12 +543,9 @@ module bcu_intake (
   wire [3:0] residency_op_kind;
   wire [4:0] residency_op_fault;
   wire [1:0] residency_op_warp;
-  wire residency_op_cta;
   wire [2:0] residency_op_warps;
   wire [2:0] residency_op_live;
   wire [4:0] residency_op_barriers;
-  wire [3:0] residency_op_mask;
-  wire residency_op_saved;
   wire [3:0] residency_op_lanes;
   wire [3:0] residency_exits;
   wire [3:0] decode_blocked;
@@ -385,6 +567,11 @@ module bcu_intake (
   wire [3:0] decode_op_lanes;
   wire [3:0] decode_op_votes;
   wire [3:0] decode_op_members;
+  wire [3:0] decode_op_mbarrier;
+  wire [20:0] decode_op_number;
+  wire decode_op_phase;
+  wire decode_op_cluster;
+  wire decode_op_release;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
   wire [3:0] decode_front;
@@ -411,13 +598,14 @@ module bcu_intake (
   wire [3:0] gather_leaving;
   wire releasing_d;
 
+  assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
+  assign departs_valid = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
   assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign issue_status_in_flight = residency_in_flight;
-  assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_op_ready = gather_in_ready & first;
@@ -427,7 +615,7 @@ module bcu_intake (
   assign gather_in_kind = first ? residency_op_kind : decode_op_kind;
   assign gather_in_fault = first ? residency_op_fault : decode_op_fault;
   assign gather_in_uniform = first ? 1'b1 : decode_op_uniform;
-  assign gather_in_cta = first ? residency_op_cta : decode_op_cta;
+  assign gather_in_cta = first ? departs_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
   assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
   assign gather_in_form = first ? 3'd0 : decode_op_form;
@@ -436,10 +624,9 @@ module bcu_intake (
   assign gather_in_members = first ? 4'd0 : decode_op_members;
   assign gather_in_rd = first ? 8'hff : decode_op_rd;
   assign gather_in_pu = first ? 3'd7 : decode_op_pu;
-  wire both_and_residency_op_fault_is_None = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
   assign releasing_d =
       reset ? 1'b0 :
-      both_and_residency_op_fault_is_None ? 1'b1 :
+      departs_valid ? 1'b1 :
       barrier_status_through ? 1'b0 :
       releasing;
 
@@ -453,6 +640,9 @@ module bcu_intake (
     .launch_exited(launch_exited),
     .launch_lanes(launch_lanes),
     .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -466,20 +656,26 @@ module bcu_intake (
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
     .in_flight(residency_in_flight),
+    .copying(copying),
+    .flushed_valid(flushed_valid),
+    .flushed_cta(flushed_cta),
     .op_valid(residency_op_valid),
     .op_ready(residency_op_ready),
     .op_kind(residency_op_kind),
     .op_fault(residency_op_fault),
     .op_warp(residency_op_warp),
-    .op_cta(residency_op_cta),
+    .op_cta(departs_cta),
     .op_warps(residency_op_warps),
     .op_live(residency_op_live),
     .op_barriers(residency_op_barriers),
-    .op_mask(residency_op_mask),
-    .op_saved(residency_op_saved),
+    .op_mask(departs_warps),
+    .op_saved(departs_saved),
     .op_lanes(residency_op_lanes),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
+    .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank),
+    .launched_size(launched_size),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
@@ -526,6 +722,11 @@ module bcu_intake (
     .op_lanes(decode_op_lanes),
     .op_votes(decode_op_votes),
     .op_members(decode_op_members),
+    .op_mbarrier(decode_op_mbarrier),
+    .op_number(decode_op_number),
+    .op_phase(decode_op_phase),
+    .op_cluster(decode_op_cluster),
+    .op_release(decode_op_release),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
     .front(decode_front),
@@ -550,13 +751,18 @@ module bcu_intake (
     .in_warps(residency_op_warps),
     .in_live(residency_op_live),
     .in_barriers(residency_op_barriers),
-    .in_mask(residency_op_mask),
-    .in_saved(residency_op_saved),
+    .in_mask(departs_warps),
+    .in_saved(departs_saved),
     .in_form(gather_in_form),
     .in_lanes(gather_in_lanes),
     .in_votes(gather_in_votes),
     .in_members(gather_in_members),
     .in_counted(!first),
+    .in_mbarrier(decode_op_mbarrier),
+    .in_number(decode_op_number),
+    .in_phase(decode_op_phase),
+    .in_cluster(decode_op_cluster),
+    .in_release(decode_op_release),
     .in_rd(gather_in_rd),
     .in_pu(gather_in_pu),
     .leader_policy(leader_policy),
@@ -580,6 +786,12 @@ module bcu_intake (
     .op_lanes(gather_op_lanes),
     .op_votes(gather_op_votes),
     .op_counted(op_counted),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_release(op_release),
+    .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .lanes_valid(lanes_valid),
@@ -618,6 +830,9 @@ module bcu_residency (
   input  wire [3:0] launch_exited,
   input  wire [3:0] launch_lanes,
   input  wire [4:0] launch_barriers,
+  input  wire [1:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -631,6 +846,9 @@ module bcu_residency (
   input  wire       gone_valid,
   input  wire [1:0] gone_warp,
   input  wire [3:0] in_flight,
+  input  wire       copying,
+  input  wire       flushed_valid,
+  input  wire       flushed_cta,
   output wire       op_valid,
   input  wire       op_ready,
   output wire [3:0] op_kind,
@@ -645,6 +863,9 @@ module bcu_residency (
   output wire [3:0] op_lanes,
   output wire       launched_valid,
   output wire       launched_cta,
+  output wire [1:0] launched_cluster,
+  output wire [3:0] launched_rank,
+  output wire [4:0] launched_size,
   output wire       retired_valid,
   output wire       retired_cta,
   output wire [3:0] live,
@@ -669,7 +890,13 @@ module bcu_residency (
   wire [4:0] verdict;
   wire of_exit;
   wire [3:0] of_retire;
+  wire [3:0] of_flushed;
+  wire still_leaving;
+  wire [3:0] still_warps;
+  wire too_early;
+  wire [3:0] held_warps;
   wire [3:0] late;
+  wire copies;
   wire [3:0] goes;
   wire [3:0] begins;
   wire [3:0] clash;
@@ -679,6 +906,8 @@ module bcu_residency (
   reg [3:0] taken = 4'd0;
   reg [3:0] alive = 4'd0;
   reg slots = 1'b0;
+  reg leaving = 1'b0;
+  reg [3:0] leaving_warps = 4'd0;
   reg [3:0] slot_bit_0 = 4'd0;
   wire requests_launching_valid;
   wire requests_launching_cta;
@@ -686,6 +915,9 @@ module bcu_residency (
   wire [3:0] requests_launching_exited;
   wire [3:0] requests_launching_lanes;
   wire [4:0] requests_launching_barriers;
+  wire [1:0] requests_launching_cluster;
+  wire [3:0] requests_launching_rank;
+  wire [4:0] requests_launching_size;
   wire requests_retiring_valid;
   wire requests_retiring_cta;
   wire requests_retiring_saved;
@@ -696,7 +928,6 @@ module bcu_residency (
   wire [1:0] requests_pending_exit_warp;
   wire [3:0] requests_pending_exit_lanes_unused;
   wire launched_strobe_in_valid;
-  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [3:0] offer_in_kind;
@@ -712,6 +943,8 @@ module bcu_residency (
   wire [3:0] taken_d;
   wire [3:0] alive_d;
   wire slots_d;
+  wire leaving_d;
+  wire [3:0] leaving_warps_d;
   wire [3:0] slot_bit_0_d;
 
   assign live = alive;
@@ -723,8 +956,12 @@ module bcu_residency (
   assign do_end = (retire_turn & !ending) & (slots & !requests_retiring_cta);
   assign of_retire = requests_retiring_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
-  assign do_launch = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
+  assign copies = copying & !requests_retiring_cta;
+  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
+  assign held_warps = requests_launching_warps & leaving_warps;
+  assign too_early = (leaving & !requests_launching_cta) | (|held_warps);
+  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
+  assign do_launch = both_and_not_clearing & !too_early;
   assign clash = requests_launching_warps & taken;
   assign verdict =
       (do_launch & (((|clash) | (slots & !requests_launching_cta)) | !(built & !requests_launching_cta))) ? FaultCode_SlotOccupied :
@@ -735,6 +972,9 @@ module bcu_residency (
         FaultCode_None) :
       FaultCode_None;
   assign of_exit = slot_bit_0[requests_pending_exit_warp];
+  assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
+  assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
+  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
   wire [3:0] goes_1 = gone_valid ? (4'd0 | (4'd1 << gone_warp)) : 4'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -742,7 +982,6 @@ module bcu_residency (
   assign total = sum + {2'd0, requests_launching_warps[3]};
   assign living = (((3'd0 + {2'd0, begins[0]}) + {2'd0, begins[1]}) + {2'd0, begins[2]}) + {2'd0, begins[3]};
   assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -788,6 +1027,14 @@ module bcu_residency (
       (do_launch && verdict_is_None) ? (slots | (1'b1 << requests_launching_cta)) :
       (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << requests_retiring_cta)) :
       slots;
+  assign leaving_d =
+      reset ? 1'b0 :
+      (do_retire && verdict_is_None_2) ? (still_leaving | (1'b1 << requests_retiring_cta)) :
+      still_leaving;
+  assign leaving_warps_d =
+      reset ? 4'd0 :
+      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
+      still_warps;
   assign slot_bit_0_d =
       reset ? 4'd0 :
       (do_launch & (verdict == FaultCode_None)) ? (
@@ -805,6 +1052,9 @@ module bcu_residency (
     .launch_exited(launch_exited),
     .launch_lanes(launch_lanes),
     .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -822,6 +1072,9 @@ module bcu_residency (
     .launching_exited(requests_launching_exited),
     .launching_lanes(requests_launching_lanes),
     .launching_barriers(requests_launching_barriers),
+    .launching_cluster(requests_launching_cluster),
+    .launching_rank(requests_launching_rank),
+    .launching_size(requests_launching_size),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -835,25 +1088,31 @@ module bcu_residency (
     .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_retired_strobe launched_strobe (
+  bcu_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
+    .in_cluster(requests_launching_cluster),
+    .in_rank(requests_launching_rank),
+    .in_size(requests_launching_size),
     .out_valid(launched_valid),
-    .out_cta(launched_cta)
+    .out_cta(launched_cta),
+    .out_cluster(launched_cluster),
+    .out_rank(launched_rank),
+    .out_size(launched_size)
   );
 
-  bcu_retired_strobe retired_strobe (
+  bcu_gone retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(retired_strobe_in_valid),
-    .in_cta(requests_retiring_cta),
+    .in_valid(flushed_valid),
+    .in_cta(flushed_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
   );
 
-  bcu_offer offer (
+  bcu_offer_2 offer (
     .clock(clock),
     .reset(reset),
     .in_valid(offer_in_valid),
@@ -887,6 +1146,8 @@ module bcu_residency (
     taken <= taken_d;
     alive <= alive_d;
     slots <= slots_d;
+    leaving <= leaving_d;
+    leaving_warps <= leaving_warps_d;
     slot_bit_0 <= slot_bit_0_d;
   end
 
@@ -902,6 +1163,9 @@ module bcu_requests (
   input  wire [3:0] launch_exited,
   input  wire [3:0] launch_lanes,
   input  wire [4:0] launch_barriers,
+  input  wire [1:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -919,6 +1183,9 @@ module bcu_requests (
   output wire [3:0] launching_exited,
   output wire [3:0] launching_lanes,
   output wire [4:0] launching_barriers,
+  output wire [1:0] launching_cluster,
+  output wire [3:0] launching_rank,
+  output wire [4:0] launching_size,
   output wire       retiring_valid,
   input  wire       retiring_ready,
   output wire       retiring_cta,
@@ -966,13 +1233,19 @@ module bcu_requests (
     .in_exited(launch_exited),
     .in_lanes(launch_lanes),
     .in_barriers(launch_barriers),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
     .out_warps(launching_warps),
     .out_exited(launching_exited),
     .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers)
+    .out_barriers(launching_barriers),
+    .out_cluster(launching_cluster),
+    .out_rank(launching_rank),
+    .out_size(launching_size)
   );
 
   bcu_retires retires (
@@ -1019,13 +1292,19 @@ module bcu_launches (
   input  wire [3:0] in_exited,
   input  wire [3:0] in_lanes,
   input  wire [4:0] in_barriers,
+  input  wire [1:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
   output wire       out_valid,
   input  wire       out_ready,
   output wire       out_cta,
   output wire [3:0] out_warps,
   output wire [3:0] out_exited,
   output wire [3:0] out_lanes,
-  output wire [4:0] out_barriers
+  output wire [4:0] out_barriers,
+  output wire [1:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
 );
 
   localparam clears = 1'b0;
@@ -1036,12 +1315,18 @@ module bcu_launches (
   reg [3:0] value_exited = 4'd0;
   reg [3:0] value_lanes = 4'd0;
   reg [4:0] value_barriers = 5'd0;
+  reg [1:0] value_cluster = 2'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg [4:0] value_size = 5'd0;
   wire full_d;
   wire value_d_cta;
   wire [3:0] value_d_warps;
   wire [3:0] value_d_exited;
   wire [3:0] value_d_lanes;
   wire [4:0] value_d_barriers;
+  wire [1:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire [4:0] value_d_size;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1050,6 +1335,9 @@ module bcu_launches (
   assign out_exited = value_exited;
   assign out_lanes = value_lanes;
   assign out_barriers = value_barriers;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_size = value_size;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -1079,6 +1367,21 @@ module bcu_launches (
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
+  assign value_d_cluster =
+      (reset && clears) ? 2'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      (reset && clears) ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_size =
+      (reset && clears) ? 5'd0 :
+      full ? value_size :
+      in_valid ? in_size :
+      value_size;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1087,6 +1390,9 @@ module bcu_launches (
     value_exited <= value_d_exited;
     value_lanes <= value_d_lanes;
     value_barriers <= value_d_barriers;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_size <= value_d_size;
   end
 
 endmodule
@@ -1189,7 +1495,66 @@ module bcu_exits (
 
 endmodule
 
-module bcu_retired_strobe (
+module bcu_launched_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire       in_cta,
+  input  wire [1:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
+  output wire       out_valid,
+  output wire       out_cta,
+  output wire [1:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
+);
+
+  reg valid = 1'b0;
+  reg payload_cta = 1'b0;
+  reg [1:0] payload_cluster = 2'd0;
+  reg [3:0] payload_rank = 4'd0;
+  reg [4:0] payload_size = 5'd0;
+  wire valid_d;
+  wire payload_d_cta;
+  wire [1:0] payload_d_cluster;
+  wire [3:0] payload_d_rank;
+  wire [4:0] payload_d_size;
+
+  assign out_valid = valid;
+  assign out_cta = payload_cta;
+  assign out_cluster = payload_cluster;
+  assign out_rank = payload_rank;
+  assign out_size = payload_size;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_cta =
+      reset ? 1'b0 :
+      in_valid ? in_cta :
+      payload_cta;
+  assign payload_d_cluster =
+      reset ? 2'd0 :
+      in_valid ? in_cluster :
+      payload_cluster;
+  assign payload_d_rank =
+      reset ? 4'd0 :
+      in_valid ? in_rank :
+      payload_rank;
+  assign payload_d_size =
+      reset ? 5'd0 :
+      in_valid ? in_size :
+      payload_size;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_cta <= payload_d_cta;
+    payload_cluster <= payload_d_cluster;
+    payload_rank <= payload_d_rank;
+    payload_size <= payload_d_size;
+  end
+
+endmodule
+
+module bcu_gone (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -1218,7 +1583,7 @@ module bcu_retired_strobe (
 
 endmodule
 
-module bcu_offer (
+module bcu_offer_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1394,6 +1759,11 @@ module bcu_decode (
   output wire [3:0]  op_lanes,
   output wire [3:0]  op_votes,
   output wire [3:0]  op_members,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [3:0]  front,
@@ -1408,11 +1778,14 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
   wire stops;
@@ -1435,6 +1808,11 @@ module bcu_decode (
   wire [3:0] operation_lanes;
   wire [3:0] operation_votes;
   wire [3:0] operation_members;
+  wire [3:0] operation_mbarrier;
+  wire [20:0] operation_number;
+  wire operation_phase;
+  wire operation_cluster;
+  wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
   wire [3:0] push_mask;
@@ -1447,15 +1825,25 @@ module bcu_decode (
   wire [31:0] forms_word_word_2;
   wire [31:0] forms_word_word_3;
   wire forms_legal;
+  wire [3:0] forms_request_kind;
   wire [4:0] forms_request_fault;
+  wire forms_request_uniform;
   wire forms_request_cta_unused;
+  wire [1:0] forms_request_redop;
+  wire [31:0] forms_request_data;
+  wire [7:0] forms_destination_rd;
+  wire [2:0] forms_destination_pu;
   wire forms_negated;
+  wire mbar_legal;
+  wire [31:0] mbar_address;
+  wire [7:0] mbar_destination_rd;
+  wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [90:0] queue_data;
+  wire [118:0] queue_data;
   wire queue_pop;
-  wire [90:0] queue_head;
-  wire [90:0] queue_stays_unused;
-  wire [90:0] queue_follows_unused;
+  wire [118:0] queue_head;
+  wire [118:0] queue_stays_unused;
+  wire [118:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [3:0] on_way_d;
   wire [3:0] held_d;
@@ -1475,42 +1863,54 @@ module bcu_decode (
   assign op_lanes = queue_head[71:68];
   assign op_votes = queue_head[75:72];
   assign op_members = queue_head[79:76];
-  assign op_rd = queue_head[87:80];
-  assign op_pu = queue_head[90:88];
+  assign op_mbarrier = queue_head[83:80];
+  assign op_number = queue_head[104:84];
+  assign op_phase = queue_head[105];
+  assign op_cluster = queue_head[106];
+  assign op_release = queue_head[107];
+  assign op_rd = queue_head[115:108];
+  assign op_pu = queue_head[118:116];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (operation_kind == OpKind_Read) | (operation_kind == OpKind_Write);
+  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
   assign stops = moves ? full[instr_warp] : blocked[instr_warp];
   assign executing = instr_active & instr_guard;
   assign votes =
-      (operation_kind == OpKind_Reduce) ? (
+      mbar_legal ? executing :
+      (forms_request_kind == OpKind_Reduce) ? (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
   assign accept = instr_valid & ready;
+  assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
       !live[instr_warp] ? FaultCode_NotResident :
       stops ? FaultCode_WarpBlocked :
-      (!forms_legal & !among) ? FaultCode_IllegalInstruction :
+      ((!forms_legal & !mbar_legal) & !among) ? FaultCode_IllegalInstruction :
       forms_request_fault;
+  assign operation_uniform = mbar_legal ? instr_uniform : forms_request_uniform;
   assign operation_cta = cta;
+  assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
+  assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 4'd0;
+  assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
+  assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (4'd0 | (4'd1 << instr_warp)) : 4'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 4'd0;
+  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 4'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
   assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
   assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 4'd0 : ((on_way & (~settled)) | push_mask);
   assign held_d = reset ? 4'd0 : ((held & (~settled)) | hold_mask);
@@ -1524,21 +1924,39 @@ module bcu_decode (
     .rb(instr_rb),
     .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .request_kind(operation_kind),
+    .request_kind(forms_request_kind),
     .request_fault(forms_request_fault),
-    .request_uniform(operation_uniform),
+    .request_uniform(forms_request_uniform),
     .request_cta(forms_request_cta_unused),
     .request_id(operation_id),
     .request_count(operation_count),
-    .request_redop(operation_redop),
+    .request_redop(forms_request_redop),
     .request_state(operation_state),
-    .request_data(operation_data),
-    .destination_rd(operation_rd),
-    .destination_pu(operation_pu),
+    .request_data(forms_request_data),
+    .destination_rd(forms_destination_rd),
+    .destination_pu(forms_destination_pu),
     .negated(forms_negated)
   );
 
-  bcu_queue_4 queue (
+  bcu_mbar mbar (
+    .word_word_0(forms_word_word_0),
+    .word_word_1(forms_word_word_1),
+    .word_word_2(forms_word_word_2),
+    .word_word_3(forms_word_word_3),
+    .ra(instr_ra),
+    .rb(instr_rb),
+    .legal(mbar_legal),
+    .request_mbarrier(operation_mbarrier),
+    .request_number(operation_number),
+    .request_phase(operation_phase),
+    .request_cluster(operation_cluster),
+    .release_(operation_release),
+    .address(mbar_address),
+    .destination_rd(mbar_destination_rd),
+    .destination_pu(mbar_destination_pu)
+  );
+
+  bcu_queue_6 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -1690,28 +2108,140 @@ module bcu_forms (
 
 endmodule
 
-module bcu_queue_4 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [90:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [90:0] head,
-  output wire [90:0] stays,
-  output wire [90:0] follows,
-  output wire [1:0]  used_next
+module bcu_mbar (
+  input  wire [31:0] word_word_0,
+  input  wire [31:0] word_word_1,
+  input  wire [31:0] word_word_2,
+  input  wire [31:0] word_word_3,
+  input  wire [31:0] ra,
+  input  wire [31:0] rb,
+  output wire        legal,
+  output wire [3:0]  request_mbarrier,
+  output wire [20:0] request_number,
+  output wire        request_phase,
+  output wire        request_cluster,
+  output wire        release_,
+  output wire [31:0] address,
+  output wire [7:0]  destination_rd,
+  output wire [2:0]  destination_pu
 );
 
-  localparam [90:0] zero = 91'd0;
+  localparam [20:0] most = 21'h1fffff;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Arrive = 4'd2;
+  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
+  localparam [3:0] MbarrierKind_ArriveNoComplete = 4'd4;
+  localparam [3:0] MbarrierKind_Drop = 4'd5;
+  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
+  localparam [3:0] MbarrierKind_DropNoComplete = 4'd7;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire [11:0] head;
+  wire local_;
+  wire inval;
+  wire bytes;
+  wire arrive;
+  wire test;
+  wire try_wait;
+  wire has_rb;
+  wire has_imm;
+  wire mode;
+  wire stray;
+  wire [15:0] near;
+  wire [31:0] offset;
+  wire [31:0] sum;
+  wire [15:0] imm;
+  wire above;
+
+  assign head = word_word_0[11:0];
+  assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
+  assign inval = head == 12'h3e8;
+  assign bytes = (head == 12'hbe9) | (head == 12'h3e9);
+  assign arrive = (head == 12'hbea) | (head == 12'h3ea);
+  assign test = head == 12'h3eb;
+  assign try_wait = head == 12'h3ec;
+  assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
+  assign has_rb = (test | try_wait) | (!has_imm & !inval);
+  assign mode = word_word_2[16];
+  wire either = ((((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb)) | (|word_word_1[31:24])) | ((|word_word_2[15:0]) & !has_imm);
+  wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
+  wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
+  assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
+  assign legal = (((((local_ | inval) | bytes) | arrive) | test) | try_wait) & !stray;
+  wire test_or_try_wait = test | try_wait;
+  assign request_mbarrier =
+      legal ? (
+        test_or_try_wait ? (
+          try_wait ? MbarrierKind_TryWait :
+          MbarrierKind_TestWait) :
+        arrive ? (
+          word_word_2[18] ? (
+            mode ? MbarrierKind_DropNoComplete :
+            MbarrierKind_DropExpect) :
+          word_word_2[17] ? (
+            mode ? MbarrierKind_Drop :
+            MbarrierKind_ArriveNoComplete) :
+          mode ? MbarrierKind_ArriveExpect :
+          MbarrierKind_Arrive) :
+        bytes ? (
+          mode ? MbarrierKind_Complete :
+          MbarrierKind_Expect) :
+        inval ? MbarrierKind_Inval :
+        (local_ & mode) ? MbarrierKind_AddPending :
+        4'd0) :
+      4'd0;
+  assign imm = word_word_2[15:0];
+  assign above = |rb[31:21];
+  assign request_number =
+      legal ? (
+        has_imm ? {5'd0, imm} :
+        (has_rb & !test) ? (
+          above ? most :
+          rb[20:0]) :
+        21'd0) :
+      21'd0;
+  assign request_phase =
+      (legal && test_or_try_wait) ? (
+        mode ? rb[0] :
+        rb[31]) :
+      1'b0;
+  assign request_cluster = legal ? word_word_2[21] : 1'b0;
+  assign release_ = (legal && arrive) ? !word_word_2[20] : 1'b0;
+  assign near = word_word_1[23:8];
+  assign offset = {16'd0, near};
+  assign sum = ra + offset;
+  assign address = sum;
+  assign destination_rd = (legal && arrive) ? word_word_0[23:16] : 8'hff;
+  assign destination_pu = (legal && test_or_try_wait) ? word_word_3[12:10] : 3'd7;
+
+endmodule
+
+module bcu_queue_6 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         push,
+  input  wire [118:0] data,
+  input  wire         pop,
+  output wire         valid,
+  output wire [118:0] head,
+  output wire [118:0] stays,
+  output wire [118:0] follows,
+  output wire [1:0]   used_next
+);
+
+  localparam [118:0] zero = 119'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [90:0] places_0 = 91'd0;
-  reg [90:0] places_1 = 91'd0;
+  reg [118:0] places_0 = 119'd0;
+  reg [118:0] places_1 = 119'd0;
   reg [1:0] filled = 2'd0;
-  wire [90:0] places_0_d;
-  wire [90:0] places_1_d;
+  wire [118:0] places_0_d;
+  wire [118:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1767,6 +2297,11 @@ module bcu_gather (
   input  wire [3:0]  in_votes,
   input  wire [3:0]  in_members,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        leader_policy,
@@ -1790,6 +2325,12 @@ module bcu_gather (
   output wire [3:0]  op_lanes,
   output wire [3:0]  op_votes,
   output wire        op_counted,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        lanes_valid,
@@ -1835,6 +2376,12 @@ module bcu_gather (
   wire [3:0] enter_inside_lanes;
   wire [3:0] enter_inside_votes;
   wire enter_inside_counted;
+  wire [3:0] enter_inside_mbarrier;
+  wire [20:0] enter_inside_number;
+  wire enter_inside_phase;
+  wire enter_inside_cluster;
+  wire enter_inside_release;
+  wire enter_inside_whole_unused;
   wire [7:0] enter_inside_rd;
   wire [2:0] enter_inside_pu;
   wire [3:0] enter_inside_members;
@@ -1860,6 +2407,7 @@ module bcu_gather (
   wire judge_decision_partial;
   wire judge_decision_mismatch;
   wire judge_decision_acts;
+  wire judge_decision_whole;
   wire judge_decision_retry;
   wire judge_decision_complete;
   wire judge_decision_closing_0;
@@ -1899,6 +2447,12 @@ module bcu_gather (
   wire [3:0] effect_outcome_lanes;
   wire [3:0] effect_outcome_votes;
   wire effect_outcome_counted;
+  wire [3:0] effect_outcome_mbarrier;
+  wire [20:0] effect_outcome_number;
+  wire effect_outcome_phase;
+  wire effect_outcome_cluster;
+  wire effect_outcome_release;
+  wire effect_outcome_whole;
   wire [7:0] effect_outcome_rd;
   wire [2:0] effect_outcome_pu;
   wire effect_outcome_passes;
@@ -1956,6 +2510,11 @@ module bcu_gather (
     .in_votes(in_votes),
     .in_members(in_members),
     .in_counted(in_counted),
+    .in_mbarrier(in_mbarrier),
+    .in_number(in_number),
+    .in_phase(in_phase),
+    .in_cluster(in_cluster),
+    .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room(leave_room),
@@ -1989,6 +2548,12 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_number(enter_inside_number),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_release(enter_inside_release),
+    .inside_whole(enter_inside_whole_unused),
     .inside_rd(enter_inside_rd),
     .inside_pu(enter_inside_pu),
     .inside_members(enter_inside_members),
@@ -2036,7 +2601,7 @@ module bcu_gather (
     .row_elect_1(rows_row_elect_1)
   );
 
-  bcu_judge_2 judge (
+  bcu_judge_3 judge (
     .inside_starts(enter_inside_starts),
     .inside_exit(enter_inside_exit),
     .inside_gathered(enter_inside_gathered),
@@ -2072,6 +2637,7 @@ module bcu_gather (
     .decision_partial(judge_decision_partial),
     .decision_mismatch(judge_decision_mismatch),
     .decision_acts(judge_decision_acts),
+    .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
@@ -2119,6 +2685,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_number(enter_inside_number),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_release(enter_inside_release),
     .inside_rd(enter_inside_rd),
     .inside_pu(enter_inside_pu),
     .decision_absent(judge_decision_absent),
@@ -2126,6 +2697,7 @@ module bcu_gather (
     .decision_partial(judge_decision_partial),
     .decision_mismatch(judge_decision_mismatch),
     .decision_acts(judge_decision_acts),
+    .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
@@ -2165,6 +2737,12 @@ module bcu_gather (
     .outcome_lanes(effect_outcome_lanes),
     .outcome_votes(effect_outcome_votes),
     .outcome_counted(effect_outcome_counted),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_number(effect_outcome_number),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_release(effect_outcome_release),
+    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
     .outcome_passes(effect_outcome_passes),
@@ -2197,7 +2775,7 @@ module bcu_gather (
     .gone_warp(effect_gone_warp)
   );
 
-  bcu_leave_2 leave (
+  bcu_leave_3 leave (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -2222,6 +2800,12 @@ module bcu_gather (
     .outcome_lanes(effect_outcome_lanes),
     .outcome_votes(effect_outcome_votes),
     .outcome_counted(effect_outcome_counted),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_number(effect_outcome_number),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_release(effect_outcome_release),
+    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
     .outcome_passes(effect_outcome_passes),
@@ -2250,6 +2834,12 @@ module bcu_gather (
     .op_lanes(op_lanes),
     .op_votes(op_votes),
     .op_counted(op_counted),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_release(op_release),
+    .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .warps_swallowed(swallowed),
@@ -2309,6 +2899,11 @@ module bcu_enter_2 (
   input  wire [3:0]  in_votes,
   input  wire [3:0]  in_members,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        room,
@@ -2342,6 +2937,12 @@ module bcu_enter_2 (
   output wire [3:0]  inside_lanes,
   output wire [3:0]  inside_votes,
   output wire        inside_counted,
+  output wire [3:0]  inside_mbarrier,
+  output wire [20:0] inside_number,
+  output wire        inside_phase,
+  output wire        inside_cluster,
+  output wire        inside_release,
+  output wire        inside_whole,
   output wire [7:0]  inside_rd,
   output wire [2:0]  inside_pu,
   output wire [3:0]  inside_members,
@@ -2385,6 +2986,11 @@ module bcu_enter_2 (
   wire [3:0] op_lanes;
   wire [3:0] op_votes;
   wire op_counted;
+  wire [3:0] op_mbarrier;
+  wire [20:0] op_number;
+  wire op_phase;
+  wire op_cluster;
+  wire op_release;
   wire [7:0] op_rd;
   wire [2:0] op_pu;
   reg entered_valid = 1'b0;
@@ -2414,6 +3020,12 @@ module bcu_enter_2 (
   reg [3:0] entered_lanes = 4'd0;
   reg [3:0] entered_votes = 4'd0;
   reg entered_counted = 1'b0;
+  reg [3:0] entered_mbarrier = 4'd0;
+  reg [20:0] entered_number = 21'd0;
+  reg entered_phase = 1'b0;
+  reg entered_cluster = 1'b0;
+  reg entered_release = 1'b0;
+  reg entered_whole = 1'b0;
   reg [7:0] entered_rd = 8'd0;
   reg [2:0] entered_pu = 3'd0;
   reg [3:0] entered_members = 4'd0;
@@ -2450,6 +3062,12 @@ module bcu_enter_2 (
   wire [3:0] entered_d_lanes;
   wire [3:0] entered_d_votes;
   wire entered_d_counted;
+  wire [3:0] entered_d_mbarrier;
+  wire [20:0] entered_d_number;
+  wire entered_d_phase;
+  wire entered_d_cluster;
+  wire entered_d_release;
+  wire entered_d_whole;
   wire [7:0] entered_d_rd;
   wire [2:0] entered_d_pu;
   wire [3:0] entered_d_members;
@@ -2494,6 +3112,12 @@ module bcu_enter_2 (
   assign inside_lanes = entered_lanes;
   assign inside_votes = entered_votes;
   assign inside_counted = entered_counted;
+  assign inside_mbarrier = entered_mbarrier;
+  assign inside_number = entered_number;
+  assign inside_phase = entered_phase;
+  assign inside_cluster = entered_cluster;
+  assign inside_release = entered_release;
+  assign inside_whole = entered_whole;
   assign inside_rd = entered_rd;
   assign inside_pu = entered_pu;
   assign inside_members = entered_members;
@@ -2522,6 +3146,11 @@ module bcu_enter_2 (
   assign op_lanes = in_lanes;
   assign op_votes = in_votes;
   assign op_counted = in_counted;
+  assign op_mbarrier = in_mbarrier;
+  assign op_number = in_number;
+  assign op_phase = in_phase;
+  assign op_cluster = in_cluster;
+  assign op_release = in_release;
   assign op_rd = in_rd;
   assign op_pu = in_pu;
   assign entered_d_valid =
@@ -2578,6 +3207,12 @@ module bcu_enter_2 (
   assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
   assign entered_d_votes = !waits ? op_votes : entered_votes;
   assign entered_d_counted = !waits ? op_counted : entered_counted;
+  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
+  assign entered_d_number = !waits ? op_number : entered_number;
+  assign entered_d_phase = !waits ? op_phase : entered_phase;
+  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
+  assign entered_d_release = !waits ? op_release : entered_release;
+  assign entered_d_whole = !waits ? 1'b0 : entered_whole;
   assign entered_d_rd = !waits ? op_rd : entered_rd;
   assign entered_d_pu = !waits ? op_pu : entered_pu;
   assign entered_d_members = !waits ? in_members : entered_members;
@@ -2631,6 +3266,12 @@ module bcu_enter_2 (
     entered_lanes <= entered_d_lanes;
     entered_votes <= entered_d_votes;
     entered_counted <= entered_d_counted;
+    entered_mbarrier <= entered_d_mbarrier;
+    entered_number <= entered_d_number;
+    entered_phase <= entered_d_phase;
+    entered_cluster <= entered_d_cluster;
+    entered_release <= entered_d_release;
+    entered_whole <= entered_d_whole;
     entered_rd <= entered_d_rd;
     entered_pu <= entered_d_pu;
     entered_members <= entered_d_members;
@@ -2850,7 +3491,7 @@ module bcu_tags (
 
 endmodule
 
-module bcu_judge_2 (
+module bcu_judge_3 (
   input  wire        inside_starts,
   input  wire        inside_exit,
   input  wire        inside_gathered,
@@ -2886,6 +3527,7 @@ module bcu_judge_2 (
   output wire        decision_partial,
   output wire        decision_mismatch,
   output wire        decision_acts,
+  output wire        decision_whole,
   output wire        decision_retry,
   output wire        decision_complete,
   output wire        decision_closing_0,
@@ -2935,7 +3577,8 @@ module bcu_judge_2 (
   assign decision_absent = inside_exit & !(|present);
   assign waiting = inside_lanes & (row_at_0 | row_at_1);
   assign decision_blocked = (inside_exit & (|present)) & (|waiting);
-  assign decision_partial = inside_aligned & (inside_lanes != row_live);
+  assign decision_whole = inside_lanes == row_live;
+  assign decision_partial = inside_aligned & !decision_whole;
   assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
   assign stray = |unable;
   wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
@@ -3009,6 +3652,11 @@ module bcu_effect_2 (
   input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_votes,
   input  wire        inside_counted,
+  input  wire [3:0]  inside_mbarrier,
+  input  wire [20:0] inside_number,
+  input  wire        inside_phase,
+  input  wire        inside_cluster,
+  input  wire        inside_release,
   input  wire [7:0]  inside_rd,
   input  wire [2:0]  inside_pu,
   input  wire        decision_absent,
@@ -3016,6 +3664,7 @@ module bcu_effect_2 (
   input  wire        decision_partial,
   input  wire        decision_mismatch,
   input  wire        decision_acts,
+  input  wire        decision_whole,
   input  wire        decision_retry,
   input  wire        decision_complete,
   input  wire        decision_closing_0,
@@ -3055,6 +3704,12 @@ module bcu_effect_2 (
   output wire [3:0]  outcome_lanes,
   output wire [3:0]  outcome_votes,
   output wire        outcome_counted,
+  output wire [3:0]  outcome_mbarrier,
+  output wire [20:0] outcome_number,
+  output wire        outcome_phase,
+  output wire        outcome_cluster,
+  output wire        outcome_release,
+  output wire        outcome_whole,
   output wire [7:0]  outcome_rd,
   output wire [2:0]  outcome_pu,
   output wire        outcome_passes,
@@ -3122,6 +3777,11 @@ module bcu_effect_2 (
   reg [3:0] op_lanes = 4'd0;
   reg [3:0] op_votes = 4'd0;
   reg op_counted = 1'b0;
+  reg [3:0] op_mbarrier = 4'd0;
+  reg [20:0] op_number = 21'd0;
+  reg op_phase = 1'b0;
+  reg op_cluster = 1'b0;
+  reg op_release = 1'b0;
   reg [7:0] op_rd = 8'd0;
   reg [2:0] op_pu = 3'd0;
   reg decided_absent = 1'b0;
@@ -3129,6 +3789,7 @@ module bcu_effect_2 (
   reg decided_partial = 1'b0;
   reg decided_mismatch = 1'b0;
   reg decided_acts = 1'b0;
+  reg decided_whole = 1'b0;
   reg decided_retry = 1'b0;
   reg decided_complete = 1'b0;
   reg decided_closing_0 = 1'b0;
@@ -3171,6 +3832,11 @@ module bcu_effect_2 (
   wire [3:0] op_d_lanes;
   wire [3:0] op_d_votes;
   wire op_d_counted;
+  wire [3:0] op_d_mbarrier;
+  wire [20:0] op_d_number;
+  wire op_d_phase;
+  wire op_d_cluster;
+  wire op_d_release;
   wire [7:0] op_d_rd;
   wire [2:0] op_d_pu;
   wire decided_d_absent;
@@ -3178,6 +3844,7 @@ module bcu_effect_2 (
   wire decided_d_partial;
   wire decided_d_mismatch;
   wire decided_d_acts;
+  wire decided_d_whole;
   wire decided_d_retry;
   wire decided_d_complete;
   wire decided_d_closing_0;
@@ -3232,6 +3899,12 @@ module bcu_effect_2 (
   assign made_votes = decided_votes;
   assign outcome_votes = gathered ? made_votes : op_votes;
   assign outcome_counted = op_counted;
+  assign outcome_mbarrier = op_mbarrier;
+  assign outcome_number = op_number;
+  assign outcome_phase = op_phase;
+  assign outcome_cluster = op_cluster;
+  assign outcome_release = op_release;
+  assign outcome_whole = decided_whole;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
   assign acts = asks_valid & decided_acts;
@@ -3287,6 +3960,11 @@ module bcu_effect_2 (
   assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_votes = inside_valid ? inside_votes : op_votes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
+  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
+  assign op_d_number = inside_valid ? inside_number : op_number;
+  assign op_d_phase = inside_valid ? inside_phase : op_phase;
+  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
+  assign op_d_release = inside_valid ? inside_release : op_release;
   assign op_d_rd = inside_valid ? inside_rd : op_rd;
   assign op_d_pu = inside_valid ? inside_pu : op_pu;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -3294,6 +3972,7 @@ module bcu_effect_2 (
   assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
   assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
   assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
+  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
   assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
   assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
   assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
@@ -3347,6 +4026,11 @@ module bcu_effect_2 (
     op_lanes <= op_d_lanes;
     op_votes <= op_d_votes;
     op_counted <= op_d_counted;
+    op_mbarrier <= op_d_mbarrier;
+    op_number <= op_d_number;
+    op_phase <= op_d_phase;
+    op_cluster <= op_d_cluster;
+    op_release <= op_d_release;
     op_rd <= op_d_rd;
     op_pu <= op_d_pu;
     decided_absent <= decided_d_absent;
@@ -3354,6 +4038,7 @@ module bcu_effect_2 (
     decided_partial <= decided_d_partial;
     decided_mismatch <= decided_d_mismatch;
     decided_acts <= decided_d_acts;
+    decided_whole <= decided_d_whole;
     decided_retry <= decided_d_retry;
     decided_complete <= decided_d_complete;
     decided_closing_0 <= decided_d_closing_0;
@@ -3430,7 +4115,7 @@ module bcu_lead (
 
 endmodule
 
-module bcu_leave_2 (
+module bcu_leave_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -3455,6 +4140,12 @@ module bcu_leave_2 (
   input  wire [3:0]  outcome_lanes,
   input  wire [3:0]  outcome_votes,
   input  wire        outcome_counted,
+  input  wire [3:0]  outcome_mbarrier,
+  input  wire [20:0] outcome_number,
+  input  wire        outcome_phase,
+  input  wire        outcome_cluster,
+  input  wire        outcome_release,
+  input  wire        outcome_whole,
   input  wire [7:0]  outcome_rd,
   input  wire [2:0]  outcome_pu,
   input  wire        outcome_passes,
@@ -3483,6 +4174,12 @@ module bcu_leave_2 (
   output wire [3:0]  op_lanes,
   output wire [3:0]  op_votes,
   output wire        op_counted,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [3:0]  warps_swallowed,
@@ -3505,11 +4202,11 @@ module bcu_leave_2 (
   reg [3:0] own = 4'd0;
   reg [3:0] shows = 4'd0;
   wire queue_push;
-  wire [100:0] queue_data;
+  wire [129:0] queue_data;
   wire queue_pop;
-  wire [100:0] queue_head;
-  wire [100:0] queue_stays_unused;
-  wire [100:0] queue_follows_unused;
+  wire [129:0] queue_head;
+  wire [129:0] queue_stays_unused;
+  wire [129:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -3537,8 +4234,14 @@ module bcu_leave_2 (
   assign op_lanes = queue_head[84:81];
   assign op_votes = queue_head[88:85];
   assign op_counted = queue_head[89];
-  assign op_rd = queue_head[97:90];
-  assign op_pu = queue_head[100:98];
+  assign op_mbarrier = queue_head[93:90];
+  assign op_number = queue_head[114:94];
+  assign op_phase = queue_head[115];
+  assign op_cluster = queue_head[116];
+  assign op_release = queue_head[117];
+  assign op_whole = queue_head[118];
+  assign op_rd = queue_head[126:119];
+  assign op_pu = queue_head[129:127];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (no_warps | (4'd1 << inside_warp)) : 4'd0;
@@ -3551,7 +4254,7 @@ module bcu_leave_2 (
       (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
   assign queue_push = passes & !stays;
-  assign queue_data = {outcome_pu, outcome_rd, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign queue_data = {outcome_pu, outcome_rd, outcome_whole, outcome_release, outcome_cluster, outcome_phase, outcome_number, outcome_mbarrier, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
   assign filled_d = reset ? 1'b0 : queue_used_next[2];
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -3575,7 +4278,7 @@ module bcu_leave_2 (
       inside_valid ? next_shows :
       4'd0;
 
-  bcu_queue_3 queue (
+  bcu_queue_5 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -3600,30 +4303,30 @@ module bcu_leave_2 (
 
 endmodule
 
-module bcu_queue_3 (
+module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [100:0] data,
+  input  wire [129:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [100:0] head,
-  output wire [100:0] stays,
-  output wire [100:0] follows,
+  output wire [129:0] head,
+  output wire [129:0] stays,
+  output wire [129:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [100:0] zero = 101'd0;
+  localparam [129:0] zero = 130'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [100:0] places_0 = 101'd0;
-  reg [100:0] places_1 = 101'd0;
-  reg [100:0] places_2 = 101'd0;
+  reg [129:0] places_0 = 130'd0;
+  reg [129:0] places_1 = 130'd0;
+  reg [129:0] places_2 = 130'd0;
   reg [2:0] filled = 3'd0;
-  wire [100:0] places_0_d;
-  wire [100:0] places_1_d;
-  wire [100:0] places_2_d;
+  wire [129:0] places_0_d;
+  wire [129:0] places_1_d;
+  wire [129:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -3791,6 +4494,12 @@ module bcu_barriers (
   input  wire [3:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
+  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire [3:0]  issue_status_live,
@@ -3802,8 +4511,61 @@ module bcu_barriers (
   input  wire        perform_0_valid,
   input  wire [1:0]  perform_0_warp,
   input  wire        perform_0_epoch,
+  input  wire        copy_issue_valid,
+  input  wire        copy_issue_cta,
+  input  wire        copy_perform_valid,
+  input  wire        copy_perform_cta,
+  input  wire        launched_valid,
+  input  wire        launched_cta,
+  input  wire [1:0]  launched_cluster,
+  input  wire [3:0]  launched_rank,
+  input  wire [4:0]  launched_size,
+  input  wire        departs_valid,
+  input  wire        departs_cta,
+  input  wire [3:0]  departs_warps,
+  input  wire        departs_saved,
+  input  wire        tx_valid,
+  output wire        tx_ready,
+  input  wire        tx_cta,
+  input  wire [4:0]  tx_object,
+  input  wire [5:0]  tx_count,
+  input  wire [20:0] tx_bytes,
+  output wire        net_out_valid,
+  input  wire        net_out_ready,
+  output wire [1:0]  net_out_cluster,
+  output wire [3:0]  net_out_rank,
+  output wire        net_out_cta,
+  output wire [4:0]  net_out_object,
+  output wire [3:0]  net_out_kind,
+  output wire [19:0] net_out_count,
+  output wire [20:0] net_out_bytes,
+  input  wire        net_ack_valid,
+  input  wire        net_ack_cta,
+  input  wire        net_ack_absent,
+  input  wire        net_in_valid,
+  output wire        net_in_ready,
+  input  wire        net_in_cta,
+  input  wire [4:0]  net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
+  output wire        net_reply_valid,
+  output wire [7:0]  net_reply_source,
+  output wire        net_reply_absent,
+  input  wire [1:0]  wait_limit,
+  output wire        mem_request_valid,
+  input  wire        mem_request_ready,
+  output wire        mem_request_write,
+  output wire        mem_request_cta,
+  output wire [4:0]  mem_request_object,
+  output wire [63:0] mem_request_data,
+  input  wire        mem_response_valid,
+  input  wire [63:0] mem_response_data,
   input  wire [1:0]  fault_policy,
   output wire [3:0]  epoch,
+  output wire        copying,
+  output wire        copies_full,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
@@ -3816,12 +4578,26 @@ module bcu_barriers (
   output wire        writeback_predicate,
   output wire [7:0]  writeback_rd,
   output wire [2:0]  writeback_pu,
+  output wire        token_valid,
+  output wire [1:0]  token_warp,
+  output wire [63:0] token_word,
+  output wire        token_predicate,
+  output wire        token_refused,
+  output wire [7:0]  token_rd,
+  output wire [2:0]  token_pu,
+  output wire        wake_valid,
+  output wire [3:0]  wake_warps,
+  output wire        wake_value,
+  output wire        flushed_valid,
+  output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
   output wire [1:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
+  output wire [31:0] fault_address,
   output wire [15:0] lost_faults,
   output wire [3:0]  trapped,
   output wire [3:0]  barrier_status_halted,
@@ -3836,9 +4612,13 @@ module bcu_barriers (
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_Deadlock = 5'h12;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] halted;
+  wire of_mbarrier;
+  wire into_named;
+  wire [3:0] stalled;
   wire order_op_valid;
+  wire order_op_ready;
   wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
@@ -3855,11 +4635,17 @@ module bcu_barriers (
   wire [4:0] order_op_barriers;
   wire [3:0] order_op_mask;
   wire order_op_saved;
+  wire [3:0] order_op_mbarrier;
+  wire [20:0] order_op_number;
+  wire order_op_phase;
+  wire order_op_cluster;
+  wire order_op_whole;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
   wire [3:0] order_settled;
   wire [3:0] order_passed;
   wire [3:0] order_commit;
+  wire named_op_valid;
   wire named_op_ready;
   wire named_read_valid;
   wire [1:0] named_read_warp;
@@ -3877,24 +4663,68 @@ module bcu_barriers (
   wire [3:0] named_waiting;
   wire named_fault_valid;
   wire [4:0] named_fault_code;
+  wire named_fault_has_warp;
   wire [1:0] named_fault_warp;
   wire named_fault_cta;
   wire [3:0] named_fault_id;
+  wire lane_numbers_in_valid;
+  wire lane_numbers_in_ready;
+  wire lane_numbers_op_valid;
+  wire [3:0] lane_numbers_op_kind;
+  wire [4:0] lane_numbers_op_fault;
+  wire lane_numbers_op_uniform;
+  wire [1:0] lane_numbers_op_warp;
+  wire lane_numbers_op_cta;
+  wire [31:0] lane_numbers_op_address;
+  wire lane_numbers_op_cluster;
+  wire [20:0] lane_numbers_op_count;
+  wire [20:0] lane_numbers_op_bytes;
+  wire lane_numbers_op_phase;
+  wire [1:0] lane_numbers_op_hint;
+  wire lane_numbers_op_whole;
+  wire [7:0] lane_numbers_op_rd;
+  wire [2:0] lane_numbers_op_pu;
+  wire mbarrier_op_ready;
+  wire mbarrier_leaving_unused;
+  wire mbarrier_commit_valid_unused;
+  wire [3:0] mbarrier_commit_warps;
+  wire mbarrier_commit_refused;
+  wire [3:0] mbarrier_suspended;
+  wire mbarrier_fault_valid;
+  wire [4:0] mbarrier_fault_code;
+  wire mbarrier_fault_has_warp;
+  wire [1:0] mbarrier_fault_warp;
+  wire mbarrier_fault_cta;
+  wire [31:0] mbarrier_fault_address;
   wire [3:0] watch_stalled;
-  wire watch_taken_valid;
   wire watch_dead_valid;
   wire watch_dead_cta;
+  wire [3:0] stops_refused;
   wire [3:0] stops_stopped;
+  wire barrier_faults_a_ready;
+  wire barrier_faults_b_ready;
+  wire barrier_faults_out_valid;
+  wire [4:0] barrier_faults_out_code;
+  wire barrier_faults_out_has_warp;
+  wire [1:0] barrier_faults_out_warp;
+  wire barrier_faults_out_cta;
+  wire [3:0] barrier_faults_out_id;
+  wire [31:0] barrier_faults_out_address;
   wire faults_a_ready;
   wire faults_b_ready;
 
-  assign halted = named_waiting | stops_stopped;
-  assign barrier_status_halted = halted;
-  assign order_commit = (named_commit_valid & named_commit_settles) ? named_commit_warps : 4'd0;
+  assign stalled = named_waiting | stops_stopped;
+  assign barrier_status_halted = stalled | mbarrier_suspended;
+  assign order_commit = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
   assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
-  assign barrier_status_through = ((order_op_valid & named_op_ready) & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign watch_stalled = halted | issue_status_gathering;
-  assign watch_taken_valid = order_op_valid & named_op_ready;
+  assign of_mbarrier = order_op_kind == OpKind_Mbarrier;
+  assign into_named = (order_op_valid & !of_mbarrier) & named_op_ready;
+  assign barrier_status_through = (into_named & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
+  assign order_op_ready = of_mbarrier ? lane_numbers_in_ready : named_op_ready;
+  assign named_op_valid = order_op_valid & !of_mbarrier;
+  assign lane_numbers_in_valid = order_op_valid & of_mbarrier;
+  assign watch_stalled = stalled | issue_status_gathering;
+  assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 4'd0;
 
   bcu_order order (
     .clock(clock),
@@ -3918,6 +4748,12 @@ module bcu_barriers (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
+    .in_mbarrier(in_mbarrier),
+    .in_number(in_number),
+    .in_phase(in_phase),
+    .in_cluster(in_cluster),
+    .in_release(in_release),
+    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .issue_0_valid(issue_0_valid),
@@ -3925,9 +4761,13 @@ module bcu_barriers (
     .perform_0_valid(perform_0_valid),
     .perform_0_warp(perform_0_warp),
     .perform_0_epoch(perform_0_epoch),
+    .copy_issue_valid(copy_issue_valid),
+    .copy_issue_cta(copy_issue_cta),
+    .copy_perform_valid(copy_perform_valid),
+    .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
     .op_valid(order_op_valid),
-    .op_ready(named_op_ready),
+    .op_ready(order_op_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
@@ -3944,8 +4784,15 @@ module bcu_barriers (
     .op_barriers(order_op_barriers),
     .op_mask(order_op_mask),
     .op_saved(order_op_saved),
+    .op_mbarrier(order_op_mbarrier),
+    .op_number(order_op_number),
+    .op_phase(order_op_phase),
+    .op_cluster(order_op_cluster),
+    .op_whole(order_op_whole),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
+    .copying(copying),
+    .copies_full(copies_full),
     .held(barrier_status_held),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
@@ -3957,7 +4804,7 @@ module bcu_barriers (
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(order_op_valid),
+    .op_valid(named_op_valid),
     .op_ready(named_op_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
@@ -3998,12 +4845,141 @@ module bcu_barriers (
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
-    .fault_ready(faults_a_ready),
+    .fault_ready(barrier_faults_a_ready),
     .fault_code(named_fault_code),
+    .fault_has_warp(named_fault_has_warp),
     .fault_warp(named_fault_warp),
     .fault_cta(named_fault_cta),
     .fault_id(named_fault_id),
     .lost_faults(lost_faults)
+  );
+
+  bcu_lane_numbers lane_numbers (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(lane_numbers_in_valid),
+    .in_ready(lane_numbers_in_ready),
+    .in_mbarrier(order_op_mbarrier),
+    .in_number(order_op_number),
+    .in_phase(order_op_phase),
+    .in_cluster(order_op_cluster),
+    .in_fault(order_op_fault),
+    .in_uniform(order_op_uniform),
+    .in_warp(order_op_warp),
+    .in_cta(order_op_cta),
+    .in_address(order_op_data),
+    .in_lanes(order_op_value),
+    .in_whole(order_op_whole),
+    .in_rd(order_op_rd),
+    .in_pu(order_op_pu),
+    .op_valid(lane_numbers_op_valid),
+    .op_ready(mbarrier_op_ready),
+    .op_kind(lane_numbers_op_kind),
+    .op_fault(lane_numbers_op_fault),
+    .op_uniform(lane_numbers_op_uniform),
+    .op_warp(lane_numbers_op_warp),
+    .op_cta(lane_numbers_op_cta),
+    .op_address(lane_numbers_op_address),
+    .op_cluster(lane_numbers_op_cluster),
+    .op_count(lane_numbers_op_count),
+    .op_bytes(lane_numbers_op_bytes),
+    .op_phase(lane_numbers_op_phase),
+    .op_hint(lane_numbers_op_hint),
+    .op_whole(lane_numbers_op_whole),
+    .op_rd(lane_numbers_op_rd),
+    .op_pu(lane_numbers_op_pu)
+  );
+
+  bcu_mbarrier mbarrier (
+    .clock(clock),
+    .reset(reset),
+    .op_valid(lane_numbers_op_valid),
+    .op_ready(mbarrier_op_ready),
+    .op_kind(lane_numbers_op_kind),
+    .op_fault(lane_numbers_op_fault),
+    .op_uniform(lane_numbers_op_uniform),
+    .op_warp(lane_numbers_op_warp),
+    .op_cta(lane_numbers_op_cta),
+    .op_address(lane_numbers_op_address),
+    .op_cluster(lane_numbers_op_cluster),
+    .op_count(lane_numbers_op_count),
+    .op_bytes(lane_numbers_op_bytes),
+    .op_phase(lane_numbers_op_phase),
+    .op_hint(lane_numbers_op_hint),
+    .op_whole(lane_numbers_op_whole),
+    .op_rd(lane_numbers_op_rd),
+    .op_pu(lane_numbers_op_pu),
+    .tx_valid(tx_valid),
+    .tx_ready(tx_ready),
+    .tx_cta(tx_cta),
+    .tx_object(tx_object),
+    .tx_count(tx_count),
+    .tx_bytes(tx_bytes),
+    .net_out_valid(net_out_valid),
+    .net_out_ready(net_out_ready),
+    .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank),
+    .net_out_cta(net_out_cta),
+    .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind),
+    .net_out_count(net_out_count),
+    .net_out_bytes(net_out_bytes),
+    .net_ack_valid(net_ack_valid),
+    .net_ack_cta(net_ack_cta),
+    .net_ack_absent(net_ack_absent),
+    .net_in_valid(net_in_valid),
+    .net_in_ready(net_in_ready),
+    .net_in_cta(net_in_cta),
+    .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind),
+    .net_in_count(net_in_count),
+    .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source),
+    .net_reply_valid(net_reply_valid),
+    .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .wait_limit(wait_limit),
+    .launch_valid(launched_valid),
+    .launch_cta(launched_cta),
+    .launch_cluster(launched_cluster),
+    .launch_rank(launched_rank),
+    .launch_size(launched_size),
+    .retire_valid(departs_valid),
+    .retire_cta(departs_cta),
+    .retire_warps(departs_warps),
+    .retire_saved(departs_saved),
+    .retired_valid(flushed_valid),
+    .retired_cta(flushed_cta),
+    .leaving(mbarrier_leaving_unused),
+    .mem_request_valid(mem_request_valid),
+    .mem_request_ready(mem_request_ready),
+    .mem_request_write(mem_request_write),
+    .mem_request_cta(mem_request_cta),
+    .mem_request_object(mem_request_object),
+    .mem_request_data(mem_request_data),
+    .mem_response_valid(mem_response_valid),
+    .mem_response_data(mem_response_data),
+    .token_valid(token_valid),
+    .token_warp(token_warp),
+    .token_word(token_word),
+    .token_predicate(token_predicate),
+    .token_refused(token_refused),
+    .token_rd(token_rd),
+    .token_pu(token_pu),
+    .wake_valid(wake_valid),
+    .wake_warps(wake_warps),
+    .wake_value(wake_value),
+    .commit_valid(mbarrier_commit_valid_unused),
+    .commit_warps(mbarrier_commit_warps),
+    .commit_refused(mbarrier_commit_refused),
+    .suspended(mbarrier_suspended),
+    .fault_valid(mbarrier_fault_valid),
+    .fault_ready(faults_b_ready),
+    .fault_code(mbarrier_fault_code),
+    .fault_has_warp(mbarrier_fault_has_warp),
+    .fault_warp(mbarrier_fault_warp),
+    .fault_cta(mbarrier_fault_cta),
+    .fault_address(mbarrier_fault_address)
   );
 
   bcu_watch watch (
@@ -4013,14 +4989,14 @@ module bcu_barriers (
     .warp_cta_0(warp_cta_0),
     .stalled(watch_stalled),
     .moving(issue_status_in_flight),
-    .taken_valid(watch_taken_valid),
+    .taken_valid(into_named),
     .taken_kind(order_op_kind),
     .taken_fault(order_op_fault),
     .taken_cta(order_op_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
     .dead_valid(watch_dead_valid),
-    .dead_ready(faults_b_ready),
+    .dead_ready(barrier_faults_b_ready),
     .dead_cta(watch_dead_cta)
   );
 
@@ -4034,31 +5010,67 @@ module bcu_barriers (
     .commit_traps(named_commit_traps),
     .commit_frees(named_commit_frees),
     .commit_leaves(named_commit_leaves),
+    .refused(stops_refused),
     .trapped(trapped),
     .stopped(stops_stopped)
+  );
+
+  bcu_faults barrier_faults (
+    .clock(clock),
+    .reset(reset),
+    .a_valid(named_fault_valid),
+    .a_ready(barrier_faults_a_ready),
+    .a_code(named_fault_code),
+    .a_has_warp(named_fault_has_warp),
+    .a_warp(named_fault_warp),
+    .a_cta(named_fault_cta),
+    .a_id(named_fault_id),
+    .a_address(32'd0),
+    .b_valid(watch_dead_valid),
+    .b_ready(barrier_faults_b_ready),
+    .b_code(FaultCode_Deadlock),
+    .b_has_warp(1'b0),
+    .b_warp(2'd0),
+    .b_cta(watch_dead_cta),
+    .b_id(4'd0),
+    .b_address(32'd0),
+    .out_valid(barrier_faults_out_valid),
+    .out_ready(faults_a_ready),
+    .out_code(barrier_faults_out_code),
+    .out_has_warp(barrier_faults_out_has_warp),
+    .out_warp(barrier_faults_out_warp),
+    .out_cta(barrier_faults_out_cta),
+    .out_id(barrier_faults_out_id),
+    .out_address(barrier_faults_out_address)
   );
 
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .a_valid(named_fault_valid),
+    .a_valid(barrier_faults_out_valid),
     .a_ready(faults_a_ready),
-    .a_code(named_fault_code),
-    .a_warp(named_fault_warp),
-    .a_cta(named_fault_cta),
-    .a_id(named_fault_id),
-    .b_valid(watch_dead_valid),
+    .a_code(barrier_faults_out_code),
+    .a_has_warp(barrier_faults_out_has_warp),
+    .a_warp(barrier_faults_out_warp),
+    .a_cta(barrier_faults_out_cta),
+    .a_id(barrier_faults_out_id),
+    .a_address(barrier_faults_out_address),
+    .b_valid(mbarrier_fault_valid),
     .b_ready(faults_b_ready),
-    .b_code(FaultCode_Deadlock),
-    .b_warp(2'd0),
-    .b_cta(watch_dead_cta),
+    .b_code(mbarrier_fault_code),
+    .b_has_warp(mbarrier_fault_has_warp),
+    .b_warp(mbarrier_fault_warp),
+    .b_cta(mbarrier_fault_cta),
     .b_id(4'd0),
+    .b_address(mbarrier_fault_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
     .out_warp(fault_warp),
     .out_cta(fault_cta),
-    .out_id(fault_id)
+    .out_id(fault_id),
+    .out_address(fault_address)
   );
 
   bcu_destination destination (
@@ -4102,6 +5114,12 @@ module bcu_order (
   input  wire [3:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
+  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        issue_0_valid,
@@ -4109,6 +5127,10 @@ module bcu_order (
   input  wire        perform_0_valid,
   input  wire [1:0]  perform_0_warp,
   input  wire        perform_0_epoch,
+  input  wire        copy_issue_valid,
+  input  wire        copy_issue_cta,
+  input  wire        copy_perform_valid,
+  input  wire        copy_perform_cta,
   output wire [3:0]  epoch,
   output wire        op_valid,
   input  wire        op_ready,
@@ -4128,8 +5150,15 @@ module bcu_order (
   output wire [4:0]  op_barriers,
   output wire [3:0]  op_mask,
   output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire        copying,
+  output wire        copies_full,
   output wire [3:0]  held,
   output wire [3:0]  full,
   output wire [3:0]  parked,
@@ -4137,6 +5166,8 @@ module bcu_order (
   output wire [3:0]  passed,
   input  wire [3:0]  commit
 );
+
+  localparam no_slot = 1'b0;
 
   reg [3:0] fenced = 4'd0;
   wire head_other_ready;
@@ -4159,6 +5190,12 @@ module bcu_order (
   wire [3:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
+  wire [3:0] head_parks_mbarrier;
+  wire [20:0] head_parks_number;
+  wire head_parks_phase;
+  wire head_parks_cluster;
+  wire head_parks_release_unused;
+  wire head_parks_whole;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
   wire [3:0] head_fences;
@@ -4195,6 +5232,11 @@ module bcu_order (
   wire [4:0] places_op_barriers;
   wire [3:0] places_op_mask;
   wire places_op_saved;
+  wire [3:0] places_op_mbarrier;
+  wire [20:0] places_op_number;
+  wire places_op_phase;
+  wire places_op_cluster;
+  wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
   wire [3:0] strobes_0_up_0;
@@ -4207,12 +5249,17 @@ module bcu_order (
   wire [3:0] counts_1_some;
   wire [3:0] counts_1_some_next;
   wire [3:0] counts_1_full;
+  wire copies_up_0;
+  wire copies_down_0;
+  wire copies_some_next_unused;
   wire [3:0] fenced_d;
 
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign copies_up_0 = copy_issue_valid ? (no_slot | (1'b1 << copy_issue_cta)) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (no_slot | (1'b1 << copy_perform_cta)) : no_slot;
   assign fenced_d = reset ? 4'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
@@ -4237,6 +5284,12 @@ module bcu_order (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
+    .in_mbarrier(in_mbarrier),
+    .in_number(in_number),
+    .in_phase(in_phase),
+    .in_cluster(in_cluster),
+    .in_release(in_release),
+    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .other_valid(places_op_valid),
@@ -4257,6 +5310,11 @@ module bcu_order (
     .other_barriers(places_op_barriers),
     .other_mask(places_op_mask),
     .other_saved(places_op_saved),
+    .other_mbarrier(places_op_mbarrier),
+    .other_number(places_op_number),
+    .other_phase(places_op_phase),
+    .other_cluster(places_op_cluster),
+    .other_whole(places_op_whole),
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
@@ -4281,6 +5339,11 @@ module bcu_order (
     .op_barriers(op_barriers),
     .op_mask(op_mask),
     .op_saved(op_saved),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .parks_valid(head_parks_valid),
@@ -4301,13 +5364,19 @@ module bcu_order (
     .parks_mask(head_parks_mask_unused),
     .parks_saved(head_parks_saved_unused),
     .parks_counted(head_parks_counted_unused),
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_number(head_parks_number),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_release(head_parks_release_unused),
+    .parks_whole(head_parks_whole),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .fences(head_fences),
     .settled(settled)
   );
 
-  bcu_places_2 places (
+  bcu_places_4 places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -4322,6 +5391,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_number(head_parks_number),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_whole(head_parks_whole),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .done(places_done),
@@ -4362,6 +5436,11 @@ module bcu_order (
     .op_barriers(places_op_barriers),
     .op_mask(places_op_mask),
     .op_saved(places_op_saved),
+    .op_mbarrier(places_op_mbarrier),
+    .op_number(places_op_number),
+    .op_phase(places_op_phase),
+    .op_cluster(places_op_cluster),
+    .op_whole(places_op_whole),
     .op_rd(places_op_rd),
     .op_pu(places_op_pu)
   );
@@ -4399,6 +5478,16 @@ module bcu_order (
     .full(counts_1_full)
   );
 
+  bcu_copies copies (
+    .clock(clock),
+    .reset(reset),
+    .up_0(copies_up_0),
+    .down_0(copies_down_0),
+    .some(copying),
+    .some_next(copies_some_next_unused),
+    .full(copies_full)
+  );
+
   always @(posedge clock) begin
     fenced <= fenced_d;
   end
@@ -4427,6 +5516,12 @@ module bcu_head (
   input  wire [3:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_release,
+  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
@@ -4447,6 +5542,11 @@ module bcu_head (
   input  wire [4:0]  other_barriers,
   input  wire [3:0]  other_mask,
   input  wire        other_saved,
+  input  wire [3:0]  other_mbarrier,
+  input  wire [20:0] other_number,
+  input  wire        other_phase,
+  input  wire        other_cluster,
+  input  wire        other_whole,
   input  wire [7:0]  other_rd,
   input  wire [2:0]  other_pu,
   input  wire [3:0]  standing_busy,
@@ -4471,6 +5571,11 @@ module bcu_head (
   output wire [4:0]  op_barriers,
   output wire [3:0]  op_mask,
   output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
@@ -4491,6 +5596,12 @@ module bcu_head (
   output wire [3:0]  parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
+  output wire [3:0]  parks_mbarrier,
+  output wire [20:0] parks_number,
+  output wire        parks_phase,
+  output wire        parks_cluster,
+  output wire        parks_release,
+  output wire        parks_whole,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
   output wire [3:0]  fences,
@@ -4522,16 +5633,21 @@ module bcu_head (
   reg [4:0] last_barriers = 5'd0;
   reg [3:0] last_mask = 4'd0;
   reg last_saved = 1'b0;
+  reg [3:0] last_mbarrier = 4'd0;
+  reg [20:0] last_number = 21'd0;
+  reg last_phase = 1'b0;
+  reg last_cluster = 1'b0;
+  reg last_whole = 1'b0;
   reg [7:0] last_rd = 8'd0;
   reg [2:0] last_pu = 3'd0;
   reg [3:0] shown = 4'd0;
   wire queue_push;
-  wire [95:0] queue_data;
+  wire [124:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [95:0] queue_head;
-  wire [95:0] queue_stays;
-  wire [95:0] queue_follows;
+  wire [124:0] queue_head;
+  wire [124:0] queue_stays;
+  wire [124:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -4553,6 +5669,11 @@ module bcu_head (
   wire [4:0] last_d_barriers;
   wire [3:0] last_d_mask;
   wire last_d_saved;
+  wire [3:0] last_d_mbarrier;
+  wire [20:0] last_d_number;
+  wire last_d_phase;
+  wire last_d_cluster;
+  wire last_d_whole;
   wire [7:0] last_d_rd;
   wire [2:0] last_d_pu;
   wire [3:0] shown_d;
@@ -4648,24 +5769,50 @@ module bcu_head (
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_rd = queue_head[92:85];
+  assign parks_mbarrier = queue_head[88:85];
+  assign op_mbarrier =
+      other_goes ? other_mbarrier :
+      goes ? parks_mbarrier :
+      last_mbarrier;
+  assign parks_number = queue_head[109:89];
+  assign op_number =
+      other_goes ? other_number :
+      goes ? parks_number :
+      last_number;
+  assign parks_phase = queue_head[110];
+  assign op_phase =
+      other_goes ? other_phase :
+      goes ? parks_phase :
+      last_phase;
+  assign parks_cluster = queue_head[111];
+  assign op_cluster =
+      other_goes ? other_cluster :
+      goes ? parks_cluster :
+      last_cluster;
+  assign parks_whole = queue_head[113];
+  assign op_whole =
+      other_goes ? other_whole :
+      goes ? parks_whole :
+      last_whole;
+  assign parks_rd = queue_head[121:114];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[95:93];
+  assign parks_pu = queue_head[124:122];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[84];
+  assign parks_release = queue_head[112];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
   assign fences = fate_fence ? own : 4'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
-  assign queue_data = {in_pu, in_rd, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
+  assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
@@ -4687,11 +5834,16 @@ module bcu_head (
   assign last_d_barriers = reset ? 5'd0 : op_barriers;
   assign last_d_mask = reset ? 4'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
+  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
+  assign last_d_number = reset ? 21'd0 : op_number;
+  assign last_d_phase = reset ? 1'b0 : op_phase;
+  assign last_d_cluster = reset ? 1'b0 : op_cluster;
+  assign last_d_whole = reset ? 1'b0 : op_whole;
   assign last_d_rd = reset ? 8'd0 : op_rd;
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d = reset ? 4'd0 : own;
 
-  bcu_queue_2 queue (
+  bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -4709,6 +5861,7 @@ module bcu_head (
     .op_fault(queue_stays[8:4]),
     .op_warp(queue_stays[64:63]),
     .op_counted(queue_stays[84]),
+    .op_release(queue_stays[112]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -4723,6 +5876,7 @@ module bcu_head (
     .op_fault(queue_follows[8:4]),
     .op_warp(queue_follows[64:63]),
     .op_counted(queue_follows[84]),
+    .op_release(queue_follows[112]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -4754,6 +5908,11 @@ module bcu_head (
     last_barriers <= last_d_barriers;
     last_mask <= last_d_mask;
     last_saved <= last_d_saved;
+    last_mbarrier <= last_d_mbarrier;
+    last_number <= last_d_number;
+    last_phase <= last_d_phase;
+    last_cluster <= last_d_cluster;
+    last_whole <= last_d_whole;
     last_rd <= last_d_rd;
     last_pu <= last_d_pu;
     shown <= shown_d;
@@ -4761,28 +5920,28 @@ module bcu_head (
 
 endmodule
 
-module bcu_queue_2 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [95:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [95:0] head,
-  output wire [95:0] stays,
-  output wire [95:0] follows,
-  output wire [1:0]  used_next
+module bcu_queue_4 (
+  input  wire         clock,
+  input  wire         reset,
+  input  wire         push,
+  input  wire [124:0] data,
+  input  wire         pop,
+  output wire         valid,
+  output wire [124:0] head,
+  output wire [124:0] stays,
+  output wire [124:0] follows,
+  output wire [1:0]   used_next
 );
 
-  localparam [95:0] zero = 96'd0;
+  localparam [124:0] zero = 125'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [95:0] places_0 = 96'd0;
-  reg [95:0] places_1 = 96'd0;
+  reg [124:0] places_0 = 125'd0;
+  reg [124:0] places_1 = 125'd0;
   reg [1:0] filled = 2'd0;
-  wire [95:0] places_0_d;
-  wire [95:0] places_1_d;
+  wire [124:0] places_0_d;
+  wire [124:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4818,6 +5977,7 @@ module bcu_outlook (
   input  wire [4:0] op_fault,
   input  wire [1:0] op_warp,
   input  wire       op_counted,
+  input  wire       op_release,
   input  wire [3:0] standing_busy,
   input  wire [3:0] standing_first,
   input  wire [3:0] standing_second,
@@ -4835,6 +5995,7 @@ module bcu_outlook (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire good;
   wire arrival;
@@ -4854,7 +6015,8 @@ module bcu_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  assign arrival = good & (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce));
+  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
+  assign arrival = good & either;
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -4863,7 +6025,7 @@ module bcu_outlook (
 
 endmodule
 
-module bcu_places_2 (
+module bcu_places_4 (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -4878,6 +6040,11 @@ module bcu_places_2 (
   input  wire [31:0] parks_data,
   input  wire [1:0]  parks_warp,
   input  wire [2:0]  parks_value,
+  input  wire [3:0]  parks_mbarrier,
+  input  wire [20:0] parks_number,
+  input  wire        parks_phase,
+  input  wire        parks_cluster,
+  input  wire        parks_whole,
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [3:0]  done,
@@ -4918,12 +6085,20 @@ module bcu_places_2 (
   output wire [4:0]  op_barriers,
   output wire [3:0]  op_mask,
   output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu
 );
 
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] word;
   wire taken;
@@ -4936,6 +6111,7 @@ module bcu_places_2 (
   wire [3:0] two;
   wire [3:0] three;
   wire [3:0] moves;
+  wire wait_;
   wire [3:0] will_wait;
   wire [3:0] second_waits;
   wire [3:0] third_waits;
@@ -4953,6 +6129,11 @@ module bcu_places_2 (
   wire [1:0] record_state;
   wire [31:0] record_data;
   wire [2:0] record_value;
+  wire [3:0] record_mbarrier;
+  wire [20:0] record_number;
+  wire record_phase;
+  wire record_cluster;
+  wire record_whole;
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
@@ -4965,6 +6146,11 @@ module bcu_places_2 (
   wire [1:0] read_state;
   wire [31:0] read_data;
   wire [2:0] read_value;
+  wire [3:0] read_mbarrier;
+  wire [20:0] read_number;
+  wire read_phase;
+  wire read_cluster;
+  wire read_whole;
   wire [7:0] read_rd;
   wire [2:0] read_pu;
   reg [3:0] places_first = 4'd0;
@@ -4978,8 +6164,8 @@ module bcu_places_2 (
   reg [3:0] places_upper_bits = 4'd0;
   reg picked = 1'b0;
   reg [3:0] read_word = 4'd0;
-  wire [76:0] store_write_value;
-  wire [76:0] store_read_value;
+  wire [104:0] store_write_value;
+  wire [104:0] store_read_value;
   wire [3:0] places_d_first;
   wire [3:0] places_d_second;
   wire [3:0] places_d_third;
@@ -5022,7 +6208,9 @@ module bcu_places_2 (
   assign places_d_third = reset ? 4'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
-  assign will_wait = (parks_valid & ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce))) ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 4'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -5066,9 +6254,19 @@ module bcu_places_2 (
   assign op_barriers = 5'd0;
   assign op_mask = 4'd0;
   assign op_saved = 1'b0;
-  assign read_rd = store_read_value[73:66];
+  assign read_mbarrier = store_read_value[69:66];
+  assign op_mbarrier = read_mbarrier;
+  assign read_number = store_read_value[90:70];
+  assign op_number = read_number;
+  assign read_phase = store_read_value[91];
+  assign op_phase = read_phase;
+  assign read_cluster = store_read_value[92];
+  assign op_cluster = read_cluster;
+  assign read_whole = store_read_value[93];
+  assign op_whole = read_whole;
+  assign read_rd = store_read_value[101:94];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[76:74];
+  assign read_pu = store_read_value[104:102];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [3:0] word_1 = {2'd0, pick_index};
@@ -5100,9 +6298,14 @@ module bcu_places_2 (
   assign record_state = parks_state;
   assign record_data = parks_data;
   assign record_value = parks_value;
+  assign record_mbarrier = parks_mbarrier;
+  assign record_number = parks_number;
+  assign record_phase = parks_phase;
+  assign record_cluster = parks_cluster;
+  assign record_whole = parks_whole;
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
-  assign store_write_value = {record_pu, record_rd, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 4'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -5149,20 +6352,20 @@ module bcu_places_2 (
 endmodule
 
 module bcu_store_2 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [3:0]  write_address,
-  input  wire [76:0] write_value,
-  input  wire [3:0]  read_address,
-  output reg  [76:0] read_value
+  input  wire         clock,
+  input  wire         write,
+  input  wire [3:0]   write_address,
+  input  wire [104:0] write_value,
+  input  wire [3:0]   read_address,
+  output reg  [104:0] read_value
 );
 
-  (* no_rw_check *) reg [76:0] words [0:15];
+  (* no_rw_check *) reg [104:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {77{1'bx}};
+    if (write && read_address == write_address) read_value <= {105{1'bx}};
   `endif
   end
 
@@ -5286,6 +6489,109 @@ module bcu_counts_2 (
 
 endmodule
 
+module bcu_copies (
+  input  wire clock,
+  input  wire reset,
+  input  wire up_0,
+  input  wire down_0,
+  output wire some,
+  output wire some_next,
+  output wire full
+);
+
+  wire count_0;
+  wire count_1;
+  wire count_2;
+  wire count_3;
+  wire count_4;
+  wire count_5;
+  wire count_6;
+  wire count_7;
+  wire counted;
+  wire has_room;
+  wire rises;
+  wire more;
+  wire below;
+  reg number_0 = 1'b0;
+  reg number_1 = 1'b0;
+  reg number_2 = 1'b0;
+  reg number_3 = 1'b0;
+  reg number_4 = 1'b0;
+  reg number_5 = 1'b0;
+  reg number_6 = 1'b0;
+  reg number_7 = 1'b0;
+  reg present = 1'b0;
+  wire number_0_d;
+  wire number_1_d;
+  wire number_2_d;
+  wire number_3_d;
+  wire number_4_d;
+  wire number_5_d;
+  wire number_6_d;
+  wire number_7_d;
+  wire present_d;
+
+  assign some = present;
+  wire below_1 = 1'b1 ? (1'b0 | !number_0) : (1'b0 | number_0);
+  wire below_2 = 1'b1 ? (below_1 | !number_1) : (below_1 | number_1);
+  wire below_3 = 1'b0 ? (below_2 | !number_2) : (below_2 | number_2);
+  wire below_4 = 1'b0 ? (below_3 | !number_3) : (below_3 | number_3);
+  wire below_5 = 1'b0 ? (below_4 | !number_4) : (below_4 | number_4);
+  wire below_6 = 1'b0 ? (below_5 | !number_5) : (below_5 | number_5);
+  wire below_7 = 1'b0 ? (below_6 | !number_6) : (below_6 | number_6);
+  assign below = 1'b0 ? (below_7 | !number_7) : (below_7 | number_7);
+  assign rises = up_0 & below;
+  assign more = ((((((1'b0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | !down_0)) | (present & (more | !(down_0 & number_0)));
+  assign some_next = counted;
+  wire has_room_1 = 1'b1 ? (1'b0 | !number_0) : (1'b0 & !number_0);
+  wire has_room_2 = 1'b1 ? (has_room_1 | !number_1) : (has_room_1 & !number_1);
+  wire has_room_3 = 1'b0 ? (has_room_2 | !number_2) : (has_room_2 & !number_2);
+  wire has_room_4 = 1'b0 ? (has_room_3 | !number_3) : (has_room_3 & !number_3);
+  wire has_room_5 = 1'b0 ? (has_room_4 | !number_4) : (has_room_4 & !number_4);
+  wire has_room_6 = 1'b0 ? (has_room_5 | !number_5) : (has_room_5 & !number_5);
+  wire has_room_7 = 1'b0 ? (has_room_6 | !number_6) : (has_room_6 & !number_6);
+  assign has_room = 1'b0 ? (has_room_7 | !number_7) : (has_room_7 & !number_7);
+  assign full = !has_room;
+  wire toggles_1 = rises ^ (down_0 & (present | rises));
+  assign count_0 = number_0 ^ toggles_1;
+  wire toggles_2 = toggles_1 & !(rises ^ number_0);
+  assign count_1 = number_1 ^ toggles_2;
+  wire toggles_3 = toggles_2 & !(rises ^ number_1);
+  assign count_2 = number_2 ^ toggles_3;
+  wire toggles_4 = toggles_3 & !(rises ^ number_2);
+  assign count_3 = number_3 ^ toggles_4;
+  wire toggles_5 = toggles_4 & !(rises ^ number_3);
+  assign count_4 = number_4 ^ toggles_5;
+  wire toggles_6 = toggles_5 & !(rises ^ number_4);
+  assign count_5 = number_5 ^ toggles_6;
+  wire toggles_7 = toggles_6 & !(rises ^ number_5);
+  assign count_6 = number_6 ^ toggles_7;
+  assign count_7 = number_7 ^ (toggles_7 & !(rises ^ number_6));
+  assign number_0_d = reset ? 1'b0 : count_0;
+  assign number_1_d = reset ? 1'b0 : count_1;
+  assign number_2_d = reset ? 1'b0 : count_2;
+  assign number_3_d = reset ? 1'b0 : count_3;
+  assign number_4_d = reset ? 1'b0 : count_4;
+  assign number_5_d = reset ? 1'b0 : count_5;
+  assign number_6_d = reset ? 1'b0 : count_6;
+  assign number_7_d = reset ? 1'b0 : count_7;
+  assign present_d = reset ? 1'b0 : counted;
+
+  always @(posedge clock) begin
+    number_0 <= number_0_d;
+    number_1 <= number_1_d;
+    number_2 <= number_2_d;
+    number_3 <= number_3_d;
+    number_4 <= number_4_d;
+    number_5 <= number_5_d;
+    number_6 <= number_6_d;
+    number_7 <= number_7_d;
+    present <= present_d;
+  end
+
+endmodule
+
 module bcu_named (
   input  wire        clock,
   input  wire        reset,
@@ -5332,6 +6638,7 @@ module bcu_named (
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
   output wire [1:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
@@ -5357,6 +6664,7 @@ module bcu_named (
   wire inside_follows_own;
   wire [4:0] inside_code;
   wire inside_exempt;
+  wire inside_of_warp;
   wire [1:0] inside_state;
   wire [1:0] inside_warp;
   wire inside_cta;
@@ -5471,6 +6779,7 @@ module bcu_named (
   wire effect_deed_follows_own_unused;
   wire [4:0] effect_deed_code_unused;
   wire effect_deed_exempt;
+  wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
   wire [1:0] effect_deed_warp;
   wire effect_deed_cta;
@@ -5620,6 +6929,7 @@ module bcu_named (
     .front_follows_own(inside_follows_own),
     .front_code(inside_code),
     .front_exempt(inside_exempt),
+    .front_of_warp(inside_of_warp),
     .front_state(inside_state),
     .front_warp(inside_warp),
     .front_cta(inside_cta),
@@ -5728,7 +7038,7 @@ module bcu_named (
     .crowd_waited(masks_crowd_waited)
   );
 
-  bcu_ctas ctas (
+  bcu_ctas_2 ctas (
     .clock(clock),
     .front_blank(enter_front_blank),
     .front_entry_slot(enter_front_entry_slot),
@@ -5756,7 +7066,7 @@ module bcu_named (
     .last_id_recent_id(ctas_last_id_recent_id)
   );
 
-  bcu_judge judge (
+  bcu_judge_2 judge (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
@@ -5859,6 +7169,7 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_code(inside_code),
     .inside_exempt(inside_exempt),
+    .inside_of_warp(inside_of_warp),
     .inside_state(inside_state),
     .inside_warp(inside_warp),
     .inside_cta(inside_cta),
@@ -5928,6 +7239,7 @@ module bcu_named (
     .deed_follows_own(effect_deed_follows_own_unused),
     .deed_code(effect_deed_code_unused),
     .deed_exempt(effect_deed_exempt),
+    .deed_of_warp(effect_deed_of_warp),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
@@ -6058,7 +7370,7 @@ module bcu_named (
     .waits_now(inside_waits_now)
   );
 
-  bcu_faults_2 faults (
+  bcu_faults_3 faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -6066,6 +7378,7 @@ module bcu_named (
     .front_comes(enter_front_comes),
     .front_acts(inside_acts),
     .front_turn(inside_turn),
+    .deed_of_warp(effect_deed_of_warp),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
     .deed_id(effect_deed_id),
@@ -6074,6 +7387,7 @@ module bcu_named (
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
@@ -6081,7 +7395,7 @@ module bcu_named (
     .lost(lost_faults)
   );
 
-  bcu_leave leave (
+  bcu_leave_2 leave (
     .clock(clock),
     .reset(reset),
     .inside_follows_own(inside_follows_own),
@@ -6280,6 +7594,7 @@ module bcu_enter (
   output wire        front_follows_own,
   output wire [4:0]  front_code,
   output wire        front_exempt,
+  output wire        front_of_warp,
   output wire [1:0]  front_state,
   output wire [1:0]  front_warp,
   output wire        front_cta,
@@ -6351,6 +7666,7 @@ module bcu_enter (
   reg kept_follows_own = 1'b0;
   reg [4:0] kept_code = 5'd0;
   reg kept_exempt = 1'b0;
+  reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
   reg [1:0] kept_warp = 2'd0;
   reg kept_cta = 1'b0;
@@ -6384,6 +7700,7 @@ module bcu_enter (
   wire kept_d_follows_own;
   wire [4:0] kept_d_code;
   wire kept_d_exempt;
+  wire kept_d_of_warp;
   wire [1:0] kept_d_state;
   wire [1:0] kept_d_warp;
   wire kept_d_cta;
@@ -6460,6 +7777,7 @@ module bcu_enter (
   assign front_follows_own = kept_follows_own;
   assign front_code = kept_code;
   assign front_exempt = kept_exempt;
+  assign front_of_warp = kept_of_warp;
   assign front_state = kept_state;
   assign front_warp = kept_warp;
   assign front_cta = kept_cta;
@@ -6492,6 +7810,7 @@ module bcu_enter (
   assign kept_d_code = !step_beat ? request_fault : kept_code;
   wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
   assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
+  assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
   assign kept_d_state = !step_beat ? request_state : kept_state;
   assign kept_d_warp = !step_beat ? op_warp : kept_warp;
   assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
@@ -6524,6 +7843,7 @@ module bcu_enter (
     kept_follows_own <= kept_d_follows_own;
     kept_code <= kept_d_code;
     kept_exempt <= kept_d_exempt;
+    kept_of_warp <= kept_d_of_warp;
     kept_state <= kept_d_state;
     kept_warp <= kept_d_warp;
     kept_cta <= kept_d_cta;
@@ -6966,7 +8286,7 @@ module bcu_rows (
   assign first_d = same & writes;
   assign second_d = behind & ram_write;
 
-  bcu_ram_3 ram (
+  bcu_ram_4 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(last_at),
@@ -6992,7 +8312,7 @@ module bcu_rows (
 
 endmodule
 
-module bcu_ram_3 (
+module bcu_ram_4 (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -7118,7 +8438,7 @@ module bcu_masks (
     .read_value(early_read_value)
   );
 
-  bcu_ram_2 ram (
+  bcu_ram_3 ram (
     .clock(clock),
     .write(deed_changes),
     .write_address(at_last_at),
@@ -7163,7 +8483,7 @@ module bcu_early (
 
 endmodule
 
-module bcu_ram_2 (
+module bcu_ram_3 (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -7184,7 +8504,7 @@ module bcu_ram_2 (
 
 endmodule
 
-module bcu_ctas (
+module bcu_ctas_2 (
   input  wire       clock,
   input  wire       front_blank,
   input  wire       front_entry_slot,
@@ -7278,7 +8598,7 @@ module bcu_ctas (
   assign near_d = front_entry_slot == front_cta;
   assign hit_d = record & (front_entry_slot == deed_cta);
 
-  bcu_ram sizes_ram (
+  bcu_ram_2 sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
     .write_address(front_cta),
@@ -7288,7 +8608,7 @@ module bcu_ctas (
     .read_value(sizes_ram_read_value)
   );
 
-  bcu_ram present_ram (
+  bcu_ram_2 present_ram (
     .clock(clock),
     .write(present_ram_write),
     .write_address(front_cta),
@@ -7319,7 +8639,7 @@ module bcu_ctas (
 
 endmodule
 
-module bcu_ram (
+module bcu_ram_2 (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -7361,7 +8681,7 @@ module bcu_last_ram (
 
 endmodule
 
-module bcu_judge (
+module bcu_judge_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
@@ -7708,6 +9028,7 @@ module bcu_effect (
   input  wire       inside_follows_own,
   input  wire [4:0] inside_code,
   input  wire       inside_exempt,
+  input  wire       inside_of_warp,
   input  wire [1:0] inside_state,
   input  wire [1:0] inside_warp,
   input  wire       inside_cta,
@@ -7777,6 +9098,7 @@ module bcu_effect (
   output wire       deed_follows_own,
   output wire [4:0] deed_code,
   output wire       deed_exempt,
+  output wire       deed_of_warp,
   output wire [1:0] deed_state,
   output wire [1:0] deed_warp,
   output wire       deed_cta,
@@ -7868,6 +9190,7 @@ module bcu_effect (
   reg kept_follows_own = 1'b0;
   reg [4:0] kept_code = 5'd0;
   reg kept_exempt = 1'b0;
+  reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
   reg [1:0] kept_warp = 2'd0;
   reg kept_cta = 1'b0;
@@ -7912,6 +9235,7 @@ module bcu_effect (
   wire kept_d_waiter;
   wire kept_d_turn;
   wire [4:0] kept_d_code;
+  wire kept_d_of_warp;
   wire [1:0] kept_d_warp;
   wire kept_d_saved;
   wire kept_d_lands;
@@ -7939,6 +9263,7 @@ module bcu_effect (
   assign deed_follows_own = kept_follows_own;
   assign deed_code = kept_code;
   assign deed_exempt = kept_exempt;
+  assign deed_of_warp = kept_of_warp;
   assign deed_state = kept_state;
   assign deed_warp = kept_warp;
   assign deed_cta = kept_cta;
@@ -8016,6 +9341,7 @@ module bcu_effect (
   assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
   assign kept_d_turn = reset ? 1'b0 : inside_turn;
   assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
+  assign kept_d_of_warp = inside_turn ? 1'b0 : inside_of_warp;
   assign kept_d_warp = inside_turn ? 2'd0 : inside_warp;
   assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
   assign kept_d_lands = inside_arrives | inside_writes_row;
@@ -8044,6 +9370,7 @@ module bcu_effect (
     kept_follows_own <= inside_follows_own;
     kept_code <= kept_d_code;
     kept_exempt <= inside_exempt;
+    kept_of_warp <= kept_d_of_warp;
     kept_state <= inside_state;
     kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
@@ -8165,7 +9492,7 @@ module bcu_counts (
   assign knot_d = reset ? 1'b0 : tangles;
   assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
-  bcu_ram ram (
+  bcu_ram_2 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(deed_cta),
@@ -8369,7 +9696,7 @@ module bcu_waits (
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_faults_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -8377,6 +9704,7 @@ module bcu_faults_2 (
   input  wire        front_comes,
   input  wire        front_acts,
   input  wire        front_turn,
+  input  wire        deed_of_warp,
   input  wire [1:0]  deed_warp,
   input  wire        deed_cta,
   input  wire [3:0]  deed_id,
@@ -8385,6 +9713,7 @@ module bcu_faults_2 (
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
   output wire [1:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
@@ -8393,6 +9722,7 @@ module bcu_faults_2 (
 );
 
   wire [4:0] record_code;
+  wire record_has_warp;
   wire [1:0] record_warp;
   wire record_cta;
   wire [3:0] record_id;
@@ -8404,17 +9734,18 @@ module bcu_faults_2 (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [11:0] queue_data;
+  wire [12:0] queue_data;
   wire queue_pop;
-  wire [11:0] queue_head;
+  wire [12:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
   assign fault_code = queue_head[4:0];
-  assign fault_warp = queue_head[6:5];
-  assign fault_cta = queue_head[7];
-  assign fault_id = queue_head[11:8];
+  assign fault_has_warp = queue_head[5];
+  assign fault_warp = queue_head[7:6];
+  assign fault_cta = queue_head[8];
+  assign fault_id = queue_head[12:9];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -8433,17 +9764,18 @@ module bcu_faults_2 (
       !spare;
   assign lost = number;
   assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 2'd0 : deed_warp;
   assign record_cta = !front_faults ? 1'b0 : deed_cta;
   assign record_id = !front_faults ? 4'd0 : deed_id;
   assign loses = (front_lose_faults & deed_faulty) & queue_full;
   assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
   assign queue_push = deed_faulty & !loses;
-  assign queue_data = {record_id, record_cta, record_warp, record_code};
+  assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
-  bcu_queue queue (
+  bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -8461,19 +9793,19 @@ module bcu_faults_2 (
 
 endmodule
 
-module bcu_queue (
+module bcu_queue_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [11:0] data,
+  input  wire [12:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [11:0] head,
+  output wire [12:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [11:0] zero = 12'd0;
+  localparam [12:0] zero = 13'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -8482,17 +9814,17 @@ module bcu_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [11:0] places_0 = 12'd0;
-  reg [11:0] places_1 = 12'd0;
-  reg [11:0] places_2 = 12'd0;
-  reg [11:0] places_3 = 12'd0;
+  reg [12:0] places_0 = 13'd0;
+  reg [12:0] places_1 = 13'd0;
+  reg [12:0] places_2 = 13'd0;
+  reg [12:0] places_3 = 13'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [11:0] places_0_d;
-  wire [11:0] places_1_d;
-  wire [11:0] places_2_d;
-  wire [11:0] places_3_d;
+  wire [12:0] places_0_d;
+  wire [12:0] places_1_d;
+  wire [12:0] places_2_d;
+  wire [12:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -8553,7 +9885,7 @@ module bcu_queue (
 
 endmodule
 
-module bcu_leave (
+module bcu_leave_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_follows_own,
@@ -8735,7 +10067,7 @@ module bcu_leave (
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
-  bcu_places places (
+  bcu_places_3 places (
     .clock(clock),
     .write(places_write),
     .write_address(deed_warp),
@@ -8762,7 +10094,7 @@ module bcu_leave (
 
 endmodule
 
-module bcu_places (
+module bcu_places_3 (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -8779,6 +10111,4426 @@ module bcu_places (
   `ifdef BCU_UNKNOWN_COLLISIONS
     if (read && write && read_address == write_address) read_value <= {4{1'bx}};
   `endif
+  end
+
+endmodule
+
+module bcu_lane_numbers (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [1:0]  in_warp,
+  input  wire        in_cta,
+  input  wire [31:0] in_address,
+  input  wire [2:0]  in_lanes,
+  input  wire        in_whole,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [3:0]  op_kind,
+  output wire [4:0]  op_fault,
+  output wire        op_uniform,
+  output wire [1:0]  op_warp,
+  output wire        op_cta,
+  output wire [31:0] op_address,
+  output wire        op_cluster,
+  output wire [20:0] op_count,
+  output wire [20:0] op_bytes,
+  output wire        op_phase,
+  output wire [1:0]  op_hint,
+  output wire        op_whole,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
+);
+
+  localparam [20:0] most = 21'h1fffff;
+  localparam [1:0] longest = 2'd3;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
+  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire first_moves;
+  wire second_moves;
+  wire once;
+  wire [2:0] by;
+  wire [26:0] low;
+  wire [26:0] high;
+  wire above;
+  wire [20:0] product;
+  wire waits;
+  wire has_bytes;
+  wire has_both;
+  wire [20:0] past_hint;
+  reg first_full = 1'b0;
+  reg [3:0] first_mbarrier = 4'd0;
+  reg first_phase = 1'b0;
+  reg first_cluster = 1'b0;
+  reg [4:0] first_fault = 5'd0;
+  reg first_uniform = 1'b0;
+  reg [1:0] first_warp = 2'd0;
+  reg first_cta = 1'b0;
+  reg [31:0] first_address = 32'd0;
+  reg first_whole = 1'b0;
+  reg [7:0] first_rd = 8'd0;
+  reg [2:0] first_pu = 3'd0;
+  reg [2:0] factor = 3'd0;
+  reg [26:0] partial = 27'd0;
+  reg [26:0] multiple = 27'd0;
+  reg second_full = 1'b0;
+  reg [3:0] second_kind = 4'd0;
+  reg [4:0] second_fault = 5'd0;
+  reg second_uniform = 1'b0;
+  reg [1:0] second_warp = 2'd0;
+  reg second_cta = 1'b0;
+  reg [31:0] second_address = 32'd0;
+  reg second_cluster = 1'b0;
+  reg [20:0] second_count = 21'd0;
+  reg [20:0] second_bytes = 21'd0;
+  reg second_phase = 1'b0;
+  reg [1:0] second_hint = 2'd0;
+  reg second_whole = 1'b0;
+  reg [7:0] second_rd = 8'd0;
+  reg [2:0] second_pu = 3'd0;
+  wire first_full_d;
+  wire [3:0] first_d_mbarrier;
+  wire first_d_phase;
+  wire first_d_cluster;
+  wire [4:0] first_d_fault;
+  wire first_d_uniform;
+  wire [1:0] first_d_warp;
+  wire first_d_cta;
+  wire [31:0] first_d_address;
+  wire first_d_whole;
+  wire [7:0] first_d_rd;
+  wire [2:0] first_d_pu;
+  wire [2:0] factor_d;
+  wire [26:0] partial_d;
+  wire [26:0] multiple_d;
+  wire second_full_d;
+  wire [3:0] second_d_kind;
+  wire [4:0] second_d_fault;
+  wire second_d_uniform;
+  wire [1:0] second_d_warp;
+  wire second_d_cta;
+  wire [31:0] second_d_address;
+  wire second_d_cluster;
+  wire [20:0] second_d_count;
+  wire [20:0] second_d_bytes;
+  wire second_d_phase;
+  wire [1:0] second_d_hint;
+  wire second_d_whole;
+  wire [7:0] second_d_rd;
+  wire [2:0] second_d_pu;
+
+  assign second_moves = !second_full | op_ready;
+  assign first_moves = !first_full | second_moves;
+  assign in_ready = first_moves;
+  assign op_valid = second_full;
+  assign op_kind = second_kind;
+  assign op_fault = second_fault;
+  assign op_uniform = second_uniform;
+  assign op_warp = second_warp;
+  assign op_cta = second_cta;
+  assign op_address = second_address;
+  assign op_cluster = second_cluster;
+  assign op_count = second_count;
+  assign op_bytes = second_bytes;
+  assign op_phase = second_phase;
+  assign op_hint = second_hint;
+  assign op_whole = second_whole;
+  assign op_rd = second_rd;
+  assign op_pu = second_pu;
+  wire either_or_in_mbarrier_is_TestWait = ((in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval)) | (in_mbarrier == MbarrierKind_TestWait);
+  assign once = either_or_in_mbarrier_is_TestWait | (in_mbarrier == MbarrierKind_TryWait);
+  assign by = once ? 3'd1 : in_lanes;
+  wire [26:0] shifted_1 = {6'd0, in_number};
+  wire [26:0] low_1 = by[0] ? (27'd0 + shifted_1) : 27'd0;
+  wire [26:0] shifted_2 = shifted_1 << 1;
+  wire [26:0] low_2 = by[1] ? (low_1 + shifted_2) : low_1;
+  wire [26:0] shifted_3 = shifted_2 << 1;
+  assign low = by[2] ? (low_2 + shifted_3) : low_2;
+  assign high = partial;
+  assign above = |high[26:21];
+  assign product = above ? most : high[20:0];
+  assign waits = (first_mbarrier == MbarrierKind_TestWait) | (first_mbarrier == MbarrierKind_TryWait);
+  assign has_both = (first_mbarrier == MbarrierKind_ArriveExpect) | (first_mbarrier == MbarrierKind_DropExpect);
+  assign has_bytes = (has_both | (first_mbarrier == MbarrierKind_Expect)) | (first_mbarrier == MbarrierKind_Complete);
+  assign past_hint = product >> 2;
+  assign first_full_d =
+      reset ? 1'b0 :
+      first_moves ? in_valid :
+      first_full;
+  assign first_d_mbarrier = first_moves ? in_mbarrier : first_mbarrier;
+  assign first_d_phase = first_moves ? in_phase : first_phase;
+  assign first_d_cluster = first_moves ? in_cluster : first_cluster;
+  assign first_d_fault = first_moves ? in_fault : first_fault;
+  assign first_d_uniform = first_moves ? in_uniform : first_uniform;
+  assign first_d_warp = first_moves ? in_warp : first_warp;
+  assign first_d_cta = first_moves ? in_cta : first_cta;
+  assign first_d_address = first_moves ? in_address : first_address;
+  assign first_d_whole = first_moves ? in_whole : first_whole;
+  assign first_d_rd = first_moves ? in_rd : first_rd;
+  assign first_d_pu = first_moves ? in_pu : first_pu;
+  assign factor_d = first_moves ? by : factor;
+  assign partial_d = first_moves ? low : partial;
+  assign multiple_d = first_moves ? (shifted_3 << 1) : multiple;
+  assign second_full_d =
+      reset ? 1'b0 :
+      second_moves ? first_full :
+      second_full;
+  assign second_d_kind = second_moves ? first_mbarrier : second_kind;
+  assign second_d_fault = second_moves ? first_fault : second_fault;
+  assign second_d_uniform = second_moves ? first_uniform : second_uniform;
+  assign second_d_warp = second_moves ? first_warp : second_warp;
+  assign second_d_cta = second_moves ? first_cta : second_cta;
+  assign second_d_address = second_moves ? first_address : second_address;
+  assign second_d_cluster = second_moves ? first_cluster : second_cluster;
+  assign second_d_count =
+      second_moves ? (
+        waits ? 21'd0 :
+        has_both ? {18'd0, factor} :
+        has_bytes ? 21'd0 :
+        product) :
+      second_count;
+  assign second_d_bytes =
+      second_moves ? (
+        has_bytes ? product :
+        21'd0) :
+      second_bytes;
+  assign second_d_phase = second_moves ? first_phase : second_phase;
+  assign second_d_hint =
+      second_moves ? (
+        waits ? (
+          (|past_hint) ? longest :
+          product[1:0]) :
+        2'd0) :
+      second_hint;
+  assign second_d_whole = second_moves ? first_whole : second_whole;
+  assign second_d_rd = second_moves ? first_rd : second_rd;
+  assign second_d_pu = second_moves ? first_pu : second_pu;
+
+  always @(posedge clock) begin
+    first_full <= first_full_d;
+    first_mbarrier <= first_d_mbarrier;
+    first_phase <= first_d_phase;
+    first_cluster <= first_d_cluster;
+    first_fault <= first_d_fault;
+    first_uniform <= first_d_uniform;
+    first_warp <= first_d_warp;
+    first_cta <= first_d_cta;
+    first_address <= first_d_address;
+    first_whole <= first_d_whole;
+    first_rd <= first_d_rd;
+    first_pu <= first_d_pu;
+    factor <= factor_d;
+    partial <= partial_d;
+    multiple <= multiple_d;
+    second_full <= second_full_d;
+    second_kind <= second_d_kind;
+    second_fault <= second_d_fault;
+    second_uniform <= second_d_uniform;
+    second_warp <= second_d_warp;
+    second_cta <= second_d_cta;
+    second_address <= second_d_address;
+    second_cluster <= second_d_cluster;
+    second_count <= second_d_count;
+    second_bytes <= second_d_bytes;
+    second_phase <= second_d_phase;
+    second_hint <= second_d_hint;
+    second_whole <= second_d_whole;
+    second_rd <= second_d_rd;
+    second_pu <= second_d_pu;
+  end
+
+endmodule
+
+module bcu_mbarrier (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [3:0]  op_kind,
+  input  wire [4:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [1:0]  op_warp,
+  input  wire        op_cta,
+  input  wire [31:0] op_address,
+  input  wire        op_cluster,
+  input  wire [20:0] op_count,
+  input  wire [20:0] op_bytes,
+  input  wire        op_phase,
+  input  wire [1:0]  op_hint,
+  input  wire        op_whole,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire        tx_valid,
+  output wire        tx_ready,
+  input  wire        tx_cta,
+  input  wire [4:0]  tx_object,
+  input  wire [5:0]  tx_count,
+  input  wire [20:0] tx_bytes,
+  output wire        net_out_valid,
+  input  wire        net_out_ready,
+  output wire [1:0]  net_out_cluster,
+  output wire [3:0]  net_out_rank,
+  output wire        net_out_cta,
+  output wire [4:0]  net_out_object,
+  output wire [3:0]  net_out_kind,
+  output wire [19:0] net_out_count,
+  output wire [20:0] net_out_bytes,
+  input  wire        net_ack_valid,
+  input  wire        net_ack_cta,
+  input  wire        net_ack_absent,
+  input  wire        net_in_valid,
+  output wire        net_in_ready,
+  input  wire        net_in_cta,
+  input  wire [4:0]  net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
+  output wire        net_reply_valid,
+  output wire [7:0]  net_reply_source,
+  output wire        net_reply_absent,
+  input  wire [1:0]  wait_limit,
+  input  wire        launch_valid,
+  input  wire        launch_cta,
+  input  wire [1:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
+  input  wire        retire_valid,
+  input  wire        retire_cta,
+  input  wire [3:0]  retire_warps,
+  input  wire        retire_saved,
+  output wire        retired_valid,
+  output wire        retired_cta,
+  output wire        leaving,
+  output wire        mem_request_valid,
+  input  wire        mem_request_ready,
+  output wire        mem_request_write,
+  output wire        mem_request_cta,
+  output wire [4:0]  mem_request_object,
+  output wire [63:0] mem_request_data,
+  input  wire        mem_response_valid,
+  input  wire [63:0] mem_response_data,
+  output wire        token_valid,
+  output wire [1:0]  token_warp,
+  output wire [63:0] token_word,
+  output wire        token_predicate,
+  output wire        token_refused,
+  output wire [7:0]  token_rd,
+  output wire [2:0]  token_pu,
+  output wire        wake_valid,
+  output wire [3:0]  wake_warps,
+  output wire        wake_value,
+  output wire        commit_valid,
+  output wire [3:0]  commit_warps,
+  output wire        commit_refused,
+  output wire [3:0]  suspended,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [1:0]  fault_warp,
+  output wire        fault_cta,
+  output wire [31:0] fault_address
+);
+
+  wire [1:0] peers_peer_cluster;
+  wire [3:0] peers_peer_rank;
+  wire [4:0] peers_peer_size;
+  wire [4:0] against_code;
+  wire against_leaves;
+  wire intake_late_ready;
+  wire intake_answer_ready;
+  wire intake_absent_ready;
+  wire intake_step_ready;
+  wire intake_push;
+  wire intake_item_times_out;
+  wire intake_item_walks;
+  wire intake_item_operates;
+  wire intake_item_flawed;
+  wire intake_item_init;
+  wire intake_item_inval;
+  wire intake_item_waits;
+  wire intake_item_suspends;
+  wire intake_item_arrives;
+  wire intake_item_drops;
+  wire intake_item_adds;
+  wire intake_item_expects;
+  wire intake_item_moves_bytes;
+  wire intake_item_only_expects;
+  wire intake_item_completes;
+  wire intake_item_must_not;
+  wire intake_item_has_result;
+  wire [4:0] intake_item_code;
+  wire intake_item_own;
+  wire [1:0] intake_item_warp;
+  wire intake_item_cta;
+  wire [4:0] intake_item_object;
+  wire [31:0] intake_item_address;
+  wire [19:0] intake_item_add_pending;
+  wire [19:0] intake_item_add_expected;
+  wire [20:0] intake_item_add_tx;
+  wire intake_item_pending_more;
+  wire intake_item_expected_more;
+  wire intake_item_asked_phase;
+  wire [1:0] intake_item_hint;
+  wire [7:0] intake_item_rd;
+  wire [2:0] intake_item_pu;
+  wire [2:0] intake_place_entry;
+  wire intake_place_init;
+  wire intake_sends;
+  wire [1:0] intake_remote_warp;
+  wire intake_remote_has_result;
+  wire [7:0] intake_remote_rd;
+  wire [2:0] intake_remote_pu;
+  wire [1:0] intake_remote_cluster;
+  wire [3:0] intake_remote_rank;
+  wire intake_remote_cta;
+  wire [4:0] intake_remote_object;
+  wire [3:0] intake_remote_kind;
+  wire [19:0] intake_remote_count;
+  wire [20:0] intake_remote_bytes;
+  wire remotes_cta;
+  wire remotes_sends;
+  wire remotes_full;
+  wire remotes_answer_valid;
+  wire [1:0] remotes_answer_warp;
+  wire remotes_answer_has_result;
+  wire [7:0] remotes_answer_rd;
+  wire [2:0] remotes_answer_pu;
+  wire acks_absent_valid;
+  wire acks_absent_cta;
+  wire acks_blocked;
+  wire acks_busy;
+  wire [1:0] flow_used;
+  wire flow_start_valid_unused;
+  wire [2:0] flow_start_entry;
+  wire flow_start_init;
+  wire flow_start_same_as_last;
+  wire flow_start_same_as_second;
+  wire flow_start_inside;
+  wire [2:0] flow_start_inside_entry;
+  wire flow_start_stopped;
+  wire flow_inside_times_out;
+  wire flow_inside_walks;
+  wire flow_inside_operates;
+  wire flow_inside_flawed;
+  wire flow_inside_init;
+  wire flow_inside_inval;
+  wire flow_inside_waits;
+  wire flow_inside_suspends;
+  wire flow_inside_arrives;
+  wire flow_inside_drops;
+  wire flow_inside_adds;
+  wire flow_inside_expects;
+  wire flow_inside_moves_bytes;
+  wire flow_inside_only_expects;
+  wire flow_inside_completes;
+  wire flow_inside_must_not;
+  wire flow_inside_has_result;
+  wire [4:0] flow_inside_code;
+  wire flow_inside_own;
+  wire [1:0] flow_inside_warp;
+  wire flow_inside_cta;
+  wire [4:0] flow_inside_object;
+  wire [31:0] flow_inside_address;
+  wire [19:0] flow_inside_add_pending;
+  wire [19:0] flow_inside_add_expected;
+  wire [20:0] flow_inside_add_tx;
+  wire flow_inside_pending_more;
+  wire flow_inside_expected_more;
+  wire flow_inside_asked_phase;
+  wire [1:0] flow_inside_hint;
+  wire [7:0] flow_inside_rd;
+  wire [2:0] flow_inside_pu;
+  wire cache_found_live;
+  wire cache_found_dirty;
+  wire [2:0] cache_found_tag;
+  wire [3:0] cache_found_waiting;
+  wire [19:0] cache_found_expected;
+  wire [20:0] cache_found_tx;
+  wire cache_found_spent;
+  wire [19:0] cache_found_pending;
+  wire cache_found_phase;
+  wire sums_deed_valid;
+  wire sums_deed_times_out;
+  wire sums_deed_walks_unused;
+  wire sums_deed_operates;
+  wire sums_deed_flawed_unused;
+  wire sums_deed_init;
+  wire sums_deed_inval_unused;
+  wire sums_deed_waits;
+  wire sums_deed_suspends;
+  wire sums_deed_arrives;
+  wire sums_deed_drops;
+  wire sums_deed_adds;
+  wire sums_deed_expects;
+  wire sums_deed_moves_bytes;
+  wire sums_deed_only_expects;
+  wire sums_deed_completes;
+  wire sums_deed_must_not;
+  wire sums_deed_has_result;
+  wire [4:0] sums_deed_code;
+  wire sums_deed_own;
+  wire [1:0] sums_deed_warp;
+  wire sums_deed_cta;
+  wire [4:0] sums_deed_object;
+  wire [31:0] sums_deed_address;
+  wire [19:0] sums_deed_add_pending_unused;
+  wire [19:0] sums_deed_add_expected_unused;
+  wire [20:0] sums_deed_add_tx_unused;
+  wire sums_deed_pending_more_unused;
+  wire sums_deed_expected_more_unused;
+  wire sums_deed_asked_phase_unused;
+  wire [1:0] sums_deed_hint_unused;
+  wire [7:0] sums_deed_rd;
+  wire [2:0] sums_deed_pu;
+  wire [2:0] sums_deed_entry;
+  wire sums_deed_live;
+  wire sums_deed_dirty;
+  wire [2:0] sums_deed_tag;
+  wire [3:0] sums_deed_waiting;
+  wire [19:0] sums_deed_expected;
+  wire [20:0] sums_deed_tx;
+  wire sums_deed_spent;
+  wire [19:0] sums_deed_pending;
+  wire sums_deed_phase;
+  wire sums_deed_refuses;
+  wire sums_deed_inits;
+  wire sums_deed_invals;
+  wire sums_deed_here;
+  wire sums_deed_evicts;
+  wire sums_deed_reads;
+  wire sums_deed_steps;
+  wire sums_deed_expires;
+  wire sums_deed_keeps;
+  wire sums_deed_hit;
+  wire [2:0] sums_deed_own_tag;
+  wire sums_deed_back;
+  wire sums_deed_foreign;
+  wire [19:0] sums_deed_new_expected;
+  wire [20:0] sums_deed_new_tx;
+  wire sums_deed_new_spent;
+  wire [19:0] sums_deed_new_pending;
+  wire sums_deed_new_phase;
+  wire sums_deed_expected_carry;
+  wire sums_deed_tx_carry;
+  wire sums_deed_pending_carry;
+  wire sums_deed_complete;
+  wire sums_deed_answer;
+  wire [1:0] sums_deed_limit;
+  wire judge_judgement_refused;
+  wire [4:0] judge_judgement_code;
+  wire judge_judgement_complete;
+  wire judge_judgement_late;
+  wire judge_judgement_spent;
+  wire decide_left_valid;
+  wire [2:0] decide_left_entry;
+  wire decide_left_live;
+  wire decide_left_dirty;
+  wire [2:0] decide_left_tag;
+  wire [3:0] decide_left_waiting;
+  wire [19:0] decide_left_expected;
+  wire [20:0] decide_left_tx;
+  wire decide_left_spent;
+  wire [19:0] decide_left_pending;
+  wire decide_left_phase;
+  wire decide_writes;
+  wire decide_written_live;
+  wire decide_written_dirty;
+  wire [2:0] decide_written_tag;
+  wire [3:0] decide_written_waiting;
+  wire [19:0] decide_written_expected;
+  wire [20:0] decide_written_tx;
+  wire decide_written_spent;
+  wire [19:0] decide_written_pending;
+  wire decide_written_phase;
+  wire decide_verdict_done;
+  wire decide_verdict_restart;
+  wire decide_verdict_stepped;
+  wire decide_verdict_refused;
+  wire [4:0] decide_verdict_code;
+  wire decide_verdict_suspends;
+  wire [3:0] decide_verdict_wakes;
+  wire decide_verdict_value;
+  wire decide_verdict_writes_back;
+  wire decide_verdict_reads;
+  wire decide_verdict_erases;
+  wire decide_evicts;
+  wire memory_free;
+  wire memory_quiet;
+  wire memory_halt;
+  wire memory_came;
+  wire memory_back;
+  wire [19:0] memory_fill_expected;
+  wire [20:0] memory_fill_tx;
+  wire memory_fill_spent;
+  wire [19:0] memory_fill_pending;
+  wire memory_fill_phase;
+  wire memory_foreign;
+  wire ctas_known_lost;
+  wire ctas_known_walked;
+  wire ctas_inside_present;
+  wire ctas_step_valid;
+  wire [2:0] ctas_step_entry;
+  wire ctas_step_init_unused;
+  wire ctas_closing;
+  wire ctas_cleared;
+  wire ctas_cleared_next;
+  wire [2:0] ctas_clear_entry;
+  wire ticks_late_valid;
+  wire [1:0] ticks_late_warp;
+  wire [2:0] ticks_late_entry;
+  wire leave_room;
+
+  bcu_peers peers (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
+    .cta(op_cta),
+    .peer_cluster(peers_peer_cluster),
+    .peer_rank(peers_peer_rank),
+    .peer_size(peers_peer_size)
+  );
+
+  bcu_against against (
+    .asked_kind(op_kind),
+    .asked_fault(op_fault),
+    .asked_uniform(op_uniform),
+    .asked_address(op_address),
+    .asked_cluster(op_cluster),
+    .asked_count(op_count),
+    .peer_rank(peers_peer_rank),
+    .peer_size(peers_peer_size),
+    .code(against_code),
+    .leaves(against_leaves)
+  );
+
+  bcu_intake intake (
+    .clock(clock),
+    .reset(reset),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .op_address(op_address),
+    .op_count(op_count),
+    .op_bytes(op_bytes),
+    .op_phase(op_phase),
+    .op_hint(op_hint),
+    .op_whole(op_whole),
+    .op_rd(op_rd),
+    .op_pu(op_pu),
+    .tx_valid(tx_valid),
+    .tx_ready(tx_ready),
+    .tx_cta(tx_cta),
+    .tx_object(tx_object),
+    .tx_count(tx_count),
+    .tx_bytes(tx_bytes),
+    .net_in_valid(net_in_valid),
+    .net_in_ready(net_in_ready),
+    .net_in_cta(net_in_cta),
+    .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind),
+    .net_in_count(net_in_count),
+    .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source),
+    .late_valid(ticks_late_valid),
+    .late_ready(intake_late_ready),
+    .late_warp(ticks_late_warp),
+    .late_entry(ticks_late_entry),
+    .answer_valid(remotes_answer_valid),
+    .answer_ready(intake_answer_ready),
+    .answer_warp(remotes_answer_warp),
+    .answer_has_result(remotes_answer_has_result),
+    .answer_rd(remotes_answer_rd),
+    .answer_pu(remotes_answer_pu),
+    .absent_valid(acks_absent_valid),
+    .absent_ready(intake_absent_ready),
+    .absent_cta(acks_absent_cta),
+    .step_valid(ctas_step_valid),
+    .step_ready(intake_step_ready),
+    .step_entry(ctas_step_entry),
+    .code(against_code),
+    .leaves(against_leaves),
+    .peer_cluster(peers_peer_cluster),
+    .used(flow_used),
+    .remote_full(remotes_full),
+    .cleared(ctas_cleared),
+    .cleared_next(ctas_cleared_next),
+    .push(intake_push),
+    .item_times_out(intake_item_times_out),
+    .item_walks(intake_item_walks),
+    .item_operates(intake_item_operates),
+    .item_flawed(intake_item_flawed),
+    .item_init(intake_item_init),
+    .item_inval(intake_item_inval),
+    .item_waits(intake_item_waits),
+    .item_suspends(intake_item_suspends),
+    .item_arrives(intake_item_arrives),
+    .item_drops(intake_item_drops),
+    .item_adds(intake_item_adds),
+    .item_expects(intake_item_expects),
+    .item_moves_bytes(intake_item_moves_bytes),
+    .item_only_expects(intake_item_only_expects),
+    .item_completes(intake_item_completes),
+    .item_must_not(intake_item_must_not),
+    .item_has_result(intake_item_has_result),
+    .item_code(intake_item_code),
+    .item_own(intake_item_own),
+    .item_warp(intake_item_warp),
+    .item_cta(intake_item_cta),
+    .item_object(intake_item_object),
+    .item_address(intake_item_address),
+    .item_add_pending(intake_item_add_pending),
+    .item_add_expected(intake_item_add_expected),
+    .item_add_tx(intake_item_add_tx),
+    .item_pending_more(intake_item_pending_more),
+    .item_expected_more(intake_item_expected_more),
+    .item_asked_phase(intake_item_asked_phase),
+    .item_hint(intake_item_hint),
+    .item_rd(intake_item_rd),
+    .item_pu(intake_item_pu),
+    .place_entry(intake_place_entry),
+    .place_init(intake_place_init),
+    .sends(intake_sends),
+    .remote_warp(intake_remote_warp),
+    .remote_has_result(intake_remote_has_result),
+    .remote_rd(intake_remote_rd),
+    .remote_pu(intake_remote_pu),
+    .remote_cluster(intake_remote_cluster),
+    .remote_rank(intake_remote_rank),
+    .remote_cta(intake_remote_cta),
+    .remote_object(intake_remote_object),
+    .remote_kind(intake_remote_kind),
+    .remote_count(intake_remote_count),
+    .remote_bytes(intake_remote_bytes)
+  );
+
+  bcu_remotes remotes (
+    .clock(clock),
+    .reset(reset),
+    .push(intake_sends),
+    .data_warp(intake_remote_warp),
+    .data_has_result(intake_remote_has_result),
+    .data_rd(intake_remote_rd),
+    .data_pu(intake_remote_pu),
+    .data_cluster(intake_remote_cluster),
+    .data_rank(intake_remote_rank),
+    .data_cta(intake_remote_cta),
+    .data_object(intake_remote_object),
+    .data_kind(intake_remote_kind),
+    .data_count(intake_remote_count),
+    .data_bytes(intake_remote_bytes),
+    .blocked(acks_blocked),
+    .cta(remotes_cta),
+    .sends(remotes_sends),
+    .full(remotes_full),
+    .net_out_valid(net_out_valid),
+    .net_out_ready(net_out_ready),
+    .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank),
+    .net_out_cta(net_out_cta),
+    .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind),
+    .net_out_count(net_out_count),
+    .net_out_bytes(net_out_bytes),
+    .answer_valid(remotes_answer_valid),
+    .answer_ready(intake_answer_ready),
+    .answer_warp(remotes_answer_warp),
+    .answer_has_result(remotes_answer_has_result),
+    .answer_rd(remotes_answer_rd),
+    .answer_pu(remotes_answer_pu)
+  );
+
+  bcu_acks acks (
+    .clock(clock),
+    .reset(reset),
+    .cta(remotes_cta),
+    .sends(remotes_sends),
+    .net_ack_valid(net_ack_valid),
+    .net_ack_cta(net_ack_cta),
+    .net_ack_absent(net_ack_absent),
+    .absent_valid(acks_absent_valid),
+    .absent_ready(intake_absent_ready),
+    .absent_cta(acks_absent_cta),
+    .blocked(acks_blocked),
+    .busy(acks_busy)
+  );
+
+  bcu_flow flow (
+    .clock(clock),
+    .reset(reset),
+    .push(intake_push),
+    .item_times_out(intake_item_times_out),
+    .item_walks(intake_item_walks),
+    .item_operates(intake_item_operates),
+    .item_flawed(intake_item_flawed),
+    .item_init(intake_item_init),
+    .item_inval(intake_item_inval),
+    .item_waits(intake_item_waits),
+    .item_suspends(intake_item_suspends),
+    .item_arrives(intake_item_arrives),
+    .item_drops(intake_item_drops),
+    .item_adds(intake_item_adds),
+    .item_expects(intake_item_expects),
+    .item_moves_bytes(intake_item_moves_bytes),
+    .item_only_expects(intake_item_only_expects),
+    .item_completes(intake_item_completes),
+    .item_must_not(intake_item_must_not),
+    .item_has_result(intake_item_has_result),
+    .item_code(intake_item_code),
+    .item_own(intake_item_own),
+    .item_warp(intake_item_warp),
+    .item_cta(intake_item_cta),
+    .item_object(intake_item_object),
+    .item_address(intake_item_address),
+    .item_add_pending(intake_item_add_pending),
+    .item_add_expected(intake_item_add_expected),
+    .item_add_tx(intake_item_add_tx),
+    .item_pending_more(intake_item_pending_more),
+    .item_expected_more(intake_item_expected_more),
+    .item_asked_phase(intake_item_asked_phase),
+    .item_hint(intake_item_hint),
+    .item_rd(intake_item_rd),
+    .item_pu(intake_item_pu),
+    .place_entry(intake_place_entry),
+    .place_init(intake_place_init),
+    .done(decide_verdict_done),
+    .restart(decide_verdict_restart),
+    .halt(memory_halt),
+    .used(flow_used),
+    .start_valid(flow_start_valid_unused),
+    .start_entry(flow_start_entry),
+    .start_init(flow_start_init),
+    .start_same_as_last(flow_start_same_as_last),
+    .start_same_as_second(flow_start_same_as_second),
+    .start_inside(flow_start_inside),
+    .start_inside_entry(flow_start_inside_entry),
+    .start_stopped(flow_start_stopped),
+    .inside_times_out(flow_inside_times_out),
+    .inside_walks(flow_inside_walks),
+    .inside_operates(flow_inside_operates),
+    .inside_flawed(flow_inside_flawed),
+    .inside_init(flow_inside_init),
+    .inside_inval(flow_inside_inval),
+    .inside_waits(flow_inside_waits),
+    .inside_suspends(flow_inside_suspends),
+    .inside_arrives(flow_inside_arrives),
+    .inside_drops(flow_inside_drops),
+    .inside_adds(flow_inside_adds),
+    .inside_expects(flow_inside_expects),
+    .inside_moves_bytes(flow_inside_moves_bytes),
+    .inside_only_expects(flow_inside_only_expects),
+    .inside_completes(flow_inside_completes),
+    .inside_must_not(flow_inside_must_not),
+    .inside_has_result(flow_inside_has_result),
+    .inside_code(flow_inside_code),
+    .inside_own(flow_inside_own),
+    .inside_warp(flow_inside_warp),
+    .inside_cta(flow_inside_cta),
+    .inside_object(flow_inside_object),
+    .inside_address(flow_inside_address),
+    .inside_add_pending(flow_inside_add_pending),
+    .inside_add_expected(flow_inside_add_expected),
+    .inside_add_tx(flow_inside_add_tx),
+    .inside_pending_more(flow_inside_pending_more),
+    .inside_expected_more(flow_inside_expected_more),
+    .inside_asked_phase(flow_inside_asked_phase),
+    .inside_hint(flow_inside_hint),
+    .inside_rd(flow_inside_rd),
+    .inside_pu(flow_inside_pu)
+  );
+
+  bcu_cache cache (
+    .clock(clock),
+    .start_entry(flow_start_entry),
+    .start_init(flow_start_init),
+    .start_same_as_last(flow_start_same_as_last),
+    .start_same_as_second(flow_start_same_as_second),
+    .start_inside(flow_start_inside),
+    .evicts(decide_evicts),
+    .came(memory_came),
+    .fill_expected(memory_fill_expected),
+    .fill_tx(memory_fill_tx),
+    .fill_spent(memory_fill_spent),
+    .fill_phase(memory_fill_phase),
+    .left_valid(decide_left_valid),
+    .left_entry(decide_left_entry),
+    .left_live(decide_left_live),
+    .left_dirty(decide_left_dirty),
+    .left_tag(decide_left_tag),
+    .left_waiting(decide_left_waiting),
+    .left_expected(decide_left_expected),
+    .left_tx(decide_left_tx),
+    .left_spent(decide_left_spent),
+    .left_pending(decide_left_pending),
+    .left_phase(decide_left_phase),
+    .writes(decide_writes),
+    .written_live(decide_written_live),
+    .written_dirty(decide_written_dirty),
+    .written_tag(decide_written_tag),
+    .written_waiting(decide_written_waiting),
+    .written_expected(decide_written_expected),
+    .written_tx(decide_written_tx),
+    .written_spent(decide_written_spent),
+    .written_pending(decide_written_pending),
+    .written_phase(decide_written_phase),
+    .clears(!ctas_cleared),
+    .clear_entry(ctas_clear_entry),
+    .found_live(cache_found_live),
+    .found_dirty(cache_found_dirty),
+    .found_tag(cache_found_tag),
+    .found_waiting(cache_found_waiting),
+    .found_expected(cache_found_expected),
+    .found_tx(cache_found_tx),
+    .found_spent(cache_found_spent),
+    .found_pending(cache_found_pending),
+    .found_phase(cache_found_phase)
+  );
+
+  bcu_sums sums (
+    .clock(clock),
+    .reset(reset),
+    .start_inside(flow_start_inside),
+    .start_inside_entry(flow_start_inside_entry),
+    .start_stopped(flow_start_stopped),
+    .inside_times_out(flow_inside_times_out),
+    .inside_walks(flow_inside_walks),
+    .inside_operates(flow_inside_operates),
+    .inside_flawed(flow_inside_flawed),
+    .inside_init(flow_inside_init),
+    .inside_inval(flow_inside_inval),
+    .inside_waits(flow_inside_waits),
+    .inside_suspends(flow_inside_suspends),
+    .inside_arrives(flow_inside_arrives),
+    .inside_drops(flow_inside_drops),
+    .inside_adds(flow_inside_adds),
+    .inside_expects(flow_inside_expects),
+    .inside_moves_bytes(flow_inside_moves_bytes),
+    .inside_only_expects(flow_inside_only_expects),
+    .inside_completes(flow_inside_completes),
+    .inside_must_not(flow_inside_must_not),
+    .inside_has_result(flow_inside_has_result),
+    .inside_code(flow_inside_code),
+    .inside_own(flow_inside_own),
+    .inside_warp(flow_inside_warp),
+    .inside_cta(flow_inside_cta),
+    .inside_object(flow_inside_object),
+    .inside_address(flow_inside_address),
+    .inside_add_pending(flow_inside_add_pending),
+    .inside_add_expected(flow_inside_add_expected),
+    .inside_add_tx(flow_inside_add_tx),
+    .inside_pending_more(flow_inside_pending_more),
+    .inside_expected_more(flow_inside_expected_more),
+    .inside_asked_phase(flow_inside_asked_phase),
+    .inside_hint(flow_inside_hint),
+    .inside_rd(flow_inside_rd),
+    .inside_pu(flow_inside_pu),
+    .found_live(cache_found_live),
+    .found_dirty(cache_found_dirty),
+    .found_tag(cache_found_tag),
+    .found_waiting(cache_found_waiting),
+    .found_expected(cache_found_expected),
+    .found_tx(cache_found_tx),
+    .found_spent(cache_found_spent),
+    .found_pending(cache_found_pending),
+    .found_phase(cache_found_phase),
+    .back(memory_back),
+    .foreign(memory_foreign),
+    .wait_limit(wait_limit),
+    .present(ctas_inside_present),
+    .deed_valid(sums_deed_valid),
+    .deed_times_out(sums_deed_times_out),
+    .deed_walks(sums_deed_walks_unused),
+    .deed_operates(sums_deed_operates),
+    .deed_flawed(sums_deed_flawed_unused),
+    .deed_init(sums_deed_init),
+    .deed_inval(sums_deed_inval_unused),
+    .deed_waits(sums_deed_waits),
+    .deed_suspends(sums_deed_suspends),
+    .deed_arrives(sums_deed_arrives),
+    .deed_drops(sums_deed_drops),
+    .deed_adds(sums_deed_adds),
+    .deed_expects(sums_deed_expects),
+    .deed_moves_bytes(sums_deed_moves_bytes),
+    .deed_only_expects(sums_deed_only_expects),
+    .deed_completes(sums_deed_completes),
+    .deed_must_not(sums_deed_must_not),
+    .deed_has_result(sums_deed_has_result),
+    .deed_code(sums_deed_code),
+    .deed_own(sums_deed_own),
+    .deed_warp(sums_deed_warp),
+    .deed_cta(sums_deed_cta),
+    .deed_object(sums_deed_object),
+    .deed_address(sums_deed_address),
+    .deed_add_pending(sums_deed_add_pending_unused),
+    .deed_add_expected(sums_deed_add_expected_unused),
+    .deed_add_tx(sums_deed_add_tx_unused),
+    .deed_pending_more(sums_deed_pending_more_unused),
+    .deed_expected_more(sums_deed_expected_more_unused),
+    .deed_asked_phase(sums_deed_asked_phase_unused),
+    .deed_hint(sums_deed_hint_unused),
+    .deed_rd(sums_deed_rd),
+    .deed_pu(sums_deed_pu),
+    .deed_entry(sums_deed_entry),
+    .deed_live(sums_deed_live),
+    .deed_dirty(sums_deed_dirty),
+    .deed_tag(sums_deed_tag),
+    .deed_waiting(sums_deed_waiting),
+    .deed_expected(sums_deed_expected),
+    .deed_tx(sums_deed_tx),
+    .deed_spent(sums_deed_spent),
+    .deed_pending(sums_deed_pending),
+    .deed_phase(sums_deed_phase),
+    .deed_refuses(sums_deed_refuses),
+    .deed_inits(sums_deed_inits),
+    .deed_invals(sums_deed_invals),
+    .deed_here(sums_deed_here),
+    .deed_evicts(sums_deed_evicts),
+    .deed_reads(sums_deed_reads),
+    .deed_steps(sums_deed_steps),
+    .deed_expires(sums_deed_expires),
+    .deed_keeps(sums_deed_keeps),
+    .deed_hit(sums_deed_hit),
+    .deed_own_tag(sums_deed_own_tag),
+    .deed_back(sums_deed_back),
+    .deed_foreign(sums_deed_foreign),
+    .deed_new_expected(sums_deed_new_expected),
+    .deed_new_tx(sums_deed_new_tx),
+    .deed_new_spent(sums_deed_new_spent),
+    .deed_new_pending(sums_deed_new_pending),
+    .deed_new_phase(sums_deed_new_phase),
+    .deed_expected_carry(sums_deed_expected_carry),
+    .deed_tx_carry(sums_deed_tx_carry),
+    .deed_pending_carry(sums_deed_pending_carry),
+    .deed_complete(sums_deed_complete),
+    .deed_answer(sums_deed_answer),
+    .deed_limit(sums_deed_limit)
+  );
+
+  bcu_judge judge (
+    .deed_waits(sums_deed_waits),
+    .deed_arrives(sums_deed_arrives),
+    .deed_drops(sums_deed_drops),
+    .deed_adds(sums_deed_adds),
+    .deed_expects(sums_deed_expects),
+    .deed_moves_bytes(sums_deed_moves_bytes),
+    .deed_only_expects(sums_deed_only_expects),
+    .deed_completes(sums_deed_completes),
+    .deed_must_not(sums_deed_must_not),
+    .deed_expected(sums_deed_expected),
+    .deed_tx(sums_deed_tx),
+    .deed_spent(sums_deed_spent),
+    .deed_pending(sums_deed_pending),
+    .deed_foreign(sums_deed_foreign),
+    .deed_new_expected(sums_deed_new_expected),
+    .deed_new_tx(sums_deed_new_tx),
+    .deed_new_pending(sums_deed_new_pending),
+    .deed_expected_carry(sums_deed_expected_carry),
+    .deed_tx_carry(sums_deed_tx_carry),
+    .deed_pending_carry(sums_deed_pending_carry),
+    .deed_complete(sums_deed_complete),
+    .judgement_refused(judge_judgement_refused),
+    .judgement_code(judge_judgement_code),
+    .judgement_complete(judge_judgement_complete),
+    .judgement_late(judge_judgement_late),
+    .judgement_spent(judge_judgement_spent)
+  );
+
+  bcu_decide decide (
+    .clock(clock),
+    .reset(reset),
+    .deed_valid(sums_deed_valid),
+    .deed_operates(sums_deed_operates),
+    .deed_init(sums_deed_init),
+    .deed_waits(sums_deed_waits),
+    .deed_suspends(sums_deed_suspends),
+    .deed_code(sums_deed_code),
+    .deed_warp(sums_deed_warp),
+    .deed_entry(sums_deed_entry),
+    .deed_live(sums_deed_live),
+    .deed_dirty(sums_deed_dirty),
+    .deed_tag(sums_deed_tag),
+    .deed_waiting(sums_deed_waiting),
+    .deed_refuses(sums_deed_refuses),
+    .deed_inits(sums_deed_inits),
+    .deed_invals(sums_deed_invals),
+    .deed_here(sums_deed_here),
+    .deed_evicts(sums_deed_evicts),
+    .deed_reads(sums_deed_reads),
+    .deed_steps(sums_deed_steps),
+    .deed_expires(sums_deed_expires),
+    .deed_keeps(sums_deed_keeps),
+    .deed_hit(sums_deed_hit),
+    .deed_own_tag(sums_deed_own_tag),
+    .deed_back(sums_deed_back),
+    .deed_new_expected(sums_deed_new_expected),
+    .deed_new_tx(sums_deed_new_tx),
+    .deed_new_spent(sums_deed_new_spent),
+    .deed_new_pending(sums_deed_new_pending),
+    .deed_new_phase(sums_deed_new_phase),
+    .deed_complete(sums_deed_complete),
+    .deed_answer(sums_deed_answer),
+    .judgement_refused(judge_judgement_refused),
+    .judgement_code(judge_judgement_code),
+    .judgement_complete(judge_judgement_complete),
+    .judgement_late(judge_judgement_late),
+    .judgement_spent(judge_judgement_spent),
+    .known_lost(ctas_known_lost),
+    .known_walked(ctas_known_walked),
+    .clears(!ctas_cleared),
+    .fill_pending(memory_fill_pending),
+    .free(memory_free),
+    .room(leave_room),
+    .left_valid(decide_left_valid),
+    .left_entry(decide_left_entry),
+    .left_live(decide_left_live),
+    .left_dirty(decide_left_dirty),
+    .left_tag(decide_left_tag),
+    .left_waiting(decide_left_waiting),
+    .left_expected(decide_left_expected),
+    .left_tx(decide_left_tx),
+    .left_spent(decide_left_spent),
+    .left_pending(decide_left_pending),
+    .left_phase(decide_left_phase),
+    .writes(decide_writes),
+    .written_live(decide_written_live),
+    .written_dirty(decide_written_dirty),
+    .written_tag(decide_written_tag),
+    .written_waiting(decide_written_waiting),
+    .written_expected(decide_written_expected),
+    .written_tx(decide_written_tx),
+    .written_spent(decide_written_spent),
+    .written_pending(decide_written_pending),
+    .written_phase(decide_written_phase),
+    .verdict_done(decide_verdict_done),
+    .verdict_restart(decide_verdict_restart),
+    .verdict_stepped(decide_verdict_stepped),
+    .verdict_refused(decide_verdict_refused),
+    .verdict_code(decide_verdict_code),
+    .verdict_suspends(decide_verdict_suspends),
+    .verdict_wakes(decide_verdict_wakes),
+    .verdict_value(decide_verdict_value),
+    .verdict_writes_back(decide_verdict_writes_back),
+    .verdict_reads(decide_verdict_reads),
+    .verdict_erases(decide_verdict_erases),
+    .evicts(decide_evicts)
+  );
+
+  bcu_memory memory (
+    .clock(clock),
+    .reset(reset),
+    .deed_cta(sums_deed_cta),
+    .deed_object(sums_deed_object),
+    .deed_entry(sums_deed_entry),
+    .deed_tag(sums_deed_tag),
+    .deed_expected(sums_deed_expected),
+    .deed_tx(sums_deed_tx),
+    .deed_spent(sums_deed_spent),
+    .deed_pending(sums_deed_pending),
+    .deed_phase(sums_deed_phase),
+    .verdict_writes_back(decide_verdict_writes_back),
+    .verdict_reads(decide_verdict_reads),
+    .verdict_erases(decide_verdict_erases),
+    .closing(ctas_closing),
+    .request_valid(mem_request_valid),
+    .request_ready(mem_request_ready),
+    .request_write(mem_request_write),
+    .request_cta(mem_request_cta),
+    .request_object(mem_request_object),
+    .request_data(mem_request_data),
+    .response_valid(mem_response_valid),
+    .response_data(mem_response_data),
+    .free(memory_free),
+    .quiet(memory_quiet),
+    .halt(memory_halt),
+    .came(memory_came),
+    .back(memory_back),
+    .fill_expected(memory_fill_expected),
+    .fill_tx(memory_fill_tx),
+    .fill_spent(memory_fill_spent),
+    .fill_pending(memory_fill_pending),
+    .fill_phase(memory_fill_phase),
+    .foreign(memory_foreign)
+  );
+
+  bcu_ctas ctas (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .retire_valid(retire_valid),
+    .retire_cta(retire_cta),
+    .retire_saved(retire_saved),
+    .deed_valid(sums_deed_valid),
+    .deed_cta(sums_deed_cta),
+    .deed_entry(sums_deed_entry),
+    .deed_tag(sums_deed_tag),
+    .deed_inits(sums_deed_inits),
+    .deed_here(sums_deed_here),
+    .stepped(decide_verdict_stepped),
+    .quiet(memory_quiet),
+    .sends(intake_sends),
+    .sender(op_cta),
+    .busy(acks_busy),
+    .known_lost(ctas_known_lost),
+    .known_walked(ctas_known_walked),
+    .inside_cta(flow_inside_cta),
+    .inside_present(ctas_inside_present),
+    .step_valid(ctas_step_valid),
+    .step_ready(intake_step_ready),
+    .step_entry(ctas_step_entry),
+    .step_init(ctas_step_init_unused),
+    .retired_valid(retired_valid),
+    .retired_cta(retired_cta),
+    .leaving(leaving),
+    .closing(ctas_closing),
+    .cleared(ctas_cleared),
+    .cleared_next(ctas_cleared_next),
+    .clear_entry(ctas_clear_entry)
+  );
+
+  bcu_ticks ticks (
+    .clock(clock),
+    .reset(reset),
+    .deed_warp(sums_deed_warp),
+    .deed_entry(sums_deed_entry),
+    .deed_limit(sums_deed_limit),
+    .suspends(decide_verdict_suspends),
+    .cleared(ctas_cleared),
+    .clear_warp(ctas_clear_entry[1:0]),
+    .late_valid(ticks_late_valid),
+    .late_ready(intake_late_ready),
+    .late_warp(ticks_late_warp),
+    .late_entry(ticks_late_entry)
+  );
+
+  bcu_leave leave (
+    .clock(clock),
+    .reset(reset),
+    .deed_times_out(sums_deed_times_out),
+    .deed_has_result(sums_deed_has_result),
+    .deed_code(sums_deed_code),
+    .deed_own(sums_deed_own),
+    .deed_warp(sums_deed_warp),
+    .deed_cta(sums_deed_cta),
+    .deed_address(sums_deed_address),
+    .deed_rd(sums_deed_rd),
+    .deed_pu(sums_deed_pu),
+    .deed_expected(sums_deed_expected),
+    .deed_tx(sums_deed_tx),
+    .deed_spent(sums_deed_spent),
+    .deed_pending(sums_deed_pending),
+    .deed_phase(sums_deed_phase),
+    .deed_refuses(sums_deed_refuses),
+    .deed_answer(sums_deed_answer),
+    .verdict_done(decide_verdict_done),
+    .verdict_refused(decide_verdict_refused),
+    .verdict_code(decide_verdict_code),
+    .verdict_suspends(decide_verdict_suspends),
+    .verdict_wakes(decide_verdict_wakes),
+    .verdict_value(decide_verdict_value),
+    .token_valid(token_valid),
+    .token_warp(token_warp),
+    .token_word(token_word),
+    .token_predicate(token_predicate),
+    .token_refused(token_refused),
+    .token_rd(token_rd),
+    .token_pu(token_pu),
+    .wake_valid(wake_valid),
+    .wake_warps(wake_warps),
+    .wake_value(wake_value),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .net_reply_valid(net_reply_valid),
+    .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .retire_valid(retire_valid),
+    .retire_warps(retire_warps),
+    .retire_saved(retire_saved),
+    .suspended(suspended),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_address(fault_address),
+    .room(leave_room)
+  );
+
+endmodule
+
+module bcu_peers (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       launch_valid,
+  input  wire       launch_cta,
+  input  wire [1:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
+  input  wire       cta,
+  output wire [1:0] peer_cluster,
+  output wire [3:0] peer_rank,
+  output wire [4:0] peer_size
+);
+
+  localparam clusters = 1'b1;
+
+  wire [1:0] comes_cluster;
+  wire [3:0] comes_rank;
+  wire [4:0] comes_size;
+  wire [1:0] found_cluster;
+  wire [3:0] found_rank;
+  wire [4:0] found_size;
+  reg [1:0] kept_0_cluster = 2'd0;
+  reg [3:0] kept_0_rank = 4'd0;
+  reg [4:0] kept_0_size = 5'd0;
+  wire [1:0] kept_0_d_cluster;
+  wire [3:0] kept_0_d_rank;
+  wire [4:0] kept_0_d_size;
+
+  wire cta_is_0 = cta == 1'b0;
+  assign found_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
+  assign peer_cluster = clusters ? found_cluster : 2'd0;
+  assign found_rank = cta_is_0 ? kept_0_rank : 4'd0;
+  assign peer_rank = clusters ? found_rank : 4'd0;
+  assign found_size = cta_is_0 ? kept_0_size : 5'd0;
+  assign peer_size = clusters ? found_size : 5'd0;
+  assign comes_cluster = launch_cluster;
+  assign comes_rank = launch_rank;
+  assign comes_size = launch_size;
+  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
+  assign kept_0_d_cluster =
+      reset ? 2'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_cluster :
+      kept_0_cluster;
+  assign kept_0_d_rank =
+      reset ? 4'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_rank :
+      kept_0_rank;
+  assign kept_0_d_size =
+      reset ? 5'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_size :
+      kept_0_size;
+
+  always @(posedge clock) begin
+    kept_0_cluster <= kept_0_d_cluster;
+    kept_0_rank <= kept_0_d_rank;
+    kept_0_size <= kept_0_d_size;
+  end
+
+endmodule
+
+module bcu_against (
+  input  wire [3:0]  asked_kind,
+  input  wire [4:0]  asked_fault,
+  input  wire        asked_uniform,
+  input  wire [31:0] asked_address,
+  input  wire        asked_cluster,
+  input  wire [20:0] asked_count,
+  input  wire [3:0]  peer_rank,
+  input  wire [4:0]  peer_size,
+  output wire [4:0]  code,
+  output wire        leaves
+);
+
+  localparam checks = 1'b1;
+  localparam clusters = 1'b1;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
+  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
+  localparam [4:0] FaultCode_WaitRemote = 5'h14;
+  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
+  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
+  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire [7:0] rank;
+  wire [7:0] own_rank;
+  wire [7:0] most;
+  wire elsewhere;
+  wire beyond;
+  wire wait_;
+  wire counts;
+  wire travels;
+  wire [31:0] offset;
+  wire flawed_address;
+
+  assign rank = asked_address[31:24];
+  assign own_rank = {4'd0, peer_rank};
+  assign elsewhere = rank != own_rank;
+  assign most = {3'd0, peer_size};
+  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
+  assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
+  assign offset = asked_address & 32'hffffff;
+  assign flawed_address = |(offset >> 8);
+  assign code =
+      (asked_fault != FaultCode_None) ? asked_fault :
+      checks ? (
+        !asked_uniform ? FaultCode_OperandNotUniform :
+        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+        (elsewhere & wait_) ? FaultCode_WaitRemote :
+        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+        flawed_address ? FaultCode_AddressOutOfRange :
+        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
+        FaultCode_None) :
+      FaultCode_None;
+  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
+
+endmodule
+
+module bcu_intake (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [3:0]  op_kind,
+  input  wire [1:0]  op_warp,
+  input  wire        op_cta,
+  input  wire [31:0] op_address,
+  input  wire [20:0] op_count,
+  input  wire [20:0] op_bytes,
+  input  wire        op_phase,
+  input  wire [1:0]  op_hint,
+  input  wire        op_whole,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire        tx_valid,
+  output wire        tx_ready,
+  input  wire        tx_cta,
+  input  wire [4:0]  tx_object,
+  input  wire [5:0]  tx_count,
+  input  wire [20:0] tx_bytes,
+  input  wire        net_in_valid,
+  output wire        net_in_ready,
+  input  wire        net_in_cta,
+  input  wire [4:0]  net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
+  input  wire        late_valid,
+  output wire        late_ready,
+  input  wire [1:0]  late_warp,
+  input  wire [2:0]  late_entry,
+  input  wire        answer_valid,
+  output wire        answer_ready,
+  input  wire [1:0]  answer_warp,
+  input  wire        answer_has_result,
+  input  wire [7:0]  answer_rd,
+  input  wire [2:0]  answer_pu,
+  input  wire        absent_valid,
+  output wire        absent_ready,
+  input  wire        absent_cta,
+  input  wire        step_valid,
+  output wire        step_ready,
+  input  wire [2:0]  step_entry,
+  input  wire [4:0]  code,
+  input  wire        leaves,
+  input  wire [1:0]  peer_cluster,
+  input  wire [1:0]  used,
+  input  wire        remote_full,
+  input  wire        cleared,
+  input  wire        cleared_next,
+  output wire        push,
+  output wire        item_times_out,
+  output wire        item_walks,
+  output wire        item_operates,
+  output wire        item_flawed,
+  output wire        item_init,
+  output wire        item_inval,
+  output wire        item_waits,
+  output wire        item_suspends,
+  output wire        item_arrives,
+  output wire        item_drops,
+  output wire        item_adds,
+  output wire        item_expects,
+  output wire        item_moves_bytes,
+  output wire        item_only_expects,
+  output wire        item_completes,
+  output wire        item_must_not,
+  output wire        item_has_result,
+  output wire [4:0]  item_code,
+  output wire        item_own,
+  output wire [1:0]  item_warp,
+  output wire        item_cta,
+  output wire [4:0]  item_object,
+  output wire [31:0] item_address,
+  output wire [19:0] item_add_pending,
+  output wire [19:0] item_add_expected,
+  output wire [20:0] item_add_tx,
+  output wire        item_pending_more,
+  output wire        item_expected_more,
+  output wire        item_asked_phase,
+  output wire [1:0]  item_hint,
+  output wire [7:0]  item_rd,
+  output wire [2:0]  item_pu,
+  output wire [2:0]  place_entry,
+  output wire        place_init,
+  output wire        sends,
+  output wire [1:0]  remote_warp,
+  output wire        remote_has_result,
+  output wire [7:0]  remote_rd,
+  output wire [2:0]  remote_pu,
+  output wire [1:0]  remote_cluster,
+  output wire [3:0]  remote_rank,
+  output wire        remote_cta,
+  output wire [4:0]  remote_object,
+  output wire [3:0]  remote_kind,
+  output wire [19:0] remote_count,
+  output wire [20:0] remote_bytes
+);
+
+  localparam [19:0] every_count = 20'hfffff;
+  localparam [20:0] every_byte = 21'h1fffff;
+  localparam checks = 1'b1;
+  localparam clusters = 1'b1;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Arrive = 4'd2;
+  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
+  localparam [3:0] MbarrierKind_ArriveNoComplete = 4'd4;
+  localparam [3:0] MbarrierKind_Drop = 4'd5;
+  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
+  localparam [3:0] MbarrierKind_DropNoComplete = 4'd7;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire [3:0] asked_kind;
+  wire [1:0] asked_warp;
+  wire asked_cta;
+  wire [31:0] asked_address;
+  wire [20:0] asked_count;
+  wire [20:0] asked_bytes;
+  wire asked_phase;
+  wire [1:0] asked_hint;
+  wire asked_whole;
+  wire [7:0] asked_rd;
+  wire [2:0] asked_pu;
+  wire sent_cta;
+  wire [4:0] sent_object;
+  wire [5:0] sent_count;
+  wire [20:0] sent_bytes;
+  wire got_cta;
+  wire [4:0] got_object;
+  wire [3:0] got_kind;
+  wire [19:0] got_count;
+  wire [20:0] got_bytes;
+  wire [7:0] got_source;
+  wire [3:0] own;
+  wire [3:0] there;
+  wire take_op;
+  wire take_own;
+  wire take_tx;
+  wire take_net;
+  wire take_late;
+  wire take_answer;
+  wire take_absent;
+  wire take_step;
+  wire [3:0] kind;
+  wire [19:0] count;
+  wire [20:0] bytes;
+  wire cta;
+  wire [4:0] object;
+  wire init;
+  wire wait_;
+  wire drop;
+  wire arrive;
+  wire expect_;
+  wire negates;
+  wire [19:0] turned;
+  wire got_expects;
+  wire comes;
+  wire turns_count;
+  wire turns_bytes;
+  wire [19:0] count_mask;
+  wire [20:0] bytes_mask;
+  reg queue_full = 1'b0;
+  reg net_full = 1'b0;
+  reg ready = 1'b0;
+  reg has_room = 1'b0;
+  wire queue_push;
+  wire [32:0] queue_data;
+  wire queue_valid;
+  wire [32:0] queue_head;
+  wire [32:0] queue_stays_unused;
+  wire [32:0] queue_follows_unused;
+  wire [1:0] queue_used_next;
+  wire net_queue_push;
+  wire [58:0] net_queue_data;
+  wire net_queue_valid;
+  wire [58:0] net_queue_head;
+  wire [58:0] net_queue_stays_unused;
+  wire [58:0] net_queue_follows_unused;
+  wire [1:0] net_queue_used_next;
+  wire [3:0] turns_pick;
+  wire turns_due;
+  wire [3:0] own_turns_pick;
+  wire own_turns_due_unused;
+  wire [2:0] mix_high;
+  wire [2:0] mix_rest;
+  wire ready_d;
+  wire has_room_d;
+
+  assign op_ready = ready;
+  assign tx_ready = !queue_full;
+  assign net_in_ready = clusters & !net_full;
+  assign take_op = (op_valid & ready) & !reset;
+  assign take_own = turns_pick[0] & !take_op;
+  assign take_late = own_turns_pick[0] & take_own;
+  assign late_ready = take_late;
+  assign take_answer = own_turns_pick[1] & take_own;
+  assign answer_ready = take_answer;
+  assign take_absent = own_turns_pick[2] & take_own;
+  assign absent_ready = take_absent;
+  assign take_step = own_turns_pick[3] & take_own;
+  assign step_ready = take_step;
+  assign take_tx = turns_pick[1] & !take_op;
+  assign take_net = turns_pick[2] & !take_op;
+  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign item_times_out = take_late | take_answer;
+  assign item_walks = take_step;
+  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
+  assign item_code =
+      take_absent ? FaultCode_RankAbsent :
+      take_op ? code :
+      FaultCode_None;
+  assign item_flawed = item_code != FaultCode_None;
+  assign asked_kind = op_kind;
+  assign sent_count = queue_head[11:6];
+  assign got_kind = net_queue_head[9:6];
+  assign kind =
+      take_op ? asked_kind :
+      take_net ? got_kind :
+      take_tx ? (
+        (|sent_count) ? MbarrierKind_Arrive :
+        MbarrierKind_Complete) :
+      MbarrierKind_Inval;
+  assign init = kind == MbarrierKind_Init;
+  assign item_init = init;
+  assign item_inval = kind == MbarrierKind_Inval;
+  assign wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = wait_;
+  assign asked_whole = op_whole;
+  assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
+  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign item_arrives = arrive;
+  assign item_drops = drop;
+  assign item_adds = kind == MbarrierKind_AddPending;
+  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expect_;
+  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  assign item_only_expects = kind == MbarrierKind_Expect;
+  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
+  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
+  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_own = take_op | take_answer;
+  assign asked_warp = op_warp;
+  assign item_warp =
+      take_op ? asked_warp :
+      take_answer ? answer_warp :
+      late_warp;
+  assign asked_cta = op_cta;
+  assign sent_cta = queue_head[0];
+  assign got_cta = net_queue_head[0];
+  assign cta =
+      take_op ? asked_cta :
+      take_net ? got_cta :
+      sent_cta;
+  assign item_cta = take_absent ? absent_cta : cta;
+  assign asked_address = op_address;
+  assign sent_object = queue_head[5:1];
+  assign got_object = net_queue_head[5:1];
+  // verilator lint_off UNUSED
+  wire [31:0] asked_address_shifted = asked_address >> 3;
+  // verilator lint_on UNUSED
+  assign object =
+      take_op ? asked_address_shifted[4:0] :
+      take_net ? got_object :
+      sent_object;
+  assign item_object = object;
+  assign item_address =
+      checks ? (
+        take_absent ? 32'd0 :
+        take_op ? asked_address :
+        ({27'd0, object} << 3)) :
+      32'd0;
+  assign asked_count = op_count;
+  assign got_count = net_queue_head[29:10];
+  assign count = take_net ? got_count : {14'd0, sent_count};
+  assign negates = init | (kind == MbarrierKind_AddPending);
+  assign comes = take_tx | take_net;
+  assign turns_count = take_op ? negates : comes;
+  assign count_mask = turns_count ? every_count : 20'd0;
+  assign turned = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
+  assign item_add_pending = turned;
+  assign item_add_expected = (drop | init) ? turned : 20'd0;
+  assign asked_bytes = op_bytes;
+  assign sent_bytes = queue_head[32:12];
+  assign got_bytes = net_queue_head[50:30];
+  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign bytes =
+      take_net ? (
+        got_expects ? (~got_bytes) :
+        got_bytes) :
+      sent_bytes;
+  assign turns_bytes = take_op ? expect_ : comes;
+  assign bytes_mask = turns_bytes ? every_byte : 21'd0;
+  assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
+  assign item_pending_more = negates;
+  assign item_expected_more = init;
+  assign asked_phase = op_phase;
+  assign item_asked_phase = asked_phase;
+  assign asked_hint = op_hint;
+  assign item_hint = asked_hint;
+  assign asked_rd = op_rd;
+  assign got_source = net_queue_head[58:51];
+  assign item_rd =
+      take_answer ? answer_rd :
+      take_net ? got_source :
+      asked_rd;
+  assign asked_pu = op_pu;
+  assign item_pu = take_answer ? answer_pu : asked_pu;
+  assign place_entry =
+      take_answer ? 3'd0 :
+      take_late ? late_entry :
+      take_step ? step_entry :
+      (object[2:0] ^ mix_rest);
+  assign place_init = take_op & init;
+  assign sends = take_op & leaves;
+  assign remote_warp = asked_warp;
+  assign remote_has_result = arrive;
+  assign remote_rd = asked_rd;
+  assign remote_pu = asked_pu;
+  assign remote_cluster = peer_cluster;
+  assign remote_rank = asked_address[27:24];
+  assign remote_cta = asked_cta;
+  assign remote_object = object;
+  assign remote_kind = asked_kind;
+  assign remote_count = asked_count[19:0];
+  assign remote_bytes = asked_bytes;
+  // verilator lint_off UNUSED
+  wire [3:0] own_1 = {3'd0, late_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
+  // verilator lint_on UNUSED
+  assign own = {step_valid, own_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] there_1 = {3'd0, (|own)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] there_2 = {there_1[3:2], queue_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = has_room ? {there_2[3], (net_queue_valid & clusters), there_2[1:0]} : 4'd0;
+  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
+  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
+  // verilator lint_off UNUSED
+  wire [4:0] object_shifted = object >> 3;
+  // verilator lint_on UNUSED
+  assign mix_high = object_shifted[2:0];
+  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
+  assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
+
+  bcu_queue_2 queue (
+    .clock(clock),
+    .reset(reset),
+    .push(queue_push),
+    .data(queue_data),
+    .pop(take_tx),
+    .valid(queue_valid),
+    .head(queue_head),
+    .stays(queue_stays_unused),
+    .follows(queue_follows_unused),
+    .used_next(queue_used_next)
+  );
+
+  bcu_net_queue net_queue (
+    .clock(clock),
+    .reset(reset),
+    .push(net_queue_push),
+    .data(net_queue_data),
+    .pop(take_net),
+    .valid(net_queue_valid),
+    .head(net_queue_head),
+    .stays(net_queue_stays_unused),
+    .follows(net_queue_follows_unused),
+    .used_next(net_queue_used_next)
+  );
+
+  bcu_own_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .there(there),
+    .go(!take_op),
+    .new_round(take_op),
+    .pick(turns_pick),
+    .due(turns_due)
+  );
+
+  bcu_own_turns own_turns (
+    .clock(clock),
+    .reset(reset),
+    .there(own),
+    .go(take_own),
+    .new_round(1'b0),
+    .pick(own_turns_pick),
+    .due(own_turns_due_unused)
+  );
+
+  bcu_victim mix (
+    .high(mix_high),
+    .cta(cta),
+    .rest(mix_rest)
+  );
+
+  always @(posedge clock) begin
+    queue_full <= queue_used_next[1];
+    net_full <= net_queue_used_next[1];
+    ready <= ready_d;
+    has_room <= has_room_d;
+  end
+
+endmodule
+
+module bcu_queue_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [32:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [32:0] head,
+  output wire [32:0] stays,
+  output wire [32:0] follows,
+  output wire [1:0]  used_next
+);
+
+  localparam [32:0] zero = 33'd0;
+
+  wire [1:0] kept;
+  wire [1:0] filled_next;
+  reg [32:0] places_0 = 33'd0;
+  reg [32:0] places_1 = 33'd0;
+  reg [1:0] filled = 2'd0;
+  wire [32:0] places_0_d;
+  wire [32:0] places_1_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = chosen & !kept[1];
+  assign filled_next =
+      reset ? 2'd0 :
+      free_and_not_kept_1 ? {1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_net_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [58:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [58:0] head,
+  output wire [58:0] stays,
+  output wire [58:0] follows,
+  output wire [1:0]  used_next
+);
+
+  localparam [58:0] zero = 59'd0;
+
+  wire [1:0] kept;
+  wire [1:0] filled_next;
+  reg [58:0] places_0 = 59'd0;
+  reg [58:0] places_1 = 59'd0;
+  reg [1:0] filled = 2'd0;
+  wire [58:0] places_0_d;
+  wire [58:0] places_1_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = chosen & !kept[1];
+  assign filled_next =
+      reset ? 2'd0 :
+      free_and_not_kept_1 ? {1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_own_turns (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [3:0] there,
+  input  wire       go,
+  input  wire       new_round,
+  output wire [3:0] pick,
+  output wire       due
+);
+
+  wire [3:0] waiting;
+  wire [3:0] choice;
+  wire [3:0] after;
+  wire [3:0] left;
+  reg [3:0] passed = 4'd0;
+  wire [3:0] passed_d;
+
+  assign waiting = there & (~passed);
+  assign choice = !(|waiting) ? there : waiting;
+  assign pick =
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
+      4'd0;
+  assign after =
+      new_round ? 4'd0 :
+      !go ? passed :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd3 :
+      choice[2] ? 4'd7 :
+      choice[3] ? 4'hf :
+      passed;
+  assign left = there & (~after);
+  assign due = |left;
+  assign passed_d = reset ? 4'd0 : after;
+
+  always @(posedge clock) begin
+    passed <= passed_d;
+  end
+
+endmodule
+
+module bcu_victim (
+  input  wire [2:0] high,
+  input  wire       cta,
+  output wire [2:0] rest
+);
+
+  wire [2:0] turned;
+
+  assign turned = {cta, 2'd0};
+  assign rest = turned ^ high;
+
+endmodule
+
+module bcu_remotes (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [1:0]  data_warp,
+  input  wire        data_has_result,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [1:0]  data_cluster,
+  input  wire [3:0]  data_rank,
+  input  wire        data_cta,
+  input  wire [4:0]  data_object,
+  input  wire [3:0]  data_kind,
+  input  wire [19:0] data_count,
+  input  wire [20:0] data_bytes,
+  input  wire        blocked,
+  output wire        cta,
+  output wire        sends,
+  output wire        full,
+  output wire        net_out_valid,
+  input  wire        net_out_ready,
+  output wire [1:0]  net_out_cluster,
+  output wire [3:0]  net_out_rank,
+  output wire        net_out_cta,
+  output wire [4:0]  net_out_object,
+  output wire [3:0]  net_out_kind,
+  output wire [19:0] net_out_count,
+  output wire [20:0] net_out_bytes,
+  output wire        answer_valid,
+  input  wire        answer_ready,
+  output wire [1:0]  answer_warp,
+  output wire        answer_has_result,
+  output wire [7:0]  answer_rd,
+  output wire [2:0]  answer_pu
+);
+
+  localparam clusters = 1'b1;
+
+  wire [1:0] oldest_warp;
+  wire oldest_has_result;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [1:0] oldest_cluster;
+  wire [3:0] oldest_rank;
+  wire oldest_cta;
+  wire [4:0] oldest_object;
+  wire [3:0] oldest_kind;
+  wire [19:0] oldest_count;
+  wire [20:0] oldest_bytes;
+  wire loads;
+  reg [1:0] result_warp = 2'd0;
+  reg result_has_result = 1'b0;
+  reg [7:0] result_rd = 8'd0;
+  reg [2:0] result_pu = 3'd0;
+  reg answers = 1'b0;
+  wire [70:0] queue_data;
+  wire queue_valid;
+  wire [70:0] queue_head;
+  wire [2:0] queue_used;
+  wire offer_in_ready;
+  wire offer_out_valid;
+  wire [1:0] offer_out_cluster;
+  wire [3:0] offer_out_rank;
+  wire offer_out_cta;
+  wire [4:0] offer_out_object;
+  wire [3:0] offer_out_kind;
+  wire [19:0] offer_out_count;
+  wire [20:0] offer_out_bytes;
+  wire [1:0] result_d_warp;
+  wire result_d_has_result;
+  wire [7:0] result_d_rd;
+  wire [2:0] result_d_pu;
+  wire answers_d;
+
+  assign oldest_cta = queue_head[20];
+  assign cta = clusters ? oldest_cta : 1'b0;
+  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
+  assign sends = clusters & loads;
+  assign full = clusters & (|(queue_used >> 2));
+  assign net_out_valid = clusters & offer_out_valid;
+  assign net_out_cluster = clusters ? offer_out_cluster : 2'd0;
+  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
+  assign net_out_cta = clusters ? offer_out_cta : 1'b0;
+  assign net_out_object = clusters ? offer_out_object : 5'd0;
+  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
+  assign net_out_count = clusters ? offer_out_count : 20'd0;
+  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
+  assign answer_valid = clusters & answers;
+  assign answer_warp = clusters ? result_warp : 2'd0;
+  assign answer_has_result = clusters ? result_has_result : 1'b0;
+  assign answer_rd = clusters ? result_rd : 8'd0;
+  assign answer_pu = clusters ? result_pu : 3'd0;
+  assign oldest_warp = queue_head[1:0];
+  assign oldest_has_result = queue_head[2];
+  assign oldest_rd = queue_head[10:3];
+  assign oldest_pu = queue_head[13:11];
+  assign oldest_cluster = queue_head[15:14];
+  assign oldest_rank = queue_head[19:16];
+  assign oldest_object = queue_head[25:21];
+  assign oldest_kind = queue_head[29:26];
+  assign oldest_count = queue_head[49:30];
+  assign oldest_bytes = queue_head[70:50];
+  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
+  assign result_d_warp = loads ? oldest_warp : result_warp;
+  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
+  assign result_d_rd = loads ? oldest_rd : result_rd;
+  assign result_d_pu = loads ? oldest_pu : result_pu;
+  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
+
+  bcu_queue queue (
+    .clock(clock),
+    .reset(reset),
+    .push(push),
+    .data(queue_data),
+    .pop(loads),
+    .valid(queue_valid),
+    .head(queue_head),
+    .used(queue_used)
+  );
+
+  bcu_offer offer (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(loads),
+    .in_ready(offer_in_ready),
+    .in_cluster(oldest_cluster),
+    .in_rank(oldest_rank),
+    .in_cta(oldest_cta),
+    .in_object(oldest_object),
+    .in_kind(oldest_kind),
+    .in_count(oldest_count),
+    .in_bytes(oldest_bytes),
+    .out_valid(offer_out_valid),
+    .out_ready(net_out_ready),
+    .out_cluster(offer_out_cluster),
+    .out_rank(offer_out_rank),
+    .out_cta(offer_out_cta),
+    .out_object(offer_out_object),
+    .out_kind(offer_out_kind),
+    .out_count(offer_out_count),
+    .out_bytes(offer_out_bytes)
+  );
+
+  always @(posedge clock) begin
+    result_warp <= result_d_warp;
+    result_has_result <= result_d_has_result;
+    result_rd <= result_d_rd;
+    result_pu <= result_d_pu;
+    answers <= answers_d;
+  end
+
+endmodule
+
+module bcu_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [70:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [70:0] head,
+  output wire [2:0]  used
+);
+
+  wire [2:0] after;
+  reg [2:0] first = 3'd0;
+  reg [2:0] last = 3'd0;
+  reg there = 1'b0;
+  wire [2:0] first_d;
+  wire [2:0] last_d;
+  wire there_d;
+
+  assign valid = there;
+  assign used = last - first;
+  assign after = pop ? (first + 3'd1) : first;
+  assign first_d = reset ? 3'd0 : after;
+  assign last_d =
+      reset ? 3'd0 :
+      push ? (last + 3'd1) :
+      last;
+  assign there_d = reset ? 1'b0 : (after != last);
+
+  bcu_places_2 places (
+    .clock(clock),
+    .write(push),
+    .write_address(last),
+    .write_value(data),
+    .read(1'b1),
+    .read_address(after),
+    .read_value(head)
+  );
+
+  always @(posedge clock) begin
+    first <= first_d;
+    last <= last_d;
+    there <= there_d;
+  end
+
+endmodule
+
+module bcu_places_2 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [2:0]  write_address,
+  input  wire [70:0] write_value,
+  input  wire        read,
+  input  wire [2:0]  read_address,
+  output reg  [70:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [70:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {71{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_offer (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [1:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire        in_cta,
+  input  wire [4:0]  in_object,
+  input  wire [3:0]  in_kind,
+  input  wire [19:0] in_count,
+  input  wire [20:0] in_bytes,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [1:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire        out_cta,
+  output wire [4:0]  out_object,
+  output wire [3:0]  out_kind,
+  output wire [19:0] out_count,
+  output wire [20:0] out_bytes
+);
+
+  localparam clears = 1'b1;
+
+  reg full = 1'b0;
+  reg [1:0] value_cluster = 2'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg value_cta = 1'b0;
+  reg [4:0] value_object = 5'd0;
+  reg [3:0] value_kind = 4'd0;
+  reg [19:0] value_count = 20'd0;
+  reg [20:0] value_bytes = 21'd0;
+  wire full_d;
+  wire [1:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire value_d_cta;
+  wire [4:0] value_d_object;
+  wire [3:0] value_d_kind;
+  wire [19:0] value_d_count;
+  wire [20:0] value_d_bytes;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_cta = value_cta;
+  assign out_object = value_object;
+  assign out_kind = value_kind;
+  assign out_count = value_count;
+  assign out_bytes = value_bytes;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_cluster =
+      (reset && clears) ? 2'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      (reset && clears) ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_object =
+      (reset && clears) ? 5'd0 :
+      full ? value_object :
+      in_valid ? in_object :
+      value_object;
+  assign value_d_kind =
+      (reset && clears) ? 4'd0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_count =
+      (reset && clears) ? 20'd0 :
+      full ? value_count :
+      in_valid ? in_count :
+      value_count;
+  assign value_d_bytes =
+      (reset && clears) ? 21'd0 :
+      full ? value_bytes :
+      in_valid ? in_bytes :
+      value_bytes;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_cta <= value_d_cta;
+    value_object <= value_d_object;
+    value_kind <= value_d_kind;
+    value_count <= value_d_count;
+    value_bytes <= value_d_bytes;
+  end
+
+endmodule
+
+module bcu_acks (
+  input  wire clock,
+  input  wire reset,
+  input  wire cta,
+  input  wire sends,
+  input  wire net_ack_valid,
+  input  wire net_ack_cta,
+  input  wire net_ack_absent,
+  output wire absent_valid,
+  input  wire absent_ready,
+  output wire absent_cta,
+  output wire blocked,
+  output wire busy
+);
+
+  localparam [3:0] most = 4'd2;
+  localparam clusters = 1'b1;
+
+  wire goes_0;
+  wire comes_0;
+  wire fails_0;
+  wire tells_0;
+  wire full;
+  wire some;
+  wire bad;
+  wire lowest;
+  reg [3:0] sent_0 = 4'd0;
+  reg [3:0] lost_0 = 4'd0;
+  wire [3:0] sent_0_d;
+  wire [3:0] lost_0_d;
+
+  assign bad = |lost_0;
+  assign absent_valid = clusters & bad;
+  assign lowest = bad ? 1'b0 : 1'b0;
+  assign absent_cta = clusters ? lowest : 1'b0;
+  assign full = (sent_0 == most) | (|lost_0);
+  assign blocked = full & !cta;
+  assign some = (|sent_0) | (|lost_0);
+  assign busy = clusters ? some : 1'b0;
+  assign goes_0 = sends & (cta == 1'b0);
+  assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
+  assign fails_0 = comes_0 & net_ack_absent;
+  assign tells_0 = absent_ready & (lowest == 1'b0);
+  assign sent_0_d =
+      reset ? 4'd0 :
+      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
+      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
+      sent_0;
+  assign lost_0_d =
+      reset ? 4'd0 :
+      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
+      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
+      lost_0;
+
+  always @(posedge clock) begin
+    sent_0 <= sent_0_d;
+    lost_0 <= lost_0_d;
+  end
+
+endmodule
+
+module bcu_flow (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire        item_times_out,
+  input  wire        item_walks,
+  input  wire        item_operates,
+  input  wire        item_flawed,
+  input  wire        item_init,
+  input  wire        item_inval,
+  input  wire        item_waits,
+  input  wire        item_suspends,
+  input  wire        item_arrives,
+  input  wire        item_drops,
+  input  wire        item_adds,
+  input  wire        item_expects,
+  input  wire        item_moves_bytes,
+  input  wire        item_only_expects,
+  input  wire        item_completes,
+  input  wire        item_must_not,
+  input  wire        item_has_result,
+  input  wire [4:0]  item_code,
+  input  wire        item_own,
+  input  wire [1:0]  item_warp,
+  input  wire        item_cta,
+  input  wire [4:0]  item_object,
+  input  wire [31:0] item_address,
+  input  wire [19:0] item_add_pending,
+  input  wire [19:0] item_add_expected,
+  input  wire [20:0] item_add_tx,
+  input  wire        item_pending_more,
+  input  wire        item_expected_more,
+  input  wire        item_asked_phase,
+  input  wire [1:0]  item_hint,
+  input  wire [7:0]  item_rd,
+  input  wire [2:0]  item_pu,
+  input  wire [2:0]  place_entry,
+  input  wire        place_init,
+  input  wire        done,
+  input  wire        restart,
+  input  wire        halt,
+  output wire [1:0]  used,
+  output wire        start_valid,
+  output wire [2:0]  start_entry,
+  output wire        start_init,
+  output wire        start_same_as_last,
+  output wire        start_same_as_second,
+  output wire        start_inside,
+  output wire [2:0]  start_inside_entry,
+  output wire        start_stopped,
+  output wire        inside_times_out,
+  output wire        inside_walks,
+  output wire        inside_operates,
+  output wire        inside_flawed,
+  output wire        inside_init,
+  output wire        inside_inval,
+  output wire        inside_waits,
+  output wire        inside_suspends,
+  output wire        inside_arrives,
+  output wire        inside_drops,
+  output wire        inside_adds,
+  output wire        inside_expects,
+  output wire        inside_moves_bytes,
+  output wire        inside_only_expects,
+  output wire        inside_completes,
+  output wire        inside_must_not,
+  output wire        inside_has_result,
+  output wire [4:0]  inside_code,
+  output wire        inside_own,
+  output wire [1:0]  inside_warp,
+  output wire        inside_cta,
+  output wire [4:0]  inside_object,
+  output wire [31:0] inside_address,
+  output wire [19:0] inside_add_pending,
+  output wire [19:0] inside_add_expected,
+  output wire [20:0] inside_add_tx,
+  output wire        inside_pending_more,
+  output wire        inside_expected_more,
+  output wire        inside_asked_phase,
+  output wire [1:0]  inside_hint,
+  output wire [7:0]  inside_rd,
+  output wire [2:0]  inside_pu
+);
+
+  wire [2:0] pushed_entry;
+  wire pushed_init;
+  wire pushed_same_as_last;
+  wire pushed_same_as_second;
+  wire [3:0] count;
+  wire starts;
+  wire [3:0] after;
+  wire [2:0] found_entry;
+  wire found_init;
+  wire found_same_as_last;
+  wire found_same_as_second;
+  reg [3:0] last = 4'd0;
+  reg [3:0] oldest = 4'd0;
+  reg [3:0] next_start = 4'd0;
+  reg [2:0] fresh_entry = 3'd0;
+  reg fresh_init = 1'b0;
+  reg fresh_same_as_last = 1'b0;
+  reg fresh_same_as_second = 1'b0;
+  reg is_fresh = 1'b0;
+  reg stopped = 1'b0;
+  reg inside_valid = 1'b0;
+  reg [2:0] inside_entry = 3'd0;
+  reg [2:0] last_entry = 3'd0;
+  reg [2:0] second_entry = 3'd0;
+  wire [139:0] items_write_value;
+  wire [139:0] items_read_value;
+  wire [5:0] places_write_value;
+  wire [5:0] places_read_value;
+  wire [3:0] last_d;
+  wire [3:0] oldest_d;
+  wire [3:0] next_start_d;
+  wire is_fresh_d;
+  wire stopped_d;
+  wire inside_valid_d;
+  wire [2:0] last_entry_d;
+  wire [2:0] second_entry_d;
+
+  assign count = last - oldest;
+  // verilator lint_off UNUSED
+  wire [3:0] count_shifted = count >> 2;
+  // verilator lint_on UNUSED
+  assign used = count_shifted[1:0];
+  assign starts = (!stopped & !halt) & (next_start != last);
+  assign start_valid = starts;
+  assign found_entry = is_fresh ? fresh_entry : places_read_value[2:0];
+  assign start_entry = found_entry;
+  assign found_init = is_fresh ? fresh_init : places_read_value[3];
+  assign start_init = found_init;
+  assign found_same_as_last = is_fresh ? fresh_same_as_last : places_read_value[4];
+  assign start_same_as_last = found_same_as_last;
+  assign found_same_as_second = is_fresh ? fresh_same_as_second : places_read_value[5];
+  assign start_same_as_second = found_same_as_second;
+  assign start_inside = inside_valid & !stopped;
+  assign start_inside_entry = inside_entry;
+  assign start_stopped = stopped;
+  assign inside_times_out = items_read_value[0];
+  assign inside_walks = items_read_value[1];
+  assign inside_operates = items_read_value[2];
+  assign inside_flawed = items_read_value[3];
+  assign inside_init = items_read_value[4];
+  assign inside_inval = items_read_value[5];
+  assign inside_waits = items_read_value[6];
+  assign inside_suspends = items_read_value[7];
+  assign inside_arrives = items_read_value[8];
+  assign inside_drops = items_read_value[9];
+  assign inside_adds = items_read_value[10];
+  assign inside_expects = items_read_value[11];
+  assign inside_moves_bytes = items_read_value[12];
+  assign inside_only_expects = items_read_value[13];
+  assign inside_completes = items_read_value[14];
+  assign inside_must_not = items_read_value[15];
+  assign inside_has_result = items_read_value[16];
+  assign inside_code = items_read_value[21:17];
+  assign inside_own = items_read_value[22];
+  assign inside_warp = items_read_value[24:23];
+  assign inside_cta = items_read_value[25];
+  assign inside_object = items_read_value[30:26];
+  assign inside_address = items_read_value[62:31];
+  assign inside_add_pending = items_read_value[82:63];
+  assign inside_add_expected = items_read_value[102:83];
+  assign inside_add_tx = items_read_value[123:103];
+  assign inside_pending_more = items_read_value[124];
+  assign inside_expected_more = items_read_value[125];
+  assign inside_asked_phase = items_read_value[126];
+  assign inside_hint = items_read_value[128:127];
+  assign inside_rd = items_read_value[136:129];
+  assign inside_pu = items_read_value[139:137];
+  assign pushed_entry = place_entry;
+  assign pushed_init = place_init;
+  assign pushed_same_as_last = place_entry == last_entry;
+  assign pushed_same_as_second = place_entry == second_entry;
+  assign after =
+      stopped ? oldest :
+      starts ? (next_start + 4'd1) :
+      next_start;
+  assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
+  assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
+  assign last_d =
+      reset ? 4'd0 :
+      push ? (last + 4'd1) :
+      last;
+  assign oldest_d =
+      reset ? 4'd0 :
+      done ? (oldest + 4'd1) :
+      oldest;
+  assign next_start_d = reset ? 4'd0 : after;
+  assign is_fresh_d = push & (after == last);
+  assign stopped_d = reset ? 1'b0 : restart;
+  assign inside_valid_d = reset ? 1'b0 : starts;
+  assign last_entry_d = push ? place_entry : last_entry;
+  assign second_entry_d = push ? last_entry : second_entry;
+
+  bcu_items items (
+    .clock(clock),
+    .write(push),
+    .write_address(last),
+    .write_value(items_write_value),
+    .read(starts),
+    .read_address(next_start),
+    .read_value(items_read_value)
+  );
+
+  bcu_places places (
+    .clock(clock),
+    .write(push),
+    .write_address(last),
+    .write_value(places_write_value),
+    .read(1'b1),
+    .read_address(after),
+    .read_value(places_read_value)
+  );
+
+  always @(posedge clock) begin
+    last <= last_d;
+    oldest <= oldest_d;
+    next_start <= next_start_d;
+    fresh_entry <= pushed_entry;
+    fresh_init <= pushed_init;
+    fresh_same_as_last <= pushed_same_as_last;
+    fresh_same_as_second <= pushed_same_as_second;
+    is_fresh <= is_fresh_d;
+    stopped <= stopped_d;
+    inside_valid <= inside_valid_d;
+    inside_entry <= found_entry;
+    last_entry <= last_entry_d;
+    second_entry <= second_entry_d;
+  end
+
+endmodule
+
+module bcu_items (
+  input  wire         clock,
+  input  wire         write,
+  input  wire [3:0]   write_address,
+  input  wire [139:0] write_value,
+  input  wire         read,
+  input  wire [3:0]   read_address,
+  output reg  [139:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [139:0] words [0:15];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {140{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_places (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [3:0] write_address,
+  input  wire [5:0] write_value,
+  input  wire       read,
+  input  wire [3:0] read_address,
+  output reg  [5:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [5:0] words [0:15];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {6{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_cache (
+  input  wire        clock,
+  input  wire [2:0]  start_entry,
+  input  wire        start_init,
+  input  wire        start_same_as_last,
+  input  wire        start_same_as_second,
+  input  wire        start_inside,
+  input  wire        evicts,
+  input  wire        came,
+  input  wire [19:0] fill_expected,
+  input  wire [20:0] fill_tx,
+  input  wire        fill_spent,
+  input  wire        fill_phase,
+  input  wire        left_valid,
+  input  wire [2:0]  left_entry,
+  input  wire        left_live,
+  input  wire        left_dirty,
+  input  wire [2:0]  left_tag,
+  input  wire [3:0]  left_waiting,
+  input  wire [19:0] left_expected,
+  input  wire [20:0] left_tx,
+  input  wire        left_spent,
+  input  wire [19:0] left_pending,
+  input  wire        left_phase,
+  input  wire        writes,
+  input  wire        written_live,
+  input  wire        written_dirty,
+  input  wire [2:0]  written_tag,
+  input  wire [3:0]  written_waiting,
+  input  wire [19:0] written_expected,
+  input  wire [20:0] written_tx,
+  input  wire        written_spent,
+  input  wire [19:0] written_pending,
+  input  wire        written_phase,
+  input  wire        clears,
+  input  wire [2:0]  clear_entry,
+  output wire        found_live,
+  output wire        found_dirty,
+  output wire [2:0]  found_tag,
+  output wire [3:0]  found_waiting,
+  output wire [19:0] found_expected,
+  output wire [20:0] found_tx,
+  output wire        found_spent,
+  output wire [19:0] found_pending,
+  output wire        found_phase
+);
+
+  wire same_inside;
+  wire same_left;
+  wire empty;
+  wire read_live;
+  wire read_dirty;
+  wire [2:0] read_tag;
+  wire [3:0] read_waiting;
+  wire [19:0] read_expected;
+  wire [20:0] read_tx;
+  wire read_spent;
+  wire [19:0] read_pending;
+  wire read_phase;
+  wire first_live;
+  wire first_dirty;
+  wire [2:0] first_tag;
+  wire [3:0] first_waiting;
+  wire [19:0] first_expected;
+  wire [20:0] first_tx;
+  wire first_spent;
+  wire [19:0] first_pending;
+  wire first_phase;
+  wire second_live;
+  wire second_dirty;
+  wire [2:0] second_tag;
+  wire [3:0] second_waiting;
+  wire [19:0] second_expected;
+  wire [20:0] second_tx;
+  wire second_spent;
+  wire [19:0] second_pending;
+  wire second_phase;
+  reg near = 1'b0;
+  reg stored = 1'b0;
+  reg near_word = 1'b0;
+  reg near_pending = 1'b0;
+  reg stored_word = 1'b0;
+  reg far_live = 1'b0;
+  reg far_dirty = 1'b0;
+  reg [2:0] far_tag = 3'd0;
+  reg [3:0] far_waiting = 4'd0;
+  reg [19:0] far_expected = 20'd0;
+  reg [20:0] far_tx = 21'd0;
+  reg far_spent = 1'b0;
+  reg [19:0] far_pending = 20'd0;
+  reg far_phase = 1'b0;
+  wire ram_write;
+  wire [2:0] ram_write_address;
+  wire [71:0] ram_write_value;
+  wire [71:0] ram_read_value;
+  wire stored_d;
+  wire near_word_d;
+  wire near_pending_d;
+  wire stored_word_d;
+  wire far_d_live;
+  wire far_d_dirty;
+  wire [2:0] far_d_tag;
+  wire [3:0] far_d_waiting;
+  wire [19:0] far_d_expected;
+  wire [20:0] far_d_tx;
+  wire far_d_spent;
+  wire [19:0] far_d_pending;
+  wire far_d_phase;
+
+  assign first_live = near ? left_live : 1'b0;
+  assign read_live = ram_read_value[0];
+  assign second_live = stored ? read_live : 1'b0;
+  assign found_live = (first_live | far_live) | second_live;
+  assign first_dirty = near ? left_dirty : 1'b0;
+  assign read_dirty = ram_read_value[1];
+  assign second_dirty = stored ? read_dirty : 1'b0;
+  assign found_dirty = (first_dirty | far_dirty) | second_dirty;
+  assign first_tag = near ? left_tag : 3'd0;
+  assign read_tag = ram_read_value[4:2];
+  assign second_tag = stored ? read_tag : 3'd0;
+  assign found_tag = (first_tag | far_tag) | second_tag;
+  assign first_waiting = near ? left_waiting : 4'd0;
+  assign read_waiting = ram_read_value[8:5];
+  assign second_waiting = stored ? read_waiting : 4'd0;
+  assign found_waiting = (first_waiting | far_waiting) | second_waiting;
+  assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
+  assign read_expected = ram_read_value[28:9];
+  assign second_expected = stored_word ? read_expected : 20'd0;
+  assign found_expected = (first_expected | far_expected) | second_expected;
+  assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
+  assign read_tx = ram_read_value[49:29];
+  assign second_tx = stored_word ? read_tx : 21'd0;
+  assign found_tx = (first_tx | far_tx) | second_tx;
+  assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
+  assign read_spent = ram_read_value[50];
+  assign second_spent = stored_word ? read_spent : 1'b0;
+  assign found_spent = (first_spent | far_spent) | second_spent;
+  assign first_pending = near_pending ? left_pending : 20'd0;
+  assign read_pending = ram_read_value[70:51];
+  assign second_pending = stored_word ? read_pending : 20'd0;
+  assign found_pending = (first_pending | far_pending) | second_pending;
+  assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
+  assign read_phase = ram_read_value[71];
+  assign second_phase = stored_word ? read_phase : 1'b0;
+  assign found_phase = (first_phase | far_phase) | second_phase;
+  assign same_inside = start_inside & start_same_as_last;
+  assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
+  assign empty = start_init & !evicts;
+  assign ram_write = writes | clears;
+  assign ram_write_address = clears ? clear_entry : left_entry;
+  assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
+  assign stored_d = !same_inside & !same_left;
+  assign near_word_d = (same_inside & !empty) | came;
+  assign near_pending_d = same_inside & !empty;
+  assign stored_word_d = ((!same_inside & !same_left) & !empty) & !came;
+  wire same_inside_or_not_same_left = same_inside | !same_left;
+  assign far_d_live = same_inside_or_not_same_left ? 1'b0 : left_live;
+  assign far_d_dirty = same_inside_or_not_same_left ? 1'b0 : left_dirty;
+  assign far_d_tag = same_inside_or_not_same_left ? 3'd0 : left_tag;
+  assign far_d_waiting = same_inside_or_not_same_left ? 4'd0 : left_waiting;
+  wire same_inside_or_not_same_left_or_empty = (same_inside | !same_left) | empty;
+  assign far_d_expected = same_inside_or_not_same_left_or_empty ? 20'd0 : left_expected;
+  assign far_d_tx = same_inside_or_not_same_left_or_empty ? 21'd0 : left_tx;
+  assign far_d_spent = same_inside_or_not_same_left_or_empty ? 1'b0 : left_spent;
+  assign far_d_pending = (((same_inside | !same_left) | empty) & !came) ? 20'd0 : written_pending;
+  assign far_d_phase = same_inside_or_not_same_left_or_empty ? 1'b0 : left_phase;
+
+  bcu_ram ram (
+    .clock(clock),
+    .write(ram_write),
+    .write_address(ram_write_address),
+    .write_value(ram_write_value),
+    .read(1'b1),
+    .read_address(start_entry),
+    .read_value(ram_read_value)
+  );
+
+  always @(posedge clock) begin
+    near <= same_inside;
+    stored <= stored_d;
+    near_word <= near_word_d;
+    near_pending <= near_pending_d;
+    stored_word <= stored_word_d;
+    far_live <= far_d_live;
+    far_dirty <= far_d_dirty;
+    far_tag <= far_d_tag;
+    far_waiting <= far_d_waiting;
+    far_expected <= far_d_expected;
+    far_tx <= far_d_tx;
+    far_spent <= far_d_spent;
+    far_pending <= far_d_pending;
+    far_phase <= far_d_phase;
+  end
+
+endmodule
+
+module bcu_ram (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [2:0]  write_address,
+  input  wire [71:0] write_value,
+  input  wire        read,
+  input  wire [2:0]  read_address,
+  output reg  [71:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [71:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {72{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_sums (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        start_inside,
+  input  wire [2:0]  start_inside_entry,
+  input  wire        start_stopped,
+  input  wire        inside_times_out,
+  input  wire        inside_walks,
+  input  wire        inside_operates,
+  input  wire        inside_flawed,
+  input  wire        inside_init,
+  input  wire        inside_inval,
+  input  wire        inside_waits,
+  input  wire        inside_suspends,
+  input  wire        inside_arrives,
+  input  wire        inside_drops,
+  input  wire        inside_adds,
+  input  wire        inside_expects,
+  input  wire        inside_moves_bytes,
+  input  wire        inside_only_expects,
+  input  wire        inside_completes,
+  input  wire        inside_must_not,
+  input  wire        inside_has_result,
+  input  wire [4:0]  inside_code,
+  input  wire        inside_own,
+  input  wire [1:0]  inside_warp,
+  input  wire        inside_cta,
+  input  wire [4:0]  inside_object,
+  input  wire [31:0] inside_address,
+  input  wire [19:0] inside_add_pending,
+  input  wire [19:0] inside_add_expected,
+  input  wire [20:0] inside_add_tx,
+  input  wire        inside_pending_more,
+  input  wire        inside_expected_more,
+  input  wire        inside_asked_phase,
+  input  wire [1:0]  inside_hint,
+  input  wire [7:0]  inside_rd,
+  input  wire [2:0]  inside_pu,
+  input  wire        found_live,
+  input  wire        found_dirty,
+  input  wire [2:0]  found_tag,
+  input  wire [3:0]  found_waiting,
+  input  wire [19:0] found_expected,
+  input  wire [20:0] found_tx,
+  input  wire        found_spent,
+  input  wire [19:0] found_pending,
+  input  wire        found_phase,
+  input  wire        back,
+  input  wire        foreign,
+  input  wire [1:0]  wait_limit,
+  input  wire        present,
+  output wire        deed_valid,
+  output wire        deed_times_out,
+  output wire        deed_walks,
+  output wire        deed_operates,
+  output wire        deed_flawed,
+  output wire        deed_init,
+  output wire        deed_inval,
+  output wire        deed_waits,
+  output wire        deed_suspends,
+  output wire        deed_arrives,
+  output wire        deed_drops,
+  output wire        deed_adds,
+  output wire        deed_expects,
+  output wire        deed_moves_bytes,
+  output wire        deed_only_expects,
+  output wire        deed_completes,
+  output wire        deed_must_not,
+  output wire        deed_has_result,
+  output wire [4:0]  deed_code,
+  output wire        deed_own,
+  output wire [1:0]  deed_warp,
+  output wire        deed_cta,
+  output wire [4:0]  deed_object,
+  output wire [31:0] deed_address,
+  output wire [19:0] deed_add_pending,
+  output wire [19:0] deed_add_expected,
+  output wire [20:0] deed_add_tx,
+  output wire        deed_pending_more,
+  output wire        deed_expected_more,
+  output wire        deed_asked_phase,
+  output wire [1:0]  deed_hint,
+  output wire [7:0]  deed_rd,
+  output wire [2:0]  deed_pu,
+  output wire [2:0]  deed_entry,
+  output wire        deed_live,
+  output wire        deed_dirty,
+  output wire [2:0]  deed_tag,
+  output wire [3:0]  deed_waiting,
+  output wire [19:0] deed_expected,
+  output wire [20:0] deed_tx,
+  output wire        deed_spent,
+  output wire [19:0] deed_pending,
+  output wire        deed_phase,
+  output wire        deed_refuses,
+  output wire        deed_inits,
+  output wire        deed_invals,
+  output wire        deed_here,
+  output wire        deed_evicts,
+  output wire        deed_reads,
+  output wire        deed_steps,
+  output wire        deed_expires,
+  output wire        deed_keeps,
+  output wire        deed_hit,
+  output wire [2:0]  deed_own_tag,
+  output wire        deed_back,
+  output wire        deed_foreign,
+  output wire [19:0] deed_new_expected,
+  output wire [20:0] deed_new_tx,
+  output wire        deed_new_spent,
+  output wire [19:0] deed_new_pending,
+  output wire        deed_new_phase,
+  output wire        deed_expected_carry,
+  output wire        deed_tx_carry,
+  output wire        deed_pending_carry,
+  output wire        deed_complete,
+  output wire        deed_answer,
+  output wire [1:0]  deed_limit
+);
+
+  wire [21:0] expected;
+  wire [22:0] tx;
+  wire [21:0] pending;
+  wire [21:0] expected_more;
+  wire [22:0] tx_more;
+  wire [21:0] pending_more;
+  wire [20:0] shifted_tx;
+  wire [19:0] rest_of_pending;
+  wire [20:0] rest_of_tx;
+  wire [2:0] tag;
+  wire hit;
+  wire there;
+  wire sound;
+  wire plain;
+  wire occupied;
+  reg kept_times_out = 1'b0;
+  reg kept_walks = 1'b0;
+  reg kept_operates = 1'b0;
+  reg kept_flawed = 1'b0;
+  reg kept_init = 1'b0;
+  reg kept_inval = 1'b0;
+  reg kept_waits = 1'b0;
+  reg kept_suspends = 1'b0;
+  reg kept_arrives = 1'b0;
+  reg kept_drops = 1'b0;
+  reg kept_adds = 1'b0;
+  reg kept_expects = 1'b0;
+  reg kept_moves_bytes = 1'b0;
+  reg kept_only_expects = 1'b0;
+  reg kept_completes = 1'b0;
+  reg kept_must_not = 1'b0;
+  reg kept_has_result = 1'b0;
+  reg [4:0] kept_code = 5'd0;
+  reg kept_own = 1'b0;
+  reg [1:0] kept_warp = 2'd0;
+  reg kept_cta = 1'b0;
+  reg [4:0] kept_object = 5'd0;
+  reg [31:0] kept_address = 32'd0;
+  reg [19:0] kept_add_pending = 20'd0;
+  reg [19:0] kept_add_expected = 20'd0;
+  reg [20:0] kept_add_tx = 21'd0;
+  reg kept_pending_more = 1'b0;
+  reg kept_expected_more = 1'b0;
+  reg kept_asked_phase = 1'b0;
+  reg [1:0] kept_hint = 2'd0;
+  reg [7:0] kept_rd = 8'd0;
+  reg [2:0] kept_pu = 3'd0;
+  reg [2:0] kept_entry = 3'd0;
+  reg kept_live = 1'b0;
+  reg kept_dirty = 1'b0;
+  reg [2:0] kept_tag = 3'd0;
+  reg [3:0] kept_waiting = 4'd0;
+  reg [19:0] kept_expected = 20'd0;
+  reg [20:0] kept_tx = 21'd0;
+  reg kept_spent = 1'b0;
+  reg [19:0] kept_pending = 20'd0;
+  reg kept_phase = 1'b0;
+  reg kept_refuses = 1'b0;
+  reg kept_inits = 1'b0;
+  reg kept_invals = 1'b0;
+  reg kept_here = 1'b0;
+  reg kept_evicts = 1'b0;
+  reg kept_reads = 1'b0;
+  reg kept_steps = 1'b0;
+  reg kept_expires = 1'b0;
+  reg kept_keeps = 1'b0;
+  reg kept_hit = 1'b0;
+  reg [2:0] kept_own_tag = 3'd0;
+  reg kept_back = 1'b0;
+  reg kept_foreign = 1'b0;
+  reg [19:0] kept_new_expected = 20'd0;
+  reg [20:0] kept_new_tx = 21'd0;
+  reg kept_new_spent = 1'b0;
+  reg [19:0] kept_new_pending = 20'd0;
+  reg kept_new_phase = 1'b0;
+  reg kept_expected_carry = 1'b0;
+  reg kept_tx_carry = 1'b0;
+  reg kept_pending_carry = 1'b0;
+  reg kept_complete = 1'b0;
+  reg kept_answer = 1'b0;
+  reg [1:0] kept_limit = 2'd0;
+  reg valid = 1'b0;
+  wire kept_d_refuses;
+  wire kept_d_inits;
+  wire kept_d_invals;
+  wire kept_d_here;
+  wire kept_d_evicts;
+  wire kept_d_reads;
+  wire kept_d_steps;
+  wire kept_d_expires;
+  wire kept_d_keeps;
+  wire [19:0] kept_d_new_expected;
+  wire [20:0] kept_d_new_tx;
+  wire kept_d_new_spent;
+  wire [19:0] kept_d_new_pending;
+  wire kept_d_new_phase;
+  wire kept_d_complete;
+  wire kept_d_answer;
+  wire [1:0] kept_d_limit;
+  wire valid_d;
+
+  assign deed_valid = valid & !start_stopped;
+  assign deed_times_out = kept_times_out;
+  assign deed_walks = kept_walks;
+  assign deed_operates = kept_operates;
+  assign deed_flawed = kept_flawed;
+  assign deed_init = kept_init;
+  assign deed_inval = kept_inval;
+  assign deed_waits = kept_waits;
+  assign deed_suspends = kept_suspends;
+  assign deed_arrives = kept_arrives;
+  assign deed_drops = kept_drops;
+  assign deed_adds = kept_adds;
+  assign deed_expects = kept_expects;
+  assign deed_moves_bytes = kept_moves_bytes;
+  assign deed_only_expects = kept_only_expects;
+  assign deed_completes = kept_completes;
+  assign deed_must_not = kept_must_not;
+  assign deed_has_result = kept_has_result;
+  assign deed_code = kept_code;
+  assign deed_own = kept_own;
+  assign deed_warp = kept_warp;
+  assign deed_cta = kept_cta;
+  assign deed_object = kept_object;
+  assign deed_address = kept_address;
+  assign deed_add_pending = kept_add_pending;
+  assign deed_add_expected = kept_add_expected;
+  assign deed_add_tx = kept_add_tx;
+  assign deed_pending_more = kept_pending_more;
+  assign deed_expected_more = kept_expected_more;
+  assign deed_asked_phase = kept_asked_phase;
+  assign deed_hint = kept_hint;
+  assign deed_rd = kept_rd;
+  assign deed_pu = kept_pu;
+  assign deed_entry = kept_entry;
+  assign deed_live = kept_live;
+  assign deed_dirty = kept_dirty;
+  assign deed_tag = kept_tag;
+  assign deed_waiting = kept_waiting;
+  assign deed_expected = kept_expected;
+  assign deed_tx = kept_tx;
+  assign deed_spent = kept_spent;
+  assign deed_pending = kept_pending;
+  assign deed_phase = kept_phase;
+  assign deed_refuses = kept_refuses;
+  assign deed_inits = kept_inits;
+  assign deed_invals = kept_invals;
+  assign deed_here = kept_here;
+  assign deed_evicts = kept_evicts;
+  assign deed_reads = kept_reads;
+  assign deed_steps = kept_steps;
+  assign deed_expires = kept_expires;
+  assign deed_keeps = kept_keeps;
+  assign deed_hit = kept_hit;
+  assign deed_own_tag = kept_own_tag;
+  assign deed_back = kept_back;
+  assign deed_foreign = kept_foreign;
+  assign deed_new_expected = kept_new_expected;
+  assign deed_new_tx = kept_new_tx;
+  assign deed_new_spent = kept_new_spent;
+  assign deed_new_pending = kept_new_pending;
+  assign deed_new_phase = kept_new_phase;
+  assign deed_expected_carry = kept_expected_carry;
+  assign deed_tx_carry = kept_tx_carry;
+  assign deed_pending_carry = kept_pending_carry;
+  assign deed_complete = kept_complete;
+  assign deed_answer = kept_answer;
+  assign deed_limit = kept_limit;
+  assign expected_more = {21'd0, inside_expected_more};
+  assign expected = (({2'd0, found_expected} << 1) | 22'd1) + (({2'd0, inside_add_expected} << 1) | expected_more);
+  assign tx_more = {22'd0, inside_expects};
+  assign shifted_tx = found_tx ^ 21'h100000;
+  assign tx = (({2'd0, shifted_tx} << 1) | 23'd1) + (({2'd0, inside_add_tx} << 1) | tx_more);
+  assign pending_more = {21'd0, inside_pending_more};
+  assign pending = (({2'd0, found_pending} << 1) | 22'd1) + (({2'd0, inside_add_pending} << 1) | pending_more);
+  assign rest_of_pending = (found_pending ^ inside_add_pending) ^ ((found_pending | inside_add_pending) << 1);
+  assign rest_of_tx = (found_tx ^ inside_add_tx) ^ ((found_tx | inside_add_tx) << 1);
+  // verilator lint_off UNUSED
+  wire [4:0] inside_object_shifted = inside_object >> 3;
+  // verilator lint_on UNUSED
+  assign tag = inside_object_shifted[2:0] | ({2'd0, inside_cta} << 2);
+  assign hit = found_live & (found_tag == tag);
+  assign there = hit | back;
+  assign sound = (inside_operates & !inside_flawed) & present;
+  assign plain = (sound & !inside_init) & !inside_inval;
+  assign occupied = found_live & !(inside_waits & (|found_waiting));
+  assign kept_d_refuses = !start_inside ? 1'b0 : (inside_operates & !sound);
+  assign kept_d_inits = !start_inside ? 1'b0 : (sound & inside_init);
+  assign kept_d_invals = !start_inside ? 1'b0 : (sound & inside_inval);
+  assign kept_d_here = !start_inside ? 1'b0 : (plain & there);
+  assign kept_d_evicts = !start_inside ? 1'b0 : ((plain & !there) & occupied);
+  assign kept_d_reads = !start_inside ? 1'b0 : ((plain & !there) & !occupied);
+  assign kept_d_steps = !start_inside ? 1'b0 : inside_walks;
+  assign kept_d_expires = !start_inside ? 1'b0 : inside_times_out;
+  assign kept_d_keeps = hit | !found_live;
+  // verilator lint_off UNUSED
+  wire [21:0] expected_shifted = expected >> 1;
+  // verilator lint_on UNUSED
+  assign kept_d_new_expected = !start_inside ? 20'd0 : expected_shifted[19:0];
+  // verilator lint_off UNUSED
+  wire [22:0] tx_shifted = tx >> 1;
+  // verilator lint_on UNUSED
+  assign kept_d_new_tx = !start_inside ? 21'd0 : (tx_shifted[20:0] ^ 21'h100000);
+  assign kept_d_new_spent = !start_inside ? 1'b0 : found_spent;
+  // verilator lint_off UNUSED
+  wire [21:0] pending_shifted = pending >> 1;
+  // verilator lint_on UNUSED
+  assign kept_d_new_pending = !start_inside ? 20'd0 : pending_shifted[19:0];
+  assign kept_d_new_phase = !start_inside ? 1'b0 : found_phase;
+  assign kept_d_complete = !start_inside ? 1'b0 : (((inside_completes & !inside_expects) & !(|rest_of_pending)) & !(|rest_of_tx));
+  assign kept_d_answer = inside_waits & (found_phase != inside_asked_phase);
+  assign kept_d_limit = ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+  assign valid_d = reset ? 1'b0 : start_inside;
+
+  always @(posedge clock) begin
+    kept_times_out <= inside_times_out;
+    kept_walks <= inside_walks;
+    kept_operates <= inside_operates;
+    kept_flawed <= inside_flawed;
+    kept_init <= inside_init;
+    kept_inval <= inside_inval;
+    kept_waits <= inside_waits;
+    kept_suspends <= inside_suspends;
+    kept_arrives <= inside_arrives;
+    kept_drops <= inside_drops;
+    kept_adds <= inside_adds;
+    kept_expects <= inside_expects;
+    kept_moves_bytes <= inside_moves_bytes;
+    kept_only_expects <= inside_only_expects;
+    kept_completes <= inside_completes;
+    kept_must_not <= inside_must_not;
+    kept_has_result <= inside_has_result;
+    kept_code <= inside_code;
+    kept_own <= inside_own;
+    kept_warp <= inside_warp;
+    kept_cta <= inside_cta;
+    kept_object <= inside_object;
+    kept_address <= inside_address;
+    kept_add_pending <= inside_add_pending;
+    kept_add_expected <= inside_add_expected;
+    kept_add_tx <= inside_add_tx;
+    kept_pending_more <= inside_pending_more;
+    kept_expected_more <= inside_expected_more;
+    kept_asked_phase <= inside_asked_phase;
+    kept_hint <= inside_hint;
+    kept_rd <= inside_rd;
+    kept_pu <= inside_pu;
+    kept_entry <= start_inside_entry;
+    kept_live <= found_live;
+    kept_dirty <= found_dirty;
+    kept_tag <= found_tag;
+    kept_waiting <= found_waiting;
+    kept_expected <= found_expected;
+    kept_tx <= found_tx;
+    kept_spent <= found_spent;
+    kept_pending <= found_pending;
+    kept_phase <= found_phase;
+    kept_refuses <= kept_d_refuses;
+    kept_inits <= kept_d_inits;
+    kept_invals <= kept_d_invals;
+    kept_here <= kept_d_here;
+    kept_evicts <= kept_d_evicts;
+    kept_reads <= kept_d_reads;
+    kept_steps <= kept_d_steps;
+    kept_expires <= kept_d_expires;
+    kept_keeps <= kept_d_keeps;
+    kept_hit <= hit;
+    kept_own_tag <= tag;
+    kept_back <= back;
+    kept_foreign <= foreign;
+    kept_new_expected <= kept_d_new_expected;
+    kept_new_tx <= kept_d_new_tx;
+    kept_new_spent <= kept_d_new_spent;
+    kept_new_pending <= kept_d_new_pending;
+    kept_new_phase <= kept_d_new_phase;
+    kept_expected_carry <= expected[21];
+    kept_tx_carry <= tx[22];
+    kept_pending_carry <= pending[21];
+    kept_complete <= kept_d_complete;
+    kept_answer <= kept_d_answer;
+    kept_limit <= kept_d_limit;
+    valid <= valid_d;
+  end
+
+endmodule
+
+module bcu_judge (
+  input  wire        deed_waits,
+  input  wire        deed_arrives,
+  input  wire        deed_drops,
+  input  wire        deed_adds,
+  input  wire        deed_expects,
+  input  wire        deed_moves_bytes,
+  input  wire        deed_only_expects,
+  input  wire        deed_completes,
+  input  wire        deed_must_not,
+  input  wire [19:0] deed_expected,
+  input  wire [20:0] deed_tx,
+  input  wire        deed_spent,
+  input  wire [19:0] deed_pending,
+  input  wire        deed_foreign,
+  input  wire [19:0] deed_new_expected,
+  input  wire [20:0] deed_new_tx,
+  input  wire [19:0] deed_new_pending,
+  input  wire        deed_expected_carry,
+  input  wire        deed_tx_carry,
+  input  wire        deed_pending_carry,
+  input  wire        deed_complete,
+  output wire        judgement_refused,
+  output wire [4:0]  judgement_code,
+  output wire        judgement_complete,
+  output wire        judgement_late,
+  output wire        judgement_spent
+);
+
+  localparam checks = 1'b1;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
+  localparam [4:0] FaultCode_MbarrierTxRange = 5'h1a;
+  localparam [4:0] FaultCode_MbarrierOverArrival = 5'h1b;
+  localparam [4:0] FaultCode_MbarrierDropToZero = 5'h1c;
+  localparam [4:0] FaultCode_MbarrierCompletes = 5'h1d;
+  localparam [4:0] FaultCode_MbarrierExpectLate = 5'h1e;
+
+  wire none_expected;
+  wire none_pending;
+  wire [19:0] low_tx;
+  wire no_low_tx;
+  wire empty;
+  wire valid;
+  wire over;
+  wire was_pending;
+  wire range;
+
+  assign none_expected = !(|deed_new_expected);
+  assign none_pending = !(|deed_new_pending);
+  assign low_tx = deed_new_tx[19:0];
+  assign no_low_tx = !(|low_tx);
+  assign empty = (none_pending & no_low_tx) & !deed_new_tx[20];
+  assign valid = (!deed_foreign & !deed_spent) & (|deed_expected);
+  assign was_pending = |deed_pending;
+  assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
+  assign range = no_low_tx & deed_new_tx[20];
+  assign judgement_code =
+      checks ? (
+        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
+        FaultCode_None) :
+      FaultCode_None;
+  assign judgement_refused = judgement_code != FaultCode_None;
+  assign judgement_late = (empty & deed_completes) & deed_expects;
+  assign judgement_complete = deed_complete | judgement_late;
+  assign judgement_spent = none_expected;
+
+endmodule
+
+module bcu_decide (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        deed_valid,
+  input  wire        deed_operates,
+  input  wire        deed_init,
+  input  wire        deed_waits,
+  input  wire        deed_suspends,
+  input  wire [4:0]  deed_code,
+  input  wire [1:0]  deed_warp,
+  input  wire [2:0]  deed_entry,
+  input  wire        deed_live,
+  input  wire        deed_dirty,
+  input  wire [2:0]  deed_tag,
+  input  wire [3:0]  deed_waiting,
+  input  wire        deed_refuses,
+  input  wire        deed_inits,
+  input  wire        deed_invals,
+  input  wire        deed_here,
+  input  wire        deed_evicts,
+  input  wire        deed_reads,
+  input  wire        deed_steps,
+  input  wire        deed_expires,
+  input  wire        deed_keeps,
+  input  wire        deed_hit,
+  input  wire [2:0]  deed_own_tag,
+  input  wire        deed_back,
+  input  wire [19:0] deed_new_expected,
+  input  wire [20:0] deed_new_tx,
+  input  wire        deed_new_spent,
+  input  wire [19:0] deed_new_pending,
+  input  wire        deed_new_phase,
+  input  wire        deed_complete,
+  input  wire        deed_answer,
+  input  wire        judgement_refused,
+  input  wire [4:0]  judgement_code,
+  input  wire        judgement_complete,
+  input  wire        judgement_late,
+  input  wire        judgement_spent,
+  input  wire        known_lost,
+  input  wire        known_walked,
+  input  wire        clears,
+  input  wire [19:0] fill_pending,
+  input  wire        free,
+  input  wire        room,
+  output wire        left_valid,
+  output wire [2:0]  left_entry,
+  output wire        left_live,
+  output wire        left_dirty,
+  output wire [2:0]  left_tag,
+  output wire [3:0]  left_waiting,
+  output wire [19:0] left_expected,
+  output wire [20:0] left_tx,
+  output wire        left_spent,
+  output wire [19:0] left_pending,
+  output wire        left_phase,
+  output wire        writes,
+  output wire        written_live,
+  output wire        written_dirty,
+  output wire [2:0]  written_tag,
+  output wire [3:0]  written_waiting,
+  output wire [19:0] written_expected,
+  output wire [20:0] written_tx,
+  output wire        written_spent,
+  output wire [19:0] written_pending,
+  output wire        written_phase,
+  output wire        verdict_done,
+  output wire        verdict_restart,
+  output wire        verdict_stepped,
+  output wire        verdict_refused,
+  output wire [4:0]  verdict_code,
+  output wire        verdict_suspends,
+  output wire [3:0]  verdict_wakes,
+  output wire        verdict_value,
+  output wire        verdict_writes_back,
+  output wire        verdict_reads,
+  output wire        verdict_erases,
+  output wire        evicts
+);
+
+  localparam [3:0] nobody = 4'd0;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+
+  wire acts;
+  wire must;
+  wire can;
+  wire operates;
+  wire refused;
+  wire walked;
+  wire erases;
+  wire reads;
+  wire evicts_now;
+  wire drops;
+  wire initialises;
+  wire plain;
+  wire done;
+  wire completes;
+  wire [3:0] one;
+  wire [3:0] added;
+  wire suspends;
+  wire next_entry_live;
+  wire next_entry_dirty;
+  wire [2:0] next_entry_tag;
+  wire [3:0] next_entry_waiting;
+  wire [19:0] next_entry_expected;
+  wire [20:0] next_entry_tx;
+  wire next_entry_spent;
+  wire [19:0] next_entry_pending;
+  wire next_entry_phase;
+  reg evicting = 1'b0;
+  wire evicting_d;
+
+  assign acts = deed_valid;
+  assign left_valid = acts;
+  assign left_entry = deed_entry;
+  assign next_entry_live = deed_operates | deed_live;
+  assign left_live = next_entry_live;
+  assign next_entry_dirty = (deed_operates & !deed_waits) | deed_dirty;
+  assign left_dirty = next_entry_dirty;
+  assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
+  assign left_tag = next_entry_tag;
+  assign one = nobody | (4'd1 << deed_warp);
+  assign added =
+      deed_expires ? (deed_waiting & (~one)) :
+      (deed_suspends & !deed_answer) ? (deed_waiting | one) :
+      deed_waiting;
+  assign next_entry_waiting = (deed_complete | deed_init) ? 4'd0 : added;
+  assign left_waiting = next_entry_waiting;
+  assign next_entry_expected = deed_new_expected;
+  assign left_expected = next_entry_expected;
+  assign next_entry_tx = deed_new_tx;
+  assign left_tx = next_entry_tx;
+  assign next_entry_spent = deed_new_spent | (deed_complete & judgement_spent);
+  assign left_spent = next_entry_spent;
+  assign next_entry_pending = deed_complete ? (deed_new_pending | deed_new_expected) : deed_new_pending;
+  assign left_pending = next_entry_pending;
+  assign next_entry_phase = deed_new_phase ^ deed_complete;
+  assign left_phase = next_entry_phase;
+  assign must = deed_dirty & !known_lost;
+  assign can = !must | free;
+  assign erases = ((acts & deed_invals) & !deed_back) & free;
+  assign walked = (deed_steps & deed_live) & known_walked;
+  assign evicts_now = (walked | deed_evicts) | (deed_inits & evicting);
+  assign drops = ((acts & evicts_now) & can) | (erases & deed_hit);
+  assign operates = deed_here & !judgement_refused;
+  assign initialises = (deed_inits & !evicting) & (deed_hit | !must);
+  assign plain = ((initialises | (operates & deed_keeps)) | deed_expires) | (deed_steps & !walked);
+  assign writes = (acts & plain) | drops;
+  wire drops_or_clears = drops | clears;
+  assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
+  assign written_dirty = drops_or_clears ? 1'b0 : next_entry_dirty;
+  assign written_tag = next_entry_tag;
+  assign written_waiting =
+      drops_or_clears ? 4'd0 :
+      judgement_late ? 4'd0 :
+      next_entry_waiting;
+  assign written_expected = next_entry_expected;
+  assign written_tx = next_entry_tx;
+  assign written_spent = deed_new_spent | (judgement_complete & judgement_spent);
+  wire [19:0] chosen = judgement_complete ? (deed_new_pending | deed_new_expected) : deed_new_pending;
+  assign written_pending = chosen | fill_pending;
+  assign written_phase = deed_new_phase ^ judgement_complete;
+  assign refused = deed_here & judgement_refused;
+  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
+  assign verdict_done = done;
+  assign verdict_restart = acts & (!plain | (operates & judgement_late));
+  assign verdict_stepped = done & deed_steps;
+  assign verdict_code =
+      (deed_code != FaultCode_None) ? deed_code :
+      deed_refuses ? FaultCode_RankAbsent :
+      judgement_code;
+  assign suspends = (((acts & operates) & deed_keeps) & deed_suspends) & !deed_answer;
+  assign verdict_suspends = suspends;
+  assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
+  assign verdict_wakes =
+      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
+      (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
+      4'd0;
+  assign verdict_value = completes;
+  assign verdict_writes_back = ((acts & evicts_now) & must) & free;
+  assign reads = (acts & deed_reads) & free;
+  assign verdict_reads = reads;
+  assign verdict_erases = erases;
+  assign evicts = evicting;
+  assign evicting_d = reset ? 1'b0 : (((evicting | (((acts & deed_inits) & !deed_hit) & must)) & !done) & !drops);
+
+  always @(posedge clock) begin
+    evicting <= evicting_d;
+  end
+
+endmodule
+
+module bcu_memory (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        deed_cta,
+  input  wire [4:0]  deed_object,
+  input  wire [2:0]  deed_entry,
+  input  wire [2:0]  deed_tag,
+  input  wire [19:0] deed_expected,
+  input  wire [20:0] deed_tx,
+  input  wire        deed_spent,
+  input  wire [19:0] deed_pending,
+  input  wire        deed_phase,
+  input  wire        verdict_writes_back,
+  input  wire        verdict_reads,
+  input  wire        verdict_erases,
+  input  wire        closing,
+  output wire        request_valid,
+  input  wire        request_ready,
+  output wire        request_write,
+  output wire        request_cta,
+  output wire [4:0]  request_object,
+  output wire [63:0] request_data,
+  input  wire        response_valid,
+  input  wire [63:0] response_data,
+  output wire        free,
+  output wire        quiet,
+  output wire        halt,
+  output wire        came,
+  output wire        back,
+  output wire [19:0] fill_expected,
+  output wire [20:0] fill_tx,
+  output wire        fill_spent,
+  output wire [19:0] fill_pending,
+  output wire        fill_phase,
+  output wire        foreign
+);
+
+  localparam [2:0] high_mask = 3'd3;
+
+  wire [4:0] high;
+  wire [2:0] low;
+  wire cta;
+  wire [63:0] data;
+  wire asks;
+  wire [1:0] more;
+  wire [1:0] less;
+  reg offered = 1'b0;
+  reg asked_write = 1'b0;
+  reg asked_cta = 1'b0;
+  reg [4:0] asked_object = 5'd0;
+  reg [63:0] kept_data = 64'd0;
+  reg [1:0] unanswered = 2'd0;
+  reg halted = 1'b0;
+  reg has_come = 1'b0;
+  reg is_back = 1'b0;
+  reg [19:0] word_expected = 20'd0;
+  reg [20:0] word_tx = 21'd0;
+  reg word_spent = 1'b0;
+  reg [19:0] word_pending = 20'd0;
+  reg word_phase = 1'b0;
+  reg bit_0 = 1'b0;
+  wire offered_d;
+  wire asked_d_write;
+  wire asked_d_cta;
+  wire [4:0] asked_d_object;
+  wire [63:0] kept_data_d;
+  wire [1:0] unanswered_d;
+  wire halted_d;
+  wire has_come_d;
+  wire is_back_d;
+  wire [19:0] word_d_expected;
+  wire [20:0] word_d_tx;
+  wire word_d_spent;
+  wire [19:0] word_d_pending;
+  wire word_d_phase;
+  wire bit_0_d;
+  wire [2:0] victim_rest;
+
+  assign request_valid = offered;
+  assign request_write = asked_write;
+  assign request_cta = asked_cta;
+  assign request_object = asked_object;
+  assign request_data = kept_data;
+  assign free = (!offered & !(&unanswered)) & !closing;
+  assign quiet = !(|unanswered);
+  assign halt = halted;
+  assign came = has_come;
+  assign back = is_back;
+  assign fill_expected = word_expected;
+  assign fill_tx = word_tx;
+  assign fill_spent = word_spent;
+  assign fill_pending = word_pending;
+  assign fill_phase = word_phase;
+  assign foreign = bit_0;
+  assign high = {2'd0, (deed_tag & high_mask)};
+  assign low = deed_entry ^ victim_rest;
+  // verilator lint_off UNUSED
+  wire [2:0] deed_tag_shifted = deed_tag >> 2;
+  // verilator lint_on UNUSED
+  assign cta = deed_tag_shifted[0];
+  // verilator lint_off UNUSED
+  wire [63:0] data_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] data_2 = {data_1[63:43], deed_spent, data_1[41:0]};
+  // verilator lint_on UNUSED
+  assign data = {deed_phase, data_2[62:0]};
+  assign asks = (verdict_writes_back | verdict_reads) | verdict_erases;
+  assign more = {1'b0, asks};
+  assign less = {1'b0, response_valid};
+  assign offered_d = reset ? 1'b0 : (asks | (offered & !request_ready));
+  assign asked_d_write =
+      reset ? 1'b0 :
+      asks ? !verdict_reads :
+      asked_write;
+  assign asked_d_cta =
+      reset ? 1'b0 :
+      asks ? (
+        verdict_writes_back ? cta :
+        deed_cta) :
+      asked_cta;
+  assign asked_d_object =
+      reset ? 5'd0 :
+      asks ? (
+        verdict_writes_back ? ((high << 3) | {2'd0, low}) :
+        deed_object) :
+      asked_object;
+  assign kept_data_d =
+      ((verdict_reads | verdict_erases) | reset) ? 64'd0 :
+      verdict_writes_back ? data :
+      kept_data;
+  assign unanswered_d = reset ? 2'd0 : ((unanswered + more) - less);
+  wire both = (halted & response_valid) & (unanswered == 2'd1);
+  assign halted_d =
+      reset ? 1'b0 :
+      both ? 1'b0 :
+      (verdict_reads | verdict_erases) ? 1'b1 :
+      halted;
+  assign has_come_d = reset ? 1'b0 : both;
+  assign is_back_d = reset ? 1'b0 : has_come;
+  wire not_halted_and_not_has_come = !halted & !has_come;
+  // verilator lint_off UNUSED
+  wire [63:0] response_data_shifted = response_data >> 1;
+  // verilator lint_on UNUSED
+  assign word_d_expected =
+      not_halted_and_not_has_come ? 20'd0 :
+      response_valid ? response_data_shifted[19:0] :
+      word_expected;
+  // verilator lint_off UNUSED
+  wire [63:0] response_data_shifted_2 = response_data >> 21;
+  // verilator lint_on UNUSED
+  assign word_d_tx =
+      not_halted_and_not_has_come ? 21'd0 :
+      response_valid ? response_data_shifted_2[20:0] :
+      word_tx;
+  assign word_d_spent =
+      not_halted_and_not_has_come ? 1'b0 :
+      response_valid ? response_data[42] :
+      word_spent;
+  // verilator lint_off UNUSED
+  wire [63:0] response_data_shifted_3 = response_data >> 43;
+  // verilator lint_on UNUSED
+  assign word_d_pending =
+      not_halted_and_not_has_come ? 20'd0 :
+      response_valid ? response_data_shifted_3[19:0] :
+      word_pending;
+  assign word_d_phase =
+      not_halted_and_not_has_come ? 1'b0 :
+      response_valid ? response_data[63] :
+      word_phase;
+  assign bit_0_d =
+      not_halted_and_not_has_come ? 1'b0 :
+      response_valid ? response_data[0] :
+      bit_0;
+
+  bcu_victim victim (
+    .high(high[2:0]),
+    .cta(cta),
+    .rest(victim_rest)
+  );
+
+  always @(posedge clock) begin
+    offered <= offered_d;
+    asked_write <= asked_d_write;
+    asked_cta <= asked_d_cta;
+    asked_object <= asked_d_object;
+    kept_data <= kept_data_d;
+    unanswered <= unanswered_d;
+    halted <= halted_d;
+    has_come <= has_come_d;
+    is_back <= is_back_d;
+    word_expected <= word_d_expected;
+    word_tx <= word_d_tx;
+    word_spent <= word_d_spent;
+    word_pending <= word_d_pending;
+    word_phase <= word_d_phase;
+    bit_0 <= bit_0_d;
+  end
+
+endmodule
+
+module bcu_ctas (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       launch_valid,
+  input  wire       launch_cta,
+  input  wire       retire_valid,
+  input  wire       retire_cta,
+  input  wire       retire_saved,
+  input  wire       deed_valid,
+  input  wire       deed_cta,
+  input  wire [2:0] deed_entry,
+  input  wire [2:0] deed_tag,
+  input  wire       deed_inits,
+  input  wire       deed_here,
+  input  wire       stepped,
+  input  wire       quiet,
+  input  wire       sends,
+  input  wire       sender,
+  input  wire       busy,
+  output wire       known_lost,
+  output wire       known_walked,
+  input  wire       inside_cta,
+  output wire       inside_present,
+  output wire       step_valid,
+  input  wire       step_ready,
+  output wire [2:0] step_entry,
+  output wire       step_init,
+  output wire       retired_valid,
+  output wire       retired_cta,
+  output wire       leaving,
+  output wire       closing,
+  output wire       cleared,
+  output wire       cleared_next,
+  output wire [2:0] clear_entry
+);
+
+  localparam nobody = 1'b0;
+
+  wire cta;
+  wire lowest;
+  wire comes;
+  wire leaves;
+  wire touches;
+  wire sent;
+  wire can_go;
+  wire walked;
+  wire goes_on;
+  wire ends;
+  wire ended;
+  reg present = 1'b0;
+  reg goes = 1'b0;
+  reg saved = 1'b0;
+  reg touched = 1'b0;
+  reg active = 1'b0;
+  reg begun = 1'b0;
+  reg steps = 1'b0;
+  reg through = 1'b0;
+  reg slot = 1'b0;
+  reg [2:0] entry = 3'd0;
+  reg clear = 1'b0;
+  wire present_d;
+  wire goes_d;
+  wire saved_d;
+  wire touched_d;
+  wire active_d;
+  wire begun_d;
+  wire steps_d;
+  wire through_d;
+  wire slot_d;
+  wire [2:0] entry_d;
+  wire clear_d;
+
+  // verilator lint_off UNUSED
+  wire [2:0] deed_tag_shifted = deed_tag >> 2;
+  // verilator lint_on UNUSED
+  assign cta = deed_tag_shifted[0];
+  assign known_lost = (goes & !cta) & !(saved & !cta);
+  assign known_walked = cta == slot;
+  assign inside_present = present & !inside_cta;
+  assign step_valid = steps;
+  assign step_entry = entry;
+  assign step_init = 1'b0;
+  assign leaving = goes;
+  assign closing = through;
+  assign cleared = clear;
+  assign cleared_next = clear | (&entry);
+  assign clear_entry = entry;
+  assign can_go = goes & !busy;
+  assign lowest = can_go ? 1'b0 : 1'b0;
+  assign comes = launch_valid ? (nobody | (1'b1 << launch_cta)) : 1'b0;
+  assign leaves = retire_valid ? (nobody | (1'b1 << retire_cta)) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (1'b1 << deed_cta)) : 1'b0;
+  assign sent = sends ? (nobody | (1'b1 << sender)) : 1'b0;
+  assign walked = touched & !slot;
+  assign goes_on = steps & step_ready;
+  assign ends = through & quiet;
+  assign ended = ends ? (nobody | (1'b1 << slot)) : 1'b0;
+  assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
+  assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
+  assign saved_d =
+      reset ? 1'b0 :
+      retire_saved ? (saved | leaves) :
+      (saved & !leaves);
+  assign touched_d = reset ? 1'b0 : (((touched & !ended) | touches) | sent);
+  assign active_d =
+      reset ? 1'b0 :
+      ends ? 1'b0 :
+      !active ? can_go :
+      active;
+  assign begun_d =
+      reset ? 1'b0 :
+      ends ? 1'b0 :
+      active;
+  wire active_and_not_begun = active & !begun;
+  assign steps_d =
+      reset ? 1'b0 :
+      (goes_on & (&entry)) ? 1'b0 :
+      active_and_not_begun ? walked :
+      steps;
+  assign through_d =
+      reset ? 1'b0 :
+      ends ? 1'b0 :
+      (stepped & (&deed_entry)) ? 1'b1 :
+      active_and_not_begun ? !walked :
+      through;
+  assign slot_d = !active ? lowest : slot;
+  assign entry_d =
+      reset ? 3'd0 :
+      (goes_on | !clear) ? (entry + 3'd1) :
+      entry;
+  assign clear_d = reset ? 1'b0 : cleared_next;
+
+  bcu_gone gone (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(ends),
+    .in_cta(slot),
+    .out_valid(retired_valid),
+    .out_cta(retired_cta)
+  );
+
+  always @(posedge clock) begin
+    present <= present_d;
+    goes <= goes_d;
+    saved <= saved_d;
+    touched <= touched_d;
+    active <= active_d;
+    begun <= begun_d;
+    steps <= steps_d;
+    through <= through_d;
+    slot <= slot_d;
+    entry <= entry_d;
+    clear <= clear_d;
+  end
+
+endmodule
+
+module bcu_ticks (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [1:0] deed_warp,
+  input  wire [2:0] deed_entry,
+  input  wire [1:0] deed_limit,
+  input  wire       suspends,
+  input  wire       cleared,
+  input  wire [1:0] clear_warp,
+  output wire       late_valid,
+  input  wire       late_ready,
+  output wire [1:0] late_warp,
+  output wire [2:0] late_entry
+);
+
+  localparam [5:0] never = 6'd0;
+
+  wire found_armed;
+  wire [1:0] found_tick;
+  wire [2:0] found_entry;
+  wire [1:0] kept_tick;
+  wire [2:0] kept_entry;
+  wire [1:0] now;
+  wire fires;
+  wire runs;
+  reg [5:0] place = 6'd0;
+  reg [1:0] tick = 2'd0;
+  reg looked = 1'b0;
+  reg [1:0] warp = 2'd0;
+  reg [1:0] tick_then = 2'd0;
+  reg pending = 1'b0;
+  reg [1:0] time_out_warp = 2'd0;
+  reg [2:0] time_out_entry = 3'd0;
+  reg suspended = 1'b0;
+  reg [1:0] limit = 2'd0;
+  reg [1:0] suspended_warp = 2'd0;
+  reg [2:0] suspended_entry = 3'd0;
+  wire due_write;
+  wire [1:0] due_write_address;
+  wire [5:0] due_write_value;
+  wire [5:0] due_read_value;
+  wire [5:0] place_d;
+  wire [1:0] tick_d;
+  wire looked_d;
+  wire pending_d;
+  wire [1:0] time_out_d_warp;
+  wire [2:0] time_out_d_entry;
+  wire suspended_d;
+
+  assign late_valid = pending;
+  assign late_warp = time_out_warp;
+  assign late_entry = time_out_entry;
+  assign found_armed = due_read_value[0];
+  assign found_tick = due_read_value[2:1];
+  assign found_entry = due_read_value[5:3];
+  assign kept_tick = tick + limit;
+  assign kept_entry = suspended_entry;
+  assign now = place[1:0];
+  assign fires = (looked & found_armed) & (found_tick == tick_then);
+  assign runs = (cleared & !fires) & !pending;
+  assign due_write = suspended | !cleared;
+  assign due_write_address = !cleared ? clear_warp : suspended_warp;
+  assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
+  assign place_d =
+      reset ? 6'd0 :
+      runs ? (place + 6'd1) :
+      place;
+  assign tick_d =
+      reset ? 2'd0 :
+      (runs && (&place)) ? (tick + 2'd1) :
+      tick;
+  assign looked_d = reset ? 1'b0 : ((runs & !(|(place >> 2))) & !(suspended & (suspended_warp == now)));
+  assign pending_d = reset ? 1'b0 : (fires | (pending & !late_ready));
+  assign time_out_d_warp = fires ? warp : time_out_warp;
+  assign time_out_d_entry = fires ? found_entry : time_out_entry;
+  assign suspended_d = reset ? 1'b0 : suspends;
+
+  bcu_due due (
+    .clock(clock),
+    .write(due_write),
+    .write_address(due_write_address),
+    .write_value(due_write_value),
+    .read(1'b1),
+    .read_address(now),
+    .read_value(due_read_value)
+  );
+
+  always @(posedge clock) begin
+    place <= place_d;
+    tick <= tick_d;
+    looked <= looked_d;
+    warp <= now;
+    tick_then <= tick;
+    pending <= pending_d;
+    time_out_warp <= time_out_d_warp;
+    time_out_entry <= time_out_d_entry;
+    suspended <= suspended_d;
+    limit <= deed_limit;
+    suspended_warp <= deed_warp;
+    suspended_entry <= deed_entry;
+  end
+
+endmodule
+
+module bcu_due (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [1:0] write_address,
+  input  wire [5:0] write_value,
+  input  wire       read,
+  input  wire [1:0] read_address,
+  output reg  [5:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [5:0] words [0:3];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {6{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_leave (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        deed_times_out,
+  input  wire        deed_has_result,
+  input  wire [4:0]  deed_code,
+  input  wire        deed_own,
+  input  wire [1:0]  deed_warp,
+  input  wire        deed_cta,
+  input  wire [31:0] deed_address,
+  input  wire [7:0]  deed_rd,
+  input  wire [2:0]  deed_pu,
+  input  wire [19:0] deed_expected,
+  input  wire [20:0] deed_tx,
+  input  wire        deed_spent,
+  input  wire [19:0] deed_pending,
+  input  wire        deed_phase,
+  input  wire        deed_refuses,
+  input  wire        deed_answer,
+  input  wire        verdict_done,
+  input  wire        verdict_refused,
+  input  wire [4:0]  verdict_code,
+  input  wire        verdict_suspends,
+  input  wire [3:0]  verdict_wakes,
+  input  wire        verdict_value,
+  output wire        token_valid,
+  output wire [1:0]  token_warp,
+  output wire [63:0] token_word,
+  output wire        token_predicate,
+  output wire        token_refused,
+  output wire [7:0]  token_rd,
+  output wire [2:0]  token_pu,
+  output wire        wake_valid,
+  output wire [3:0]  wake_warps,
+  output wire        wake_value,
+  output wire        commit_valid,
+  output wire [3:0]  commit_warps,
+  output wire        commit_refused,
+  output wire        net_reply_valid,
+  output wire [7:0]  net_reply_source,
+  output wire        net_reply_absent,
+  input  wire        retire_valid,
+  input  wire [3:0]  retire_warps,
+  input  wire        retire_saved,
+  output wire [3:0]  suspended,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [1:0]  fault_warp,
+  output wire        fault_cta,
+  output wire [31:0] fault_address,
+  output wire        room
+);
+
+  localparam [3:0] nobody = 4'd0;
+  localparam checks = 1'b1;
+  localparam clusters = 1'b1;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
+
+  wire own;
+  wire net;
+  wire absent;
+  wire left;
+  wire [3:0] one;
+  wire [3:0] starts;
+  wire [3:0] leaves;
+  wire shows;
+  wire [63:0] word;
+  reg commits = 1'b0;
+  reg [3:0] committed_warps = 4'd0;
+  reg committed_refused = 1'b0;
+  reg [3:0] waiting = 4'd0;
+  reg wakes = 1'b0;
+  reg [3:0] woken_warps = 4'd0;
+  reg woken_value = 1'b0;
+  reg [63:0] kept_word = 64'd0;
+  wire tokens_in_predicate;
+  wire [63:0] tokens_out_word_unused;
+  wire commits_d;
+  wire [3:0] committed_d_warps;
+  wire committed_d_refused;
+  wire [3:0] waiting_d;
+  wire wakes_d;
+  wire [3:0] woken_d_warps;
+  wire woken_d_value;
+  wire faults_in_valid;
+  wire [1:0] faults_in_warp;
+  wire replies_in_valid;
+  wire replies_out_valid;
+  wire [7:0] replies_out_source;
+  wire replies_out_absent;
+  wire [63:0] kept_word_d;
+
+  assign token_word = kept_word;
+  assign wake_valid = wakes;
+  assign wake_warps = woken_warps;
+  assign wake_value = woken_value;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign net_reply_valid = clusters & replies_out_valid;
+  assign net_reply_source = clusters ? replies_out_source : 8'd0;
+  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
+  assign suspended = waiting;
+  assign own = verdict_done & deed_own;
+  assign net = (clusters & !deed_own) & deed_has_result;
+  assign absent = net & deed_refuses;
+  assign left = clusters & deed_times_out;
+  assign one = own ? (nobody | (4'd1 << deed_warp)) : 4'd0;
+  assign starts = verdict_suspends ? one : 4'd0;
+  assign leaves = (retire_valid & !retire_saved) ? retire_warps : 4'd0;
+  assign shows = (own & deed_has_result) & !verdict_suspends;
+  // verilator lint_off UNUSED
+  wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] word_2 = {word_1[63:43], deed_spent, word_1[41:0]};
+  // verilator lint_on UNUSED
+  assign word = {deed_phase, word_2[62:0]};
+  assign tokens_in_predicate = deed_answer & !verdict_refused;
+  assign commits_d = reset ? 1'b0 : own;
+  assign committed_d_warps = reset ? 4'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign waiting_d = reset ? 4'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
+  assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
+  assign woken_d_warps = reset ? 4'd0 : verdict_wakes;
+  assign woken_d_value =
+      reset ? 1'b0 :
+      (|verdict_wakes) ? verdict_value :
+      woken_value;
+  assign faults_in_valid = (verdict_refused & checks) & !absent;
+  assign faults_in_warp = deed_own ? deed_warp : 2'd0;
+  assign replies_in_valid = verdict_done & net;
+  assign kept_word_d =
+      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
+      shows ? word :
+      kept_word;
+
+  bcu_tokens tokens (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(shows),
+    .in_warp(deed_warp),
+    .in_word(64'd0),
+    .in_predicate(tokens_in_predicate),
+    .in_refused(verdict_refused),
+    .in_rd(deed_rd),
+    .in_pu(deed_pu),
+    .out_valid(token_valid),
+    .out_warp(token_warp),
+    .out_word(tokens_out_word_unused),
+    .out_predicate(token_predicate),
+    .out_refused(token_refused),
+    .out_rd(token_rd),
+    .out_pu(token_pu)
+  );
+
+  bcu_faults_2 faults (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(faults_in_valid),
+    .in_ready(room),
+    .in_code(verdict_code),
+    .in_has_warp(deed_own),
+    .in_warp(faults_in_warp),
+    .in_cta(deed_cta),
+    .in_address(deed_address),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta),
+    .out_address(fault_address)
+  );
+
+  bcu_replies replies (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(replies_in_valid),
+    .in_source(deed_rd),
+    .in_absent(absent),
+    .out_valid(replies_out_valid),
+    .out_source(replies_out_source),
+    .out_absent(replies_out_absent)
+  );
+
+  always @(posedge clock) begin
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+    waiting <= waiting_d;
+    wakes <= wakes_d;
+    woken_warps <= woken_d_warps;
+    woken_value <= woken_d_value;
+    kept_word <= kept_word_d;
+  end
+
+endmodule
+
+module bcu_tokens (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  input  wire [1:0]  in_warp,
+  input  wire [63:0] in_word,
+  input  wire        in_predicate,
+  input  wire        in_refused,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        out_valid,
+  output wire [1:0]  out_warp,
+  output wire [63:0] out_word,
+  output wire        out_predicate,
+  output wire        out_refused,
+  output wire [7:0]  out_rd,
+  output wire [2:0]  out_pu
+);
+
+  reg valid = 1'b0;
+  reg [1:0] payload_warp = 2'd0;
+  reg [63:0] payload_word = 64'd0;
+  reg payload_predicate = 1'b0;
+  reg payload_refused = 1'b0;
+  reg [7:0] payload_rd = 8'd0;
+  reg [2:0] payload_pu = 3'd0;
+  wire valid_d;
+  wire [1:0] payload_d_warp;
+  wire [63:0] payload_d_word;
+  wire payload_d_predicate;
+  wire payload_d_refused;
+  wire [7:0] payload_d_rd;
+  wire [2:0] payload_d_pu;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_word = payload_word;
+  assign out_predicate = payload_predicate;
+  assign out_refused = payload_refused;
+  assign out_rd = payload_rd;
+  assign out_pu = payload_pu;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_warp =
+      reset ? 2'd0 :
+      in_valid ? in_warp :
+      payload_warp;
+  assign payload_d_word =
+      reset ? 64'd0 :
+      in_valid ? in_word :
+      payload_word;
+  assign payload_d_predicate =
+      reset ? 1'b0 :
+      in_valid ? in_predicate :
+      payload_predicate;
+  assign payload_d_refused =
+      reset ? 1'b0 :
+      in_valid ? in_refused :
+      payload_refused;
+  assign payload_d_rd =
+      reset ? 8'd0 :
+      in_valid ? in_rd :
+      payload_rd;
+  assign payload_d_pu =
+      reset ? 3'd0 :
+      in_valid ? in_pu :
+      payload_pu;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= payload_d_warp;
+    payload_word <= payload_d_word;
+    payload_predicate <= payload_d_predicate;
+    payload_refused <= payload_d_refused;
+    payload_rd <= payload_d_rd;
+    payload_pu <= payload_d_pu;
+  end
+
+endmodule
+
+module bcu_faults_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [4:0]  in_code,
+  input  wire        in_has_warp,
+  input  wire [1:0]  in_warp,
+  input  wire        in_cta,
+  input  wire [31:0] in_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [1:0]  out_warp,
+  output wire        out_cta,
+  output wire [31:0] out_address
+);
+
+  localparam clears = 1'b1;
+
+  reg full = 1'b0;
+  reg [4:0] value_code = 5'd0;
+  reg value_has_warp = 1'b0;
+  reg [1:0] value_warp = 2'd0;
+  reg value_cta = 1'b0;
+  reg [31:0] value_address = 32'd0;
+  wire full_d;
+  wire [4:0] value_d_code;
+  wire value_d_has_warp;
+  wire [1:0] value_d_warp;
+  wire value_d_cta;
+  wire [31:0] value_d_address;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_code = value_code;
+  assign out_has_warp = value_has_warp;
+  assign out_warp = value_warp;
+  assign out_cta = value_cta;
+  assign out_address = value_address;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_code =
+      (reset && clears) ? 5'd0 :
+      full ? value_code :
+      in_valid ? in_code :
+      value_code;
+  assign value_d_has_warp =
+      (reset && clears) ? 1'b0 :
+      full ? value_has_warp :
+      in_valid ? in_has_warp :
+      value_has_warp;
+  assign value_d_warp =
+      (reset && clears) ? 2'd0 :
+      full ? value_warp :
+      in_valid ? in_warp :
+      value_warp;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_address =
+      (reset && clears) ? 32'd0 :
+      full ? value_address :
+      in_valid ? in_address :
+      value_address;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_code <= value_d_code;
+    value_has_warp <= value_d_has_warp;
+    value_warp <= value_d_warp;
+    value_cta <= value_d_cta;
+    value_address <= value_d_address;
+  end
+
+endmodule
+
+module bcu_replies (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [7:0] in_source,
+  input  wire       in_absent,
+  output wire       out_valid,
+  output wire [7:0] out_source,
+  output wire       out_absent
+);
+
+  reg valid = 1'b0;
+  reg [7:0] payload_source = 8'd0;
+  reg payload_absent = 1'b0;
+  wire valid_d;
+  wire [7:0] payload_d_source;
+  wire payload_d_absent;
+
+  assign out_valid = valid;
+  assign out_source = payload_source;
+  assign out_absent = payload_absent;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_source =
+      reset ? 8'd0 :
+      in_valid ? in_source :
+      payload_source;
+  assign payload_d_absent =
+      reset ? 1'b0 :
+      in_valid ? in_absent :
+      payload_absent;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_source <= payload_d_source;
+    payload_absent <= payload_d_absent;
   end
 
 endmodule
@@ -8924,6 +14676,7 @@ module bcu_stops (
   input  wire       commit_traps,
   input  wire       commit_frees,
   input  wire       commit_leaves,
+  input  wire [3:0] refused,
   output wire [3:0] trapped,
   output wire [3:0] stopped
 );
@@ -8931,7 +14684,7 @@ module bcu_stops (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire refused;
+  wire [3:0] to_stop;
   wire [3:0] leaving;
   wire [3:0] freed;
   wire [3:0] to_trap;
@@ -8943,11 +14696,12 @@ module bcu_stops (
 
   assign trapped = traps;
   assign stopped = traps | hangs;
-  assign refused = commit_valid & commit_refused;
+  assign to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
   assign leaving = (commit_valid & commit_leaves) ? commit_warps : 4'd0;
   assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
-  assign to_trap = ((refused & (fault_policy == FaultPolicy_Trap)) | (commit_valid & commit_traps)) ? commit_warps : 4'd0;
-  assign to_hang = (refused & (fault_policy == FaultPolicy_Hang)) ? commit_warps : 4'd0;
+  wire [3:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 4'd0;
+  assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
+  assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 4'd0;
   assign traps_d = reset ? 4'd0 : ((traps & (~freed)) | to_trap);
   assign hangs_d = reset ? 4'd0 : ((hangs & (~leaving)) | to_hang);
 
@@ -8959,26 +14713,32 @@ module bcu_stops (
 endmodule
 
 module bcu_faults (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       a_valid,
-  output wire       a_ready,
-  input  wire [4:0] a_code,
-  input  wire [1:0] a_warp,
-  input  wire       a_cta,
-  input  wire [3:0] a_id,
-  input  wire       b_valid,
-  output wire       b_ready,
-  input  wire [4:0] b_code,
-  input  wire [1:0] b_warp,
-  input  wire       b_cta,
-  input  wire [3:0] b_id,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [4:0] out_code,
-  output wire [1:0] out_warp,
-  output wire       out_cta,
-  output wire [3:0] out_id
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        a_valid,
+  output wire        a_ready,
+  input  wire [4:0]  a_code,
+  input  wire        a_has_warp,
+  input  wire [1:0]  a_warp,
+  input  wire        a_cta,
+  input  wire [3:0]  a_id,
+  input  wire [31:0] a_address,
+  input  wire        b_valid,
+  output wire        b_ready,
+  input  wire [4:0]  b_code,
+  input  wire        b_has_warp,
+  input  wire [1:0]  b_warp,
+  input  wire        b_cta,
+  input  wire [3:0]  b_id,
+  input  wire [31:0] b_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [1:0]  out_warp,
+  output wire        out_cta,
+  output wire [3:0]  out_id,
+  output wire [31:0] out_address
 );
 
   wire takes_b;
@@ -8998,9 +14758,11 @@ module bcu_faults (
   assign b_ready = out_ready & takes_b;
   assign out_valid = a_valid | b_valid;
   assign out_code = takes_b ? b_code : a_code;
+  assign out_has_warp = takes_b ? b_has_warp : a_has_warp;
   assign out_warp = takes_b ? b_warp : a_warp;
   assign out_cta = takes_b ? b_cta : a_cta;
   assign out_id = takes_b ? b_id : a_id;
+  assign out_address = takes_b ? b_address : a_address;
   assign last_d = reset ? 1'b0 : takes_b;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 

@@ -30,7 +30,7 @@ module bcu_mbarrier (
   input  wire        op_phase,            // Waits: the phase that is asked for.
   input  wire [1:0]  op_hint,             // TryWait: most ticks to wait; 0 = no hint.
   input  wire        op_whole,            // TryWait: all live lanes of the warp execute it.
-  input  wire [7:0]  op_rd,               // Destination register; 255 = none.
+  input  wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  op_pu,               // Destination predicate; 7 = none.
   input  wire        tx_valid,            // An arrival or bytes is offered; it and its payload hold until it is taken.
   output wire        tx_ready,            // It is taken at the end of this cycle if it is valid.
@@ -38,12 +38,39 @@ module bcu_mbarrier (
   input  wire [4:0]  tx_object,           // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,            // Arrivals, 0 with bytes.
   input  wire [20:0] tx_bytes,            // Bytes that have come, 0 with arrivals.
+  output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
+  input  wire        net_out_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire [1:0]  net_out_cluster,     // Cluster slot.
+  output wire [3:0]  net_out_rank,        // Rank of the other CTA.
+  output wire        net_out_cta,         // CTA slot of the one that sends it.
+  output wire [4:0]  net_out_object,      // Offset of the object divided by 8.
+  output wire [3:0]  net_out_kind,        // What it does.
+  output wire [19:0] net_out_count,       // Arrivals, below 2^20.
+  output wire [20:0] net_out_bytes,       // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has arrived.
+  input  wire        net_ack_cta,         // CTA slot of the one that sent it.
+  input  wire        net_ack_absent,      // 1 = no CTA was there.
+  input  wire        net_in_valid,        // The same where it arrives is offered; it and its payload hold until it is taken.
+  output wire        net_in_ready,        // It is taken at the end of this cycle if it is valid.
+  input  wire        net_in_cta,          // CTA slot of the object.
+  input  wire [4:0]  net_in_object,       // Offset of the object divided by 8.
+  input  wire [3:0]  net_in_kind,         // What it does.
+  input  wire [19:0] net_in_count,        // Arrivals, below 2^20.
+  input  wire [20:0] net_in_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire [7:0]  net_in_source,       // Where it came from, whatever that means to the network.
+  output wire        net_reply_valid,     // One cycle: an operation of `net_in` has had its effect, or was refused.
+  output wire [7:0]  net_reply_source,    // As it came.
+  output wire        net_reply_absent,    // 1 = no CTA was there.
   input  wire [1:0]  wait_limit,          // Most ticks of 64 cycles that a warp is suspended, at least 1.
   input  wire        launch_valid,        // One cycle: a CTA has come.
   input  wire        launch_cta,          // Its CTA slot.
-  input  wire        retire_valid,        // One cycle: a CTA's release.
+  input  wire [1:0]  launch_cluster,      // Its cluster's slot.
+  input  wire [3:0]  launch_rank,         // Its rank in the cluster.
+  input  wire [4:0]  launch_size,         // CTAs of the cluster: 1 to 16.
+  input  wire        retire_valid,        // One cycle: a CTA that retires leaves.
   input  wire        retire_cta,          // CTA slot.
-  input  wire        retire_saved,        // Its open barriers were saved and are no fault.
+  input  wire [3:0]  retire_warps,        // Its warp slots.
+  input  wire        retire_saved,        // Its state was saved.
   output wire        retired_valid,       // One cycle: a CTA has gone.
   output wire        retired_cta,         // Its CTA slot.
   output wire        leaving,             // Slots of CTAs that are going.
@@ -60,24 +87,32 @@ module bcu_mbarrier (
   output wire [63:0] token_word,          // The object's word before the operation; 0 if it was refused.
   output wire        token_predicate,     // Waits: the phase is over.
   output wire        token_refused,       // It was refused: registers keep their values.
-  output wire [7:0]  token_rd,            // Destination register; 255 = none.
+  output wire [7:0]  token_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  token_pu,            // Destination predicate; 7 = none.
   output wire        wake_valid,          // One cycle: suspended warps go on.
   output wire [3:0]  wake_warps,          // The warps; 0 without wake_valid.
   output wire        wake_value,          // Their predicate: 1 = the phase is over.
-  output wire        effect_valid,        // One cycle: an operation of a warp has had its effect, or was refused.
-  output wire [1:0]  effect_warp,         // Its warp.
-  output wire        effect_waits,        // 1 = the warp is suspended.
+  output wire        commit_valid,        // One cycle: an operation of a warp has its effect, or is refused.
+  output wire [3:0]  commit_warps,        // The bit of its warp.
+  output wire        commit_refused,      // It is refused, and the fault policy applies to its warp.
+  output wire [3:0]  suspended,           // Warps that are suspended.
   output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [4:0]  fault_code,          // What was wrong.
-  output wire        fault_has_warp,      // 1 = an operation of a warp, 0 = of a copy engine or tensor unit.
+  output wire        fault_has_warp,      // 1 = an operation of a warp.
   output wire [1:0]  fault_warp,          // Warp, 0 if the fault has none.
   output wire        fault_cta,           // CTA slot.
   output wire [31:0] fault_address        // Shared address of the object.
 );
 
+  wire [1:0] peers_peer_cluster;
+  wire [3:0] peers_peer_rank;
+  wire [4:0] peers_peer_size;
+  wire [4:0] against_code;
+  wire against_leaves;
   wire intake_late_ready;
+  wire intake_answer_ready;
+  wire intake_absent_ready;
   wire intake_step_ready;
   wire intake_push;
   wire intake_item_times_out;
@@ -114,6 +149,30 @@ module bcu_mbarrier (
   wire [2:0] intake_item_pu;
   wire [2:0] intake_place_entry;
   wire intake_place_init;
+  wire intake_sends;
+  wire [1:0] intake_remote_warp;
+  wire intake_remote_has_result;
+  wire [7:0] intake_remote_rd;
+  wire [2:0] intake_remote_pu;
+  wire [1:0] intake_remote_cluster;
+  wire [3:0] intake_remote_rank;
+  wire intake_remote_cta;
+  wire [4:0] intake_remote_object;
+  wire [3:0] intake_remote_kind;
+  wire [19:0] intake_remote_count;
+  wire [20:0] intake_remote_bytes;
+  wire remotes_cta;
+  wire remotes_sends;
+  wire remotes_full;
+  wire remotes_answer_valid;
+  wire [1:0] remotes_answer_warp;
+  wire remotes_answer_has_result;
+  wire [7:0] remotes_answer_rd;
+  wire [2:0] remotes_answer_pu;
+  wire acks_absent_valid;
+  wire acks_absent_cta;
+  wire acks_blocked;
+  wire acks_busy;
   wire [1:0] flow_used;
   wire flow_start_valid_unused;
   wire [2:0] flow_start_entry;
@@ -165,7 +224,7 @@ module bcu_mbarrier (
   wire [19:0] cache_found_pending;
   wire cache_found_phase;
   wire sums_deed_valid;
-  wire sums_deed_times_out_unused;
+  wire sums_deed_times_out;
   wire sums_deed_walks_unused;
   wire sums_deed_operates;
   wire sums_deed_flawed_unused;
@@ -295,18 +354,42 @@ module bcu_mbarrier (
   wire [2:0] ticks_late_entry;
   wire leave_room;
 
+  bcu_mbarrier_peers peers (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
+    .cta(op_cta),
+    .peer_cluster(peers_peer_cluster),
+    .peer_rank(peers_peer_rank),
+    .peer_size(peers_peer_size)
+  );
+
+  bcu_mbarrier_against against (
+    .asked_kind(op_kind),
+    .asked_fault(op_fault),
+    .asked_uniform(op_uniform),
+    .asked_address(op_address),
+    .asked_cluster(op_cluster),
+    .asked_count(op_count),
+    .peer_rank(peers_peer_rank),
+    .peer_size(peers_peer_size),
+    .code(against_code),
+    .leaves(against_leaves)
+  );
+
   bcu_mbarrier_intake intake (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
     .op_warp(op_warp),
     .op_cta(op_cta),
     .op_address(op_address),
-    .op_cluster(op_cluster),
     .op_count(op_count),
     .op_bytes(op_bytes),
     .op_phase(op_phase),
@@ -320,14 +403,35 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
+    .net_in_valid(net_in_valid),
+    .net_in_ready(net_in_ready),
+    .net_in_cta(net_in_cta),
+    .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind),
+    .net_in_count(net_in_count),
+    .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source),
     .late_valid(ticks_late_valid),
     .late_ready(intake_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
+    .answer_valid(remotes_answer_valid),
+    .answer_ready(intake_answer_ready),
+    .answer_warp(remotes_answer_warp),
+    .answer_has_result(remotes_answer_has_result),
+    .answer_rd(remotes_answer_rd),
+    .answer_pu(remotes_answer_pu),
+    .absent_valid(acks_absent_valid),
+    .absent_ready(intake_absent_ready),
+    .absent_cta(acks_absent_cta),
     .step_valid(ctas_step_valid),
     .step_ready(intake_step_ready),
     .step_entry(ctas_step_entry),
+    .code(against_code),
+    .leaves(against_leaves),
+    .peer_cluster(peers_peer_cluster),
     .used(flow_used),
+    .remote_full(remotes_full),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(intake_push),
@@ -364,7 +468,70 @@ module bcu_mbarrier (
     .item_rd(intake_item_rd),
     .item_pu(intake_item_pu),
     .place_entry(intake_place_entry),
-    .place_init(intake_place_init)
+    .place_init(intake_place_init),
+    .sends(intake_sends),
+    .remote_warp(intake_remote_warp),
+    .remote_has_result(intake_remote_has_result),
+    .remote_rd(intake_remote_rd),
+    .remote_pu(intake_remote_pu),
+    .remote_cluster(intake_remote_cluster),
+    .remote_rank(intake_remote_rank),
+    .remote_cta(intake_remote_cta),
+    .remote_object(intake_remote_object),
+    .remote_kind(intake_remote_kind),
+    .remote_count(intake_remote_count),
+    .remote_bytes(intake_remote_bytes)
+  );
+
+  bcu_mbarrier_remotes remotes (
+    .clock(clock),
+    .reset(reset),
+    .push(intake_sends),
+    .data_warp(intake_remote_warp),
+    .data_has_result(intake_remote_has_result),
+    .data_rd(intake_remote_rd),
+    .data_pu(intake_remote_pu),
+    .data_cluster(intake_remote_cluster),
+    .data_rank(intake_remote_rank),
+    .data_cta(intake_remote_cta),
+    .data_object(intake_remote_object),
+    .data_kind(intake_remote_kind),
+    .data_count(intake_remote_count),
+    .data_bytes(intake_remote_bytes),
+    .blocked(acks_blocked),
+    .cta(remotes_cta),
+    .sends(remotes_sends),
+    .full(remotes_full),
+    .net_out_valid(net_out_valid),
+    .net_out_ready(net_out_ready),
+    .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank),
+    .net_out_cta(net_out_cta),
+    .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind),
+    .net_out_count(net_out_count),
+    .net_out_bytes(net_out_bytes),
+    .answer_valid(remotes_answer_valid),
+    .answer_ready(intake_answer_ready),
+    .answer_warp(remotes_answer_warp),
+    .answer_has_result(remotes_answer_has_result),
+    .answer_rd(remotes_answer_rd),
+    .answer_pu(remotes_answer_pu)
+  );
+
+  bcu_mbarrier_acks acks (
+    .clock(clock),
+    .reset(reset),
+    .cta(remotes_cta),
+    .sends(remotes_sends),
+    .net_ack_valid(net_ack_valid),
+    .net_ack_cta(net_ack_cta),
+    .net_ack_absent(net_ack_absent),
+    .absent_valid(acks_absent_valid),
+    .absent_ready(intake_absent_ready),
+    .absent_cta(acks_absent_cta),
+    .blocked(acks_blocked),
+    .busy(acks_busy)
   );
 
   bcu_mbarrier_flow flow (
@@ -550,7 +717,7 @@ module bcu_mbarrier (
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
     .deed_valid(sums_deed_valid),
-    .deed_times_out(sums_deed_times_out_unused),
+    .deed_times_out(sums_deed_times_out),
     .deed_walks(sums_deed_walks_unused),
     .deed_operates(sums_deed_operates),
     .deed_flawed(sums_deed_flawed_unused),
@@ -772,9 +939,17 @@ module bcu_mbarrier (
     .retire_valid(retire_valid),
     .retire_cta(retire_cta),
     .retire_saved(retire_saved),
+    .deed_valid(sums_deed_valid),
+    .deed_cta(sums_deed_cta),
+    .deed_entry(sums_deed_entry),
     .deed_tag(sums_deed_tag),
+    .deed_inits(sums_deed_inits),
+    .deed_here(sums_deed_here),
     .stepped(decide_verdict_stepped),
     .quiet(memory_quiet),
+    .sends(intake_sends),
+    .sender(op_cta),
+    .busy(acks_busy),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -810,7 +985,9 @@ module bcu_mbarrier (
   bcu_mbarrier_leave leave (
     .clock(clock),
     .reset(reset),
+    .deed_times_out(sums_deed_times_out),
     .deed_has_result(sums_deed_has_result),
+    .deed_code(sums_deed_code),
     .deed_own(sums_deed_own),
     .deed_warp(sums_deed_warp),
     .deed_cta(sums_deed_cta),
@@ -822,6 +999,7 @@ module bcu_mbarrier (
     .deed_spent(sums_deed_spent),
     .deed_pending(sums_deed_pending),
     .deed_phase(sums_deed_phase),
+    .deed_refuses(sums_deed_refuses),
     .deed_answer(sums_deed_answer),
     .verdict_done(decide_verdict_done),
     .verdict_refused(decide_verdict_refused),
@@ -839,9 +1017,16 @@ module bcu_mbarrier (
     .wake_valid(wake_valid),
     .wake_warps(wake_warps),
     .wake_value(wake_value),
-    .effect_valid(effect_valid),
-    .effect_warp(effect_warp),
-    .effect_waits(effect_waits),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .net_reply_valid(net_reply_valid),
+    .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .retire_valid(retire_valid),
+    .retire_warps(retire_warps),
+    .retire_saved(retire_saved),
+    .suspended(suspended),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -854,18 +1039,142 @@ module bcu_mbarrier (
 
 endmodule
 
+module bcu_mbarrier_peers (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       launch_valid,
+  input  wire       launch_cta,
+  input  wire [1:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
+  input  wire       cta,
+  output wire [1:0] peer_cluster,
+  output wire [3:0] peer_rank,
+  output wire [4:0] peer_size
+);
+
+  localparam clusters = 1'b1;
+
+  wire [1:0] comes_cluster;
+  wire [3:0] comes_rank;
+  wire [4:0] comes_size;
+  wire [1:0] found_cluster;
+  wire [3:0] found_rank;
+  wire [4:0] found_size;
+  reg [1:0] kept_0_cluster = 2'd0;
+  reg [3:0] kept_0_rank = 4'd0;
+  reg [4:0] kept_0_size = 5'd0;
+  wire [1:0] kept_0_d_cluster;
+  wire [3:0] kept_0_d_rank;
+  wire [4:0] kept_0_d_size;
+
+  wire cta_is_0 = cta == 1'b0;
+  assign found_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
+  assign peer_cluster = clusters ? found_cluster : 2'd0;
+  assign found_rank = cta_is_0 ? kept_0_rank : 4'd0;
+  assign peer_rank = clusters ? found_rank : 4'd0;
+  assign found_size = cta_is_0 ? kept_0_size : 5'd0;
+  assign peer_size = clusters ? found_size : 5'd0;
+  assign comes_cluster = launch_cluster;
+  assign comes_rank = launch_rank;
+  assign comes_size = launch_size;
+  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
+  assign kept_0_d_cluster =
+      reset ? 2'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_cluster :
+      kept_0_cluster;
+  assign kept_0_d_rank =
+      reset ? 4'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_rank :
+      kept_0_rank;
+  assign kept_0_d_size =
+      reset ? 5'd0 :
+      launch_valid_and_launch_cta_is_0 ? comes_size :
+      kept_0_size;
+
+  always @(posedge clock) begin
+    kept_0_cluster <= kept_0_d_cluster;
+    kept_0_rank <= kept_0_d_rank;
+    kept_0_size <= kept_0_d_size;
+  end
+
+endmodule
+
+module bcu_mbarrier_against (
+  input  wire [3:0]  asked_kind,
+  input  wire [4:0]  asked_fault,
+  input  wire        asked_uniform,
+  input  wire [31:0] asked_address,
+  input  wire        asked_cluster,
+  input  wire [20:0] asked_count,
+  input  wire [3:0]  peer_rank,
+  input  wire [4:0]  peer_size,
+  output wire [4:0]  code,
+  output wire        leaves
+);
+
+  localparam checks = 1'b1;
+  localparam clusters = 1'b1;
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
+  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
+  localparam [4:0] FaultCode_WaitRemote = 5'h14;
+  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
+  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
+  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  wire [7:0] rank;
+  wire [7:0] own_rank;
+  wire [7:0] most;
+  wire elsewhere;
+  wire beyond;
+  wire wait_;
+  wire counts;
+  wire travels;
+  wire [31:0] offset;
+  wire flawed_address;
+
+  assign rank = asked_address[31:24];
+  assign own_rank = {4'd0, peer_rank};
+  assign elsewhere = rank != own_rank;
+  assign most = {3'd0, peer_size};
+  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
+  assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
+  assign offset = asked_address & 32'hffffff;
+  assign flawed_address = |(offset >> 8);
+  assign code =
+      (asked_fault != FaultCode_None) ? asked_fault :
+      checks ? (
+        !asked_uniform ? FaultCode_OperandNotUniform :
+        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+        (elsewhere & wait_) ? FaultCode_WaitRemote :
+        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+        flawed_address ? FaultCode_AddressOutOfRange :
+        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
+        FaultCode_None) :
+      FaultCode_None;
+  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
+
+endmodule
+
 module bcu_mbarrier_intake (
   input  wire        clock,
   input  wire        reset,
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
-  input  wire        op_uniform,
   input  wire [1:0]  op_warp,
   input  wire        op_cta,
   input  wire [31:0] op_address,
-  input  wire        op_cluster,
   input  wire [20:0] op_count,
   input  wire [20:0] op_bytes,
   input  wire        op_phase,
@@ -879,14 +1188,35 @@ module bcu_mbarrier_intake (
   input  wire [4:0]  tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
+  input  wire        net_in_valid,
+  output wire        net_in_ready,
+  input  wire        net_in_cta,
+  input  wire [4:0]  net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
   input  wire        late_valid,
   output wire        late_ready,
   input  wire [1:0]  late_warp,
   input  wire [2:0]  late_entry,
+  input  wire        answer_valid,
+  output wire        answer_ready,
+  input  wire [1:0]  answer_warp,
+  input  wire        answer_has_result,
+  input  wire [7:0]  answer_rd,
+  input  wire [2:0]  answer_pu,
+  input  wire        absent_valid,
+  output wire        absent_ready,
+  input  wire        absent_cta,
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
+  input  wire [4:0]  code,
+  input  wire        leaves,
+  input  wire [1:0]  peer_cluster,
   input  wire [1:0]  used,
+  input  wire        remote_full,
   input  wire        cleared,
   input  wire        cleared_next,
   output wire        push,
@@ -923,18 +1253,27 @@ module bcu_mbarrier_intake (
   output wire [7:0]  item_rd,
   output wire [2:0]  item_pu,
   output wire [2:0]  place_entry,
-  output wire        place_init
+  output wire        place_init,
+  output wire        sends,
+  output wire [1:0]  remote_warp,
+  output wire        remote_has_result,
+  output wire [7:0]  remote_rd,
+  output wire [2:0]  remote_pu,
+  output wire [1:0]  remote_cluster,
+  output wire [3:0]  remote_rank,
+  output wire        remote_cta,
+  output wire [4:0]  remote_object,
+  output wire [3:0]  remote_kind,
+  output wire [19:0] remote_count,
+  output wire [20:0] remote_bytes
 );
 
-  localparam [20:0] every_bit = 21'h1fffff;
+  localparam [19:0] every_count = 20'hfffff;
+  localparam [20:0] every_byte = 21'h1fffff;
   localparam checks = 1'b1;
+  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
-  localparam [4:0] FaultCode_WaitRemote = 5'h14;
-  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
-  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [4:0] FaultCode_RankAbsent = 5'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -949,17 +1288,10 @@ module bcu_mbarrier_intake (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  wire sent_cta;
-  wire [4:0] sent_object;
-  wire [5:0] sent_count;
-  wire [20:0] sent_bytes;
   wire [3:0] asked_kind;
-  wire [4:0] asked_fault;
-  wire asked_uniform;
   wire [1:0] asked_warp;
   wire asked_cta;
   wire [31:0] asked_address;
-  wire asked_cluster;
   wire [20:0] asked_count;
   wire [20:0] asked_bytes;
   wire asked_phase;
@@ -967,28 +1299,46 @@ module bcu_mbarrier_intake (
   wire asked_whole;
   wire [7:0] asked_rd;
   wire [2:0] asked_pu;
-  wire room;
-  wire full;
+  wire sent_cta;
+  wire [4:0] sent_object;
+  wire [5:0] sent_count;
+  wire [20:0] sent_bytes;
+  wire got_cta;
+  wire [4:0] got_object;
+  wire [3:0] got_kind;
+  wire [19:0] got_count;
+  wire [20:0] got_bytes;
+  wire [7:0] got_source;
+  wire [3:0] own;
+  wire [3:0] there;
   wire take_op;
-  wire others;
-  wire give;
+  wire take_own;
   wire take_tx;
+  wire take_net;
+  wire take_late;
+  wire take_answer;
+  wire take_absent;
+  wire take_step;
+  wire [3:0] kind;
+  wire [19:0] count;
+  wire [20:0] bytes;
+  wire cta;
+  wire [4:0] object;
   wire init;
   wire wait_;
   wire drop;
   wire arrive;
   wire expect_;
-  wire counts;
   wire negates;
-  wire [31:0] offset;
-  wire [4:0] number;
-  wire slot;
-  wire [19:0] count;
-  wire [20:0] bytes;
-  wire turns;
-  wire [20:0] turned;
-  wire flawed_address;
+  wire [19:0] turned;
+  wire got_expects;
+  wire comes;
+  wire turns_count;
+  wire turns_bytes;
+  wire [19:0] count_mask;
+  wire [20:0] bytes_mask;
   reg queue_full = 1'b0;
+  reg net_full = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
   wire queue_push;
@@ -998,6 +1348,17 @@ module bcu_mbarrier_intake (
   wire [32:0] queue_stays_unused;
   wire [32:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire net_queue_push;
+  wire [58:0] net_queue_data;
+  wire net_queue_valid;
+  wire [58:0] net_queue_head;
+  wire [58:0] net_queue_stays_unused;
+  wire [58:0] net_queue_follows_unused;
+  wire [1:0] net_queue_used_next;
+  wire [3:0] turns_pick;
+  wire turns_due;
+  wire [3:0] own_turns_pick;
+  wire own_turns_due_unused;
   wire [2:0] mix_high;
   wire [2:0] mix_rest;
   wire ready_d;
@@ -1005,136 +1366,172 @@ module bcu_mbarrier_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign room = has_room;
+  assign net_in_ready = clusters & !net_full;
   assign take_op = (op_valid & ready) & !reset;
-  assign late_ready = room & !take_op;
-  assign step_ready = (room & !take_op) & !late_valid;
-  assign others = room & ((late_valid | step_valid) | queue_valid);
-  assign give = others & !take_op;
-  assign push = take_op | give;
-  assign item_times_out = give ? late_valid : 1'b0;
-  assign item_walks = give ? (!late_valid & step_valid) : 1'b0;
-  assign take_tx = (give & !late_valid) & !step_valid;
-  assign item_operates = take_op | take_tx;
-  assign asked_fault = op_fault;
-  assign asked_uniform = op_uniform;
-  assign asked_address = op_address;
-  assign asked_cluster = op_cluster;
-  assign asked_count = op_count;
-  assign asked_kind = op_kind;
-  assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  assign init = asked_kind == MbarrierKind_Init;
-  assign drop = ((asked_kind == MbarrierKind_Drop) | (asked_kind == MbarrierKind_DropExpect)) | (asked_kind == MbarrierKind_DropNoComplete);
-  assign arrive = ((drop | (asked_kind == MbarrierKind_Arrive)) | (asked_kind == MbarrierKind_ArriveExpect)) | (asked_kind == MbarrierKind_ArriveNoComplete);
-  assign counts = (arrive | init) | (asked_kind == MbarrierKind_AddPending);
-  assign offset = asked_address & 32'hffffff;
-  assign flawed_address = |(offset >> 8);
+  assign take_own = turns_pick[0] & !take_op;
+  assign take_late = own_turns_pick[0] & take_own;
+  assign late_ready = take_late;
+  assign take_answer = own_turns_pick[1] & take_own;
+  assign answer_ready = take_answer;
+  assign take_absent = own_turns_pick[2] & take_own;
+  assign absent_ready = take_absent;
+  assign take_step = own_turns_pick[3] & take_own;
+  assign step_ready = take_step;
+  assign take_tx = turns_pick[1] & !take_op;
+  assign take_net = turns_pick[2] & !take_op;
+  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign item_times_out = take_late | take_answer;
+  assign item_walks = take_step;
+  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
   assign item_code =
-      take_op ? (
-        (asked_fault != FaultCode_None) ? asked_fault :
-        checks ? (
-          !asked_uniform ? FaultCode_OperandNotUniform :
-          (|asked_address[31:24]) ? (
-            (wait_ & !asked_cluster) ? FaultCode_WaitRemote :
-            FaultCode_RankOutOfRange) :
-          (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-          flawed_address ? FaultCode_AddressOutOfRange :
-          (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-          FaultCode_None) :
-        FaultCode_None) :
-      5'd0;
+      take_absent ? FaultCode_RankAbsent :
+      take_op ? code :
+      FaultCode_None;
   assign item_flawed = item_code != FaultCode_None;
-  assign item_init = take_op ? init : 1'b0;
-  assign item_inval = take_op ? (asked_kind == MbarrierKind_Inval) : 1'b0;
-  assign item_waits = take_op ? wait_ : 1'b0;
-  assign asked_whole = op_whole;
-  assign item_suspends = take_op ? ((asked_kind == MbarrierKind_TryWait) & asked_whole) : 1'b0;
+  assign asked_kind = op_kind;
   assign sent_count = queue_head[11:6];
-  assign item_arrives =
-      take_op ? arrive :
-      take_tx ? (|sent_count) :
-      1'b0;
-  assign item_drops = take_op ? drop : 1'b0;
-  assign item_adds = take_op ? (asked_kind == MbarrierKind_AddPending) : 1'b0;
-  assign expect_ = ((asked_kind == MbarrierKind_Expect) | (asked_kind == MbarrierKind_ArriveExpect)) | (asked_kind == MbarrierKind_DropExpect);
-  assign item_expects = take_op ? expect_ : 1'b0;
-  assign item_moves_bytes =
-      take_op ? (expect_ | (asked_kind == MbarrierKind_Complete)) :
-      take_tx ? !(|sent_count) :
-      1'b0;
-  assign item_only_expects = take_op ? (asked_kind == MbarrierKind_Expect) : 1'b0;
-  wire either_or_asked_kind_is_Drop = ((asked_kind == MbarrierKind_Arrive) | (asked_kind == MbarrierKind_ArriveExpect)) | (asked_kind == MbarrierKind_Drop);
-  wire either_or_asked_kind_is_Complete = (either_or_asked_kind_is_Drop | (asked_kind == MbarrierKind_DropExpect)) | (asked_kind == MbarrierKind_Complete);
-  assign item_completes = take_op ? either_or_asked_kind_is_Complete : take_tx;
-  assign item_must_not = take_op ? ((asked_kind == MbarrierKind_ArriveNoComplete) | (asked_kind == MbarrierKind_DropNoComplete)) : 1'b0;
-  assign item_has_result = take_op ? (arrive | wait_) : 1'b0;
-  assign item_own = take_op;
+  assign got_kind = net_queue_head[9:6];
+  assign kind =
+      take_op ? asked_kind :
+      take_net ? got_kind :
+      take_tx ? (
+        (|sent_count) ? MbarrierKind_Arrive :
+        MbarrierKind_Complete) :
+      MbarrierKind_Inval;
+  assign init = kind == MbarrierKind_Init;
+  assign item_init = init;
+  assign item_inval = kind == MbarrierKind_Inval;
+  assign wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = wait_;
+  assign asked_whole = op_whole;
+  assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
+  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign item_arrives = arrive;
+  assign item_drops = drop;
+  assign item_adds = kind == MbarrierKind_AddPending;
+  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expect_;
+  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  assign item_only_expects = kind == MbarrierKind_Expect;
+  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
+  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
+  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_own = take_op | take_answer;
   assign asked_warp = op_warp;
-  assign item_warp = take_op ? asked_warp : late_warp;
-  assign sent_cta = queue_head[0];
+  assign item_warp =
+      take_op ? asked_warp :
+      take_answer ? answer_warp :
+      late_warp;
   assign asked_cta = op_cta;
-  assign item_cta = take_op ? asked_cta : sent_cta;
+  assign sent_cta = queue_head[0];
+  assign got_cta = net_queue_head[0];
+  assign cta =
+      take_op ? asked_cta :
+      take_net ? got_cta :
+      sent_cta;
+  assign item_cta = take_absent ? absent_cta : cta;
+  assign asked_address = op_address;
   assign sent_object = queue_head[5:1];
+  assign got_object = net_queue_head[5:1];
   // verilator lint_off UNUSED
   wire [31:0] asked_address_shifted = asked_address >> 3;
   // verilator lint_on UNUSED
-  assign item_object = take_op ? asked_address_shifted[4:0] : sent_object;
+  assign object =
+      take_op ? asked_address_shifted[4:0] :
+      take_net ? got_object :
+      sent_object;
+  assign item_object = object;
   assign item_address =
       checks ? (
+        take_absent ? 32'd0 :
         take_op ? asked_address :
-        ({27'd0, sent_object} << 3)) :
+        ({27'd0, object} << 3)) :
       32'd0;
-  assign negates = init | (asked_kind == MbarrierKind_AddPending);
-  assign count = negates ? (~asked_count[19:0]) : asked_count[19:0];
-  assign item_add_pending =
-      take_op ? count :
-      take_tx ? {14'd0, sent_count} :
-      20'd0;
-  assign item_add_expected =
-      take_op ? (
-        (drop | init) ? count :
-        20'd0) :
-      20'd0;
-  assign sent_bytes = queue_head[32:12];
+  assign asked_count = op_count;
+  assign got_count = net_queue_head[29:10];
+  assign count = take_net ? got_count : {14'd0, sent_count};
+  assign negates = init | (kind == MbarrierKind_AddPending);
+  assign comes = take_tx | take_net;
+  assign turns_count = take_op ? negates : comes;
+  assign count_mask = turns_count ? every_count : 20'd0;
+  assign turned = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
+  assign item_add_pending = turned;
+  assign item_add_expected = (drop | init) ? turned : 20'd0;
   assign asked_bytes = op_bytes;
-  assign turns = take_op ? expect_ : take_tx;
-  assign turned = turns ? every_bit : 21'd0;
-  assign bytes = take_op ? (asked_bytes ^ turned) : (sent_bytes & turned);
-  assign item_add_tx = bytes;
-  assign item_pending_more = take_op ? negates : 1'b0;
-  assign item_expected_more = take_op ? init : 1'b0;
+  assign sent_bytes = queue_head[32:12];
+  assign got_bytes = net_queue_head[50:30];
+  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign bytes =
+      take_net ? (
+        got_expects ? (~got_bytes) :
+        got_bytes) :
+      sent_bytes;
+  assign turns_bytes = take_op ? expect_ : comes;
+  assign bytes_mask = turns_bytes ? every_byte : 21'd0;
+  assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
+  assign item_pending_more = negates;
+  assign item_expected_more = init;
   assign asked_phase = op_phase;
   assign item_asked_phase = asked_phase;
   assign asked_hint = op_hint;
   assign item_hint = asked_hint;
   assign asked_rd = op_rd;
-  assign item_rd = asked_rd;
+  assign got_source = net_queue_head[58:51];
+  assign item_rd =
+      take_answer ? answer_rd :
+      take_net ? got_source :
+      asked_rd;
   assign asked_pu = op_pu;
-  assign item_pu = asked_pu;
-  // verilator lint_off UNUSED
-  wire [31:0] asked_address_shifted_2 = asked_address >> 3;
-  // verilator lint_on UNUSED
-  assign number = take_op ? asked_address_shifted_2[4:0] : sent_object;
-  wire [2:0] place_entry_1 = number[2:0] ^ mix_rest;
+  assign item_pu = take_answer ? answer_pu : asked_pu;
   assign place_entry =
-      give ? (
-        late_valid ? late_entry :
-        step_valid ? step_entry :
-        place_entry_1) :
-      place_entry_1;
+      take_answer ? 3'd0 :
+      take_late ? late_entry :
+      take_step ? step_entry :
+      (object[2:0] ^ mix_rest);
   assign place_init = take_op & init;
-  assign full = &used;
-  assign slot = take_op ? asked_cta : sent_cta;
+  assign sends = take_op & leaves;
+  assign remote_warp = asked_warp;
+  assign remote_has_result = arrive;
+  assign remote_rd = asked_rd;
+  assign remote_pu = asked_pu;
+  assign remote_cluster = peer_cluster;
+  assign remote_rank = asked_address[27:24];
+  assign remote_cta = asked_cta;
+  assign remote_object = object;
+  assign remote_kind = asked_kind;
+  assign remote_count = asked_count[19:0];
+  assign remote_bytes = asked_bytes;
+  // verilator lint_off UNUSED
+  wire [3:0] own_1 = {3'd0, late_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
+  // verilator lint_on UNUSED
+  assign own = {step_valid, own_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] there_1 = {3'd0, (|own)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] there_2 = {there_1[3:2], queue_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = has_room ? {there_2[3], (net_queue_valid & clusters), there_2[1:0]} : 4'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
+  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   // verilator lint_off UNUSED
-  wire [4:0] number_shifted = number >> 3;
+  wire [4:0] object_shifted = object >> 3;
   // verilator lint_on UNUSED
-  assign mix_high = number_shifted[2:0];
-  assign ready_d = reset ? 1'b0 : ((cleared_next & !full) & !(take_op & others));
+  assign mix_high = object_shifted[2:0];
+  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
   assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
 
-  bcu_mbarrier_queue queue (
+  bcu_mbarrier_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -1147,21 +1544,55 @@ module bcu_mbarrier_intake (
     .used_next(queue_used_next)
   );
 
+  bcu_mbarrier_net_queue net_queue (
+    .clock(clock),
+    .reset(reset),
+    .push(net_queue_push),
+    .data(net_queue_data),
+    .pop(take_net),
+    .valid(net_queue_valid),
+    .head(net_queue_head),
+    .stays(net_queue_stays_unused),
+    .follows(net_queue_follows_unused),
+    .used_next(net_queue_used_next)
+  );
+
+  bcu_mbarrier_own_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .there(there),
+    .go(!take_op),
+    .new_round(take_op),
+    .pick(turns_pick),
+    .due(turns_due)
+  );
+
+  bcu_mbarrier_own_turns own_turns (
+    .clock(clock),
+    .reset(reset),
+    .there(own),
+    .go(take_own),
+    .new_round(1'b0),
+    .pick(own_turns_pick),
+    .due(own_turns_due_unused)
+  );
+
   bcu_mbarrier_victim mix (
     .high(mix_high),
-    .cta(slot),
+    .cta(cta),
     .rest(mix_rest)
   );
 
   always @(posedge clock) begin
     queue_full <= queue_used_next[1];
+    net_full <= net_queue_used_next[1];
     ready <= ready_d;
     has_room <= has_room_d;
   end
 
 endmodule
 
-module bcu_mbarrier_queue (
+module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -1213,6 +1644,101 @@ module bcu_mbarrier_queue (
 
 endmodule
 
+module bcu_mbarrier_net_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [58:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [58:0] head,
+  output wire [58:0] stays,
+  output wire [58:0] follows,
+  output wire [1:0]  used_next
+);
+
+  localparam [58:0] zero = 59'd0;
+
+  wire [1:0] kept;
+  wire [1:0] filled_next;
+  reg [58:0] places_0 = 59'd0;
+  reg [58:0] places_1 = 59'd0;
+  reg [1:0] filled = 2'd0;
+  wire [58:0] places_0_d;
+  wire [58:0] places_1_d;
+
+  assign valid = filled[0];
+  assign head = places_0;
+  assign stays = filled[0] ? places_0 : data;
+  assign follows = filled[1] ? places_1 : data;
+  assign kept = pop ? (filled >> 1) : filled;
+  wire free_and_not_kept_0 = push & !kept[0];
+  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
+  wire free_and_not_kept_1 = chosen & !kept[1];
+  assign filled_next =
+      reset ? 2'd0 :
+      free_and_not_kept_1 ? {1'b1, kept[0]} :
+      free_and_not_kept_0 ? {kept[1], 1'b1} :
+      kept;
+  assign used_next = filled_next;
+  assign places_0_d =
+      reset ? zero :
+      free_and_not_kept_0 ? data :
+      (pop & filled[1]) ? places_1 :
+      places_0;
+  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+
+  always @(posedge clock) begin
+    places_0 <= places_0_d;
+    places_1 <= places_1_d;
+    filled <= filled_next;
+  end
+
+endmodule
+
+module bcu_mbarrier_own_turns (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [3:0] there,
+  input  wire       go,
+  input  wire       new_round,
+  output wire [3:0] pick,
+  output wire       due
+);
+
+  wire [3:0] waiting;
+  wire [3:0] choice;
+  wire [3:0] after;
+  wire [3:0] left;
+  reg [3:0] passed = 4'd0;
+  wire [3:0] passed_d;
+
+  assign waiting = there & (~passed);
+  assign choice = !(|waiting) ? there : waiting;
+  assign pick =
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
+      4'd0;
+  assign after =
+      new_round ? 4'd0 :
+      !go ? passed :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd3 :
+      choice[2] ? 4'd7 :
+      choice[3] ? 4'hf :
+      passed;
+  assign left = there & (~after);
+  assign due = |left;
+  assign passed_d = reset ? 4'd0 : after;
+
+  always @(posedge clock) begin
+    passed <= passed_d;
+  end
+
+endmodule
+
 module bcu_mbarrier_victim (
   input  wire [2:0] high,
   input  wire       cta,
@@ -1223,6 +1749,392 @@ module bcu_mbarrier_victim (
 
   assign turned = {cta, 2'd0};
   assign rest = turned ^ high;
+
+endmodule
+
+module bcu_mbarrier_remotes (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [1:0]  data_warp,
+  input  wire        data_has_result,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [1:0]  data_cluster,
+  input  wire [3:0]  data_rank,
+  input  wire        data_cta,
+  input  wire [4:0]  data_object,
+  input  wire [3:0]  data_kind,
+  input  wire [19:0] data_count,
+  input  wire [20:0] data_bytes,
+  input  wire        blocked,
+  output wire        cta,
+  output wire        sends,
+  output wire        full,
+  output wire        net_out_valid,
+  input  wire        net_out_ready,
+  output wire [1:0]  net_out_cluster,
+  output wire [3:0]  net_out_rank,
+  output wire        net_out_cta,
+  output wire [4:0]  net_out_object,
+  output wire [3:0]  net_out_kind,
+  output wire [19:0] net_out_count,
+  output wire [20:0] net_out_bytes,
+  output wire        answer_valid,
+  input  wire        answer_ready,
+  output wire [1:0]  answer_warp,
+  output wire        answer_has_result,
+  output wire [7:0]  answer_rd,
+  output wire [2:0]  answer_pu
+);
+
+  localparam clusters = 1'b1;
+
+  wire [1:0] oldest_warp;
+  wire oldest_has_result;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [1:0] oldest_cluster;
+  wire [3:0] oldest_rank;
+  wire oldest_cta;
+  wire [4:0] oldest_object;
+  wire [3:0] oldest_kind;
+  wire [19:0] oldest_count;
+  wire [20:0] oldest_bytes;
+  wire loads;
+  reg [1:0] result_warp = 2'd0;
+  reg result_has_result = 1'b0;
+  reg [7:0] result_rd = 8'd0;
+  reg [2:0] result_pu = 3'd0;
+  reg answers = 1'b0;
+  wire [70:0] queue_data;
+  wire queue_valid;
+  wire [70:0] queue_head;
+  wire [2:0] queue_used;
+  wire offer_in_ready;
+  wire offer_out_valid;
+  wire [1:0] offer_out_cluster;
+  wire [3:0] offer_out_rank;
+  wire offer_out_cta;
+  wire [4:0] offer_out_object;
+  wire [3:0] offer_out_kind;
+  wire [19:0] offer_out_count;
+  wire [20:0] offer_out_bytes;
+  wire [1:0] result_d_warp;
+  wire result_d_has_result;
+  wire [7:0] result_d_rd;
+  wire [2:0] result_d_pu;
+  wire answers_d;
+
+  assign oldest_cta = queue_head[20];
+  assign cta = clusters ? oldest_cta : 1'b0;
+  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
+  assign sends = clusters & loads;
+  assign full = clusters & (|(queue_used >> 2));
+  assign net_out_valid = clusters & offer_out_valid;
+  assign net_out_cluster = clusters ? offer_out_cluster : 2'd0;
+  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
+  assign net_out_cta = clusters ? offer_out_cta : 1'b0;
+  assign net_out_object = clusters ? offer_out_object : 5'd0;
+  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
+  assign net_out_count = clusters ? offer_out_count : 20'd0;
+  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
+  assign answer_valid = clusters & answers;
+  assign answer_warp = clusters ? result_warp : 2'd0;
+  assign answer_has_result = clusters ? result_has_result : 1'b0;
+  assign answer_rd = clusters ? result_rd : 8'd0;
+  assign answer_pu = clusters ? result_pu : 3'd0;
+  assign oldest_warp = queue_head[1:0];
+  assign oldest_has_result = queue_head[2];
+  assign oldest_rd = queue_head[10:3];
+  assign oldest_pu = queue_head[13:11];
+  assign oldest_cluster = queue_head[15:14];
+  assign oldest_rank = queue_head[19:16];
+  assign oldest_object = queue_head[25:21];
+  assign oldest_kind = queue_head[29:26];
+  assign oldest_count = queue_head[49:30];
+  assign oldest_bytes = queue_head[70:50];
+  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
+  assign result_d_warp = loads ? oldest_warp : result_warp;
+  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
+  assign result_d_rd = loads ? oldest_rd : result_rd;
+  assign result_d_pu = loads ? oldest_pu : result_pu;
+  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
+
+  bcu_mbarrier_queue queue (
+    .clock(clock),
+    .reset(reset),
+    .push(push),
+    .data(queue_data),
+    .pop(loads),
+    .valid(queue_valid),
+    .head(queue_head),
+    .used(queue_used)
+  );
+
+  bcu_mbarrier_offer offer (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(loads),
+    .in_ready(offer_in_ready),
+    .in_cluster(oldest_cluster),
+    .in_rank(oldest_rank),
+    .in_cta(oldest_cta),
+    .in_object(oldest_object),
+    .in_kind(oldest_kind),
+    .in_count(oldest_count),
+    .in_bytes(oldest_bytes),
+    .out_valid(offer_out_valid),
+    .out_ready(net_out_ready),
+    .out_cluster(offer_out_cluster),
+    .out_rank(offer_out_rank),
+    .out_cta(offer_out_cta),
+    .out_object(offer_out_object),
+    .out_kind(offer_out_kind),
+    .out_count(offer_out_count),
+    .out_bytes(offer_out_bytes)
+  );
+
+  always @(posedge clock) begin
+    result_warp <= result_d_warp;
+    result_has_result <= result_d_has_result;
+    result_rd <= result_d_rd;
+    result_pu <= result_d_pu;
+    answers <= answers_d;
+  end
+
+endmodule
+
+module bcu_mbarrier_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [70:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [70:0] head,
+  output wire [2:0]  used
+);
+
+  wire [2:0] after;
+  reg [2:0] first = 3'd0;
+  reg [2:0] last = 3'd0;
+  reg there = 1'b0;
+  wire [2:0] first_d;
+  wire [2:0] last_d;
+  wire there_d;
+
+  assign valid = there;
+  assign used = last - first;
+  assign after = pop ? (first + 3'd1) : first;
+  assign first_d = reset ? 3'd0 : after;
+  assign last_d =
+      reset ? 3'd0 :
+      push ? (last + 3'd1) :
+      last;
+  assign there_d = reset ? 1'b0 : (after != last);
+
+  bcu_mbarrier_places_2 places (
+    .clock(clock),
+    .write(push),
+    .write_address(last),
+    .write_value(data),
+    .read(1'b1),
+    .read_address(after),
+    .read_value(head)
+  );
+
+  always @(posedge clock) begin
+    first <= first_d;
+    last <= last_d;
+    there <= there_d;
+  end
+
+endmodule
+
+module bcu_mbarrier_places_2 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [2:0]  write_address,
+  input  wire [70:0] write_value,
+  input  wire        read,
+  input  wire [2:0]  read_address,
+  output reg  [70:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [70:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {71{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_mbarrier_offer (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [1:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire        in_cta,
+  input  wire [4:0]  in_object,
+  input  wire [3:0]  in_kind,
+  input  wire [19:0] in_count,
+  input  wire [20:0] in_bytes,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [1:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire        out_cta,
+  output wire [4:0]  out_object,
+  output wire [3:0]  out_kind,
+  output wire [19:0] out_count,
+  output wire [20:0] out_bytes
+);
+
+  localparam clears = 1'b1;
+
+  reg full = 1'b0;
+  reg [1:0] value_cluster = 2'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg value_cta = 1'b0;
+  reg [4:0] value_object = 5'd0;
+  reg [3:0] value_kind = 4'd0;
+  reg [19:0] value_count = 20'd0;
+  reg [20:0] value_bytes = 21'd0;
+  wire full_d;
+  wire [1:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire value_d_cta;
+  wire [4:0] value_d_object;
+  wire [3:0] value_d_kind;
+  wire [19:0] value_d_count;
+  wire [20:0] value_d_bytes;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_cta = value_cta;
+  assign out_object = value_object;
+  assign out_kind = value_kind;
+  assign out_count = value_count;
+  assign out_bytes = value_bytes;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_cluster =
+      (reset && clears) ? 2'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      (reset && clears) ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_cta =
+      (reset && clears) ? 1'b0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+  assign value_d_object =
+      (reset && clears) ? 5'd0 :
+      full ? value_object :
+      in_valid ? in_object :
+      value_object;
+  assign value_d_kind =
+      (reset && clears) ? 4'd0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_count =
+      (reset && clears) ? 20'd0 :
+      full ? value_count :
+      in_valid ? in_count :
+      value_count;
+  assign value_d_bytes =
+      (reset && clears) ? 21'd0 :
+      full ? value_bytes :
+      in_valid ? in_bytes :
+      value_bytes;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_cta <= value_d_cta;
+    value_object <= value_d_object;
+    value_kind <= value_d_kind;
+    value_count <= value_d_count;
+    value_bytes <= value_d_bytes;
+  end
+
+endmodule
+
+module bcu_mbarrier_acks (
+  input  wire clock,
+  input  wire reset,
+  input  wire cta,
+  input  wire sends,
+  input  wire net_ack_valid,
+  input  wire net_ack_cta,
+  input  wire net_ack_absent,
+  output wire absent_valid,
+  input  wire absent_ready,
+  output wire absent_cta,
+  output wire blocked,
+  output wire busy
+);
+
+  localparam [3:0] most = 4'd2;
+  localparam clusters = 1'b1;
+
+  wire goes_0;
+  wire comes_0;
+  wire fails_0;
+  wire tells_0;
+  wire full;
+  wire some;
+  wire bad;
+  wire lowest;
+  reg [3:0] sent_0 = 4'd0;
+  reg [3:0] lost_0 = 4'd0;
+  wire [3:0] sent_0_d;
+  wire [3:0] lost_0_d;
+
+  assign bad = |lost_0;
+  assign absent_valid = clusters & bad;
+  assign lowest = bad ? 1'b0 : 1'b0;
+  assign absent_cta = clusters ? lowest : 1'b0;
+  assign full = (sent_0 == most) | (|lost_0);
+  assign blocked = full & !cta;
+  assign some = (|sent_0) | (|lost_0);
+  assign busy = clusters ? some : 1'b0;
+  assign goes_0 = sends & (cta == 1'b0);
+  assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
+  assign fails_0 = comes_0 & net_ack_absent;
+  assign tells_0 = absent_ready & (lowest == 1'b0);
+  assign sent_0_d =
+      reset ? 4'd0 :
+      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
+      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
+      sent_0;
+  assign lost_0_d =
+      reset ? 4'd0 :
+      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
+      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
+      lost_0;
+
+  always @(posedge clock) begin
+    sent_0 <= sent_0_d;
+    lost_0 <= lost_0_d;
+  end
 
 endmodule
 
@@ -2378,7 +3290,7 @@ module bcu_mbarrier_decide (
   assign verdict_suspends = suspends;
   assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
   assign verdict_wakes =
-      (acts & deed_expires) ? (deed_waiting & one) :
+      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
       4'd0;
   assign verdict_value = completes;
@@ -2604,9 +3516,17 @@ module bcu_mbarrier_ctas (
   input  wire       retire_valid,
   input  wire       retire_cta,
   input  wire       retire_saved,
+  input  wire       deed_valid,
+  input  wire       deed_cta,
+  input  wire [2:0] deed_entry,
   input  wire [2:0] deed_tag,
+  input  wire       deed_inits,
+  input  wire       deed_here,
   input  wire       stepped,
   input  wire       quiet,
+  input  wire       sends,
+  input  wire       sender,
+  input  wire       busy,
   output wire       known_lost,
   output wire       known_walked,
   input  wire       inside_cta,
@@ -2630,13 +3550,20 @@ module bcu_mbarrier_ctas (
   wire lowest;
   wire comes;
   wire leaves;
+  wire touches;
+  wire sent;
+  wire can_go;
+  wire walked;
+  wire goes_on;
   wire ends;
   wire ended;
   reg present = 1'b0;
   reg goes = 1'b0;
   reg saved = 1'b0;
+  reg touched = 1'b0;
   reg active = 1'b0;
-  reg under_way = 1'b0;
+  reg begun = 1'b0;
+  reg steps = 1'b0;
   reg through = 1'b0;
   reg slot = 1'b0;
   reg [2:0] entry = 3'd0;
@@ -2644,8 +3571,10 @@ module bcu_mbarrier_ctas (
   wire present_d;
   wire goes_d;
   wire saved_d;
+  wire touched_d;
   wire active_d;
-  wire under_way_d;
+  wire begun_d;
+  wire steps_d;
   wire through_d;
   wire slot_d;
   wire [2:0] entry_d;
@@ -2658,7 +3587,7 @@ module bcu_mbarrier_ctas (
   assign known_lost = (goes & !cta) & !(saved & !cta);
   assign known_walked = cta == slot;
   assign inside_present = present & !inside_cta;
-  assign step_valid = (active & !under_way) & !through;
+  assign step_valid = steps;
   assign step_entry = entry;
   assign step_init = 1'b0;
   assign leaving = goes;
@@ -2666,9 +3595,14 @@ module bcu_mbarrier_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign lowest = goes ? 1'b0 : 1'b0;
+  assign can_go = goes & !busy;
+  assign lowest = can_go ? 1'b0 : 1'b0;
   assign comes = launch_valid ? (nobody | (1'b1 << launch_cta)) : 1'b0;
   assign leaves = retire_valid ? (nobody | (1'b1 << retire_cta)) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (1'b1 << deed_cta)) : 1'b0;
+  assign sent = sends ? (nobody | (1'b1 << sender)) : 1'b0;
+  assign walked = touched & !slot;
+  assign goes_on = steps & step_ready;
   assign ends = through & quiet;
   assign ended = ends ? (nobody | (1'b1 << slot)) : 1'b0;
   assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
@@ -2677,25 +3611,32 @@ module bcu_mbarrier_ctas (
       reset ? 1'b0 :
       retire_saved ? (saved | leaves) :
       (saved & !leaves);
+  assign touched_d = reset ? 1'b0 : (((touched & !ended) | touches) | sent);
   assign active_d =
       reset ? 1'b0 :
       ends ? 1'b0 :
-      !active ? goes :
+      !active ? can_go :
       active;
-  assign under_way_d =
+  assign begun_d =
       reset ? 1'b0 :
-      stepped ? 1'b0 :
-      (step_valid & step_ready) ? 1'b1 :
-      under_way;
+      ends ? 1'b0 :
+      active;
+  wire active_and_not_begun = active & !begun;
+  assign steps_d =
+      reset ? 1'b0 :
+      (goes_on & (&entry)) ? 1'b0 :
+      active_and_not_begun ? walked :
+      steps;
   assign through_d =
       reset ? 1'b0 :
       ends ? 1'b0 :
-      stepped ? (&entry) :
+      (stepped & (&deed_entry)) ? 1'b1 :
+      active_and_not_begun ? !walked :
       through;
   assign slot_d = !active ? lowest : slot;
   assign entry_d =
       reset ? 3'd0 :
-      (stepped | !clear) ? (entry + 3'd1) :
+      (goes_on | !clear) ? (entry + 3'd1) :
       entry;
   assign clear_d = reset ? 1'b0 : cleared_next;
 
@@ -2712,8 +3653,10 @@ module bcu_mbarrier_ctas (
     present <= present_d;
     goes <= goes_d;
     saved <= saved_d;
+    touched <= touched_d;
     active <= active_d;
-    under_way <= under_way_d;
+    begun <= begun_d;
+    steps <= steps_d;
     through <= through_d;
     slot <= slot_d;
     entry <= entry_d;
@@ -2879,7 +3822,9 @@ endmodule
 module bcu_mbarrier_leave (
   input  wire        clock,
   input  wire        reset,
+  input  wire        deed_times_out,
   input  wire        deed_has_result,
+  input  wire [4:0]  deed_code,
   input  wire        deed_own,
   input  wire [1:0]  deed_warp,
   input  wire        deed_cta,
@@ -2891,6 +3836,7 @@ module bcu_mbarrier_leave (
   input  wire        deed_spent,
   input  wire [19:0] deed_pending,
   input  wire        deed_phase,
+  input  wire        deed_refuses,
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
@@ -2908,9 +3854,16 @@ module bcu_mbarrier_leave (
   output wire        wake_valid,
   output wire [3:0]  wake_warps,
   output wire        wake_value,
-  output wire        effect_valid,
-  output wire [1:0]  effect_warp,
-  output wire        effect_waits,
+  output wire        commit_valid,
+  output wire [3:0]  commit_warps,
+  output wire        commit_refused,
+  output wire        net_reply_valid,
+  output wire [7:0]  net_reply_source,
+  output wire        net_reply_absent,
+  input  wire        retire_valid,
+  input  wire [3:0]  retire_warps,
+  input  wire        retire_saved,
+  output wire [3:0]  suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [4:0]  fault_code,
@@ -2921,29 +3874,63 @@ module bcu_mbarrier_leave (
   output wire        room
 );
 
+  localparam [3:0] nobody = 4'd0;
   localparam checks = 1'b1;
+  localparam clusters = 1'b1;
+  localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
+  wire net;
+  wire absent;
+  wire left;
+  wire [3:0] one;
+  wire [3:0] starts;
+  wire [3:0] leaves;
   wire shows;
   wire [63:0] word;
+  reg commits = 1'b0;
+  reg [3:0] committed_warps = 4'd0;
+  reg committed_refused = 1'b0;
+  reg [3:0] waiting = 4'd0;
   reg wakes = 1'b0;
   reg [3:0] woken_warps = 4'd0;
   reg woken_value = 1'b0;
   reg [63:0] kept_word = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
+  wire commits_d;
+  wire [3:0] committed_d_warps;
+  wire committed_d_refused;
+  wire [3:0] waiting_d;
   wire wakes_d;
   wire [3:0] woken_d_warps;
   wire woken_d_value;
   wire faults_in_valid;
   wire [1:0] faults_in_warp;
+  wire replies_in_valid;
+  wire replies_out_valid;
+  wire [7:0] replies_out_source;
+  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
   assign wake_valid = wakes;
   assign wake_warps = woken_warps;
   assign wake_value = woken_value;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign net_reply_valid = clusters & replies_out_valid;
+  assign net_reply_source = clusters ? replies_out_source : 8'd0;
+  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
+  assign suspended = waiting;
   assign own = verdict_done & deed_own;
+  assign net = (clusters & !deed_own) & deed_has_result;
+  assign absent = net & deed_refuses;
+  assign left = clusters & deed_times_out;
+  assign one = own ? (nobody | (4'd1 << deed_warp)) : 4'd0;
+  assign starts = verdict_suspends ? one : 4'd0;
+  assign leaves = (retire_valid & !retire_saved) ? retire_warps : 4'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
   // verilator lint_off UNUSED
   wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
@@ -2953,16 +3940,21 @@ module bcu_mbarrier_leave (
   // verilator lint_on UNUSED
   assign word = {deed_phase, word_2[62:0]};
   assign tokens_in_predicate = deed_answer & !verdict_refused;
+  assign commits_d = reset ? 1'b0 : own;
+  assign committed_d_warps = reset ? 4'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign waiting_d = reset ? 4'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 4'd0 : verdict_wakes;
   assign woken_d_value =
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = verdict_refused & checks;
+  assign faults_in_valid = (verdict_refused & checks) & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 2'd0;
+  assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
-      ((shows & verdict_refused) | reset) ? 64'd0 :
+      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
       shows ? word :
       kept_word;
 
@@ -2985,17 +3977,6 @@ module bcu_mbarrier_leave (
     .out_pu(token_pu)
   );
 
-  bcu_mbarrier_effects effects (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(own),
-    .in_warp(deed_warp),
-    .in_waits(verdict_suspends),
-    .out_valid(effect_valid),
-    .out_warp(effect_warp),
-    .out_waits(effect_waits)
-  );
-
   bcu_mbarrier_faults faults (
     .clock(clock),
     .reset(reset),
@@ -3015,7 +3996,22 @@ module bcu_mbarrier_leave (
     .out_address(fault_address)
   );
 
+  bcu_mbarrier_replies replies (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(replies_in_valid),
+    .in_source(deed_rd),
+    .in_absent(absent),
+    .out_valid(replies_out_valid),
+    .out_source(replies_out_source),
+    .out_absent(replies_out_absent)
+  );
+
   always @(posedge clock) begin
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+    waiting <= waiting_d;
     wakes <= wakes_d;
     woken_warps <= woken_d_warps;
     woken_value <= woken_d_value;
@@ -3103,45 +4099,6 @@ module bcu_mbarrier_tokens (
 
 endmodule
 
-module bcu_mbarrier_effects (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [1:0] in_warp,
-  input  wire       in_waits,
-  output wire       out_valid,
-  output wire [1:0] out_warp,
-  output wire       out_waits
-);
-
-  reg valid = 1'b0;
-  reg [1:0] payload_warp = 2'd0;
-  reg payload_waits = 1'b0;
-  wire valid_d;
-  wire [1:0] payload_d_warp;
-  wire payload_d_waits;
-
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
-  assign out_waits = payload_waits;
-  assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 2'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_waits =
-      reset ? 1'b0 :
-      in_valid ? in_waits :
-      payload_waits;
-
-  always @(posedge clock) begin
-    valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_waits <= payload_d_waits;
-  end
-
-endmodule
-
 module bcu_mbarrier_faults (
   input  wire        clock,
   input  wire        reset,
@@ -3220,6 +4177,45 @@ module bcu_mbarrier_faults (
     value_warp <= value_d_warp;
     value_cta <= value_d_cta;
     value_address <= value_d_address;
+  end
+
+endmodule
+
+module bcu_mbarrier_replies (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [7:0] in_source,
+  input  wire       in_absent,
+  output wire       out_valid,
+  output wire [7:0] out_source,
+  output wire       out_absent
+);
+
+  reg valid = 1'b0;
+  reg [7:0] payload_source = 8'd0;
+  reg payload_absent = 1'b0;
+  wire valid_d;
+  wire [7:0] payload_d_source;
+  wire payload_d_absent;
+
+  assign out_valid = valid;
+  assign out_source = payload_source;
+  assign out_absent = payload_absent;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_source =
+      reset ? 8'd0 :
+      in_valid ? in_source :
+      payload_source;
+  assign payload_d_absent =
+      reset ? 1'b0 :
+      in_valid ? in_absent :
+      payload_absent;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_source <= payload_d_source;
+    payload_absent <= payload_d_absent;
   end
 
 endmodule

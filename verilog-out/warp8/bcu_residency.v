@@ -7,47 +7,56 @@
 // verilator lint_off DECLFILENAME
 
 module bcu_residency (
-  input  wire       clock,            // Rising edge.
-  input  wire       reset,            // Synchronous, active high.
-  input  wire       launch_valid,     // A launch is offered; it and its payload hold until it is taken.
-  output wire       launch_ready,     // It is taken at the end of this cycle if it is valid.
-  input  wire       launch_cta,       // CTA slot.
-  input  wire [7:0] launch_warps,     // Its warp slots.
-  input  wire [7:0] launch_exited,    // Those of its warps that have exited already.
-  input  wire [3:0] launch_lanes,     // The live lanes of the last of its warp slots.
-  input  wire [4:0] launch_barriers,  // Barriers declared, 0 to 16.
-  input  wire       retire_valid,     // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire       retire_ready,     // It is taken at the end of this cycle if it is valid.
-  input  wire       retire_cta,       // CTA slot.
-  input  wire       retire_saved,     // Its open barriers were saved and are no fault.
-  input  wire       exit_valid,       // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire       exit_ready,       // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0] exit_warp,        // Warp.
-  input  wire [3:0] exit_lanes,       // Its lanes that exit.
-  input  wire [7:0] blocked,          // Warps that may not exit.
-  input  wire       clearing,         // Rows are being cleared; a launch waits.
-  input  wire       gone_valid,       // One cycle: the last lanes of a warp have exited.
-  input  wire [2:0] gone_warp,        // The warp.
-  input  wire [7:0] in_flight,        // Warps of which an operation has yet to have its effects.
-  output wire       op_valid,         // An operation is offered; it and its payload hold until it is taken.
-  input  wire       op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [3:0] op_kind,          // Exit, launch or release.
-  output wire [4:0] op_fault,         // What is wrong with it; none = carry it out.
-  output wire [2:0] op_warp,          // Exit: warp.
-  output wire       op_cta,           // CTA slot.
-  output wire [3:0] op_warps,         // Launch: warps launched.
-  output wire [3:0] op_live,          // Launch: warps that have not exited.
-  output wire [4:0] op_barriers,      // Launch: barriers declared, 0 to 16.
-  output wire [7:0] op_mask,          // Launch, release: the CTA's warp slots.
-  output wire       op_saved,         // Release: open barriers were saved and are no fault.
-  output wire [3:0] op_lanes,         // Exit: the lanes; launch: the live lanes of the last warp.
-  output wire       launched_valid,   // One cycle: a CTA has come.
-  output wire       launched_cta,     // Its CTA slot.
-  output wire       retired_valid,    // One cycle: a CTA has gone.
-  output wire       retired_cta,      // Its CTA slot.
-  output wire [7:0] live,             // Warps launched and not gone.
-  output wire [7:0] exits,            // Warps whose exit is on its way here.
-  output wire [7:0] warp_cta_0        // One bit of every warp's CTA slot.
+  input  wire       clock,             // Rising edge.
+  input  wire       reset,             // Synchronous, active high.
+  input  wire       launch_valid,      // A launch is offered; it and its payload hold until it is taken.
+  output wire       launch_ready,      // It is taken at the end of this cycle if it is valid.
+  input  wire       launch_cta,        // CTA slot.
+  input  wire [7:0] launch_warps,      // Its warp slots.
+  input  wire [7:0] launch_exited,     // Those of its warps that have exited already.
+  input  wire [3:0] launch_lanes,      // The live lanes of the last of its warp slots.
+  input  wire [4:0] launch_barriers,   // Barriers declared, 0 to 16.
+  input  wire [1:0] launch_cluster,    // Its cluster's slot, if there are others in the cluster.
+  input  wire [3:0] launch_rank,       // Its rank in the cluster.
+  input  wire [4:0] launch_size,       // CTAs of the cluster: 1 to 16.
+  input  wire       retire_valid,      // A CTA's release is offered; it and its payload hold until it is taken.
+  output wire       retire_ready,      // It is taken at the end of this cycle if it is valid.
+  input  wire       retire_cta,        // CTA slot.
+  input  wire       retire_saved,      // Its open barriers were saved and are no fault.
+  input  wire       exit_valid,        // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
+  output wire       exit_ready,        // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0] exit_warp,         // Warp.
+  input  wire [3:0] exit_lanes,        // Its lanes that exit.
+  input  wire [7:0] blocked,           // Warps that may not exit.
+  input  wire       clearing,          // Rows are being cleared; a launch waits.
+  input  wire       gone_valid,        // One cycle: the last lanes of a warp have exited.
+  input  wire [2:0] gone_warp,         // The warp.
+  input  wire [7:0] in_flight,         // Warps of which an operation has yet to have its effects.
+  input  wire       copying,           // CTA slots with an asynchronous copy outstanding.
+  input  wire       flushed_valid,     // One cycle: a CTA that left: nothing of it is in `mbarrier` any more..
+  input  wire       flushed_cta,       // Its CTA slot.
+  output wire       op_valid,          // An operation is offered; it and its payload hold until it is taken.
+  input  wire       op_ready,          // It is taken at the end of this cycle if it is valid.
+  output wire [3:0] op_kind,           // Exit, launch or release.
+  output wire [4:0] op_fault,          // What is wrong with it; none = carry it out.
+  output wire [2:0] op_warp,           // Exit: warp.
+  output wire       op_cta,            // CTA slot.
+  output wire [3:0] op_warps,          // Launch: warps launched.
+  output wire [3:0] op_live,           // Launch: warps that have not exited.
+  output wire [4:0] op_barriers,       // Launch: barriers declared, 0 to 16.
+  output wire [7:0] op_mask,           // Launch, release: the CTA's warp slots.
+  output wire       op_saved,          // Release: open barriers were saved and are no fault.
+  output wire [3:0] op_lanes,          // Exit: the lanes; launch: the live lanes of the last warp.
+  output wire       launched_valid,    // One cycle: a CTA has come.
+  output wire       launched_cta,      // Its CTA slot.
+  output wire [1:0] launched_cluster,  // Its cluster's slot.
+  output wire [3:0] launched_rank,     // Its rank in the cluster.
+  output wire [4:0] launched_size,     // CTAs of the cluster: 1 to 16.
+  output wire       retired_valid,     // One cycle: a CTA has gone.
+  output wire       retired_cta,       // Its CTA slot.
+  output wire [7:0] live,              // Warps launched and not gone.
+  output wire [7:0] exits,             // Warps whose exit is on its way here.
+  output wire [7:0] warp_cta_0         // One bit of every warp's CTA slot.
 );
 
   localparam built = 1'b1;
@@ -67,7 +76,13 @@ module bcu_residency (
   wire [4:0] verdict;
   wire of_exit;
   wire [7:0] of_retire;
+  wire [7:0] of_flushed;
+  wire still_leaving;
+  wire [7:0] still_warps;
+  wire too_early;
+  wire [7:0] held_warps;
   wire [7:0] late;
+  wire copies;
   wire [7:0] goes;
   wire [7:0] begins;
   wire [7:0] clash;
@@ -77,6 +92,8 @@ module bcu_residency (
   reg [7:0] taken = 8'd0;
   reg [7:0] alive = 8'd0;
   reg slots = 1'b0;
+  reg leaving = 1'b0;
+  reg [7:0] leaving_warps = 8'd0;
   reg [7:0] slot_bit_0 = 8'd0;
   wire requests_launching_valid;
   wire requests_launching_cta;
@@ -84,6 +101,9 @@ module bcu_residency (
   wire [7:0] requests_launching_exited;
   wire [3:0] requests_launching_lanes;
   wire [4:0] requests_launching_barriers;
+  wire [1:0] requests_launching_cluster;
+  wire [3:0] requests_launching_rank;
+  wire [4:0] requests_launching_size;
   wire requests_retiring_valid;
   wire requests_retiring_cta;
   wire requests_retiring_saved;
@@ -94,7 +114,6 @@ module bcu_residency (
   wire [2:0] requests_pending_exit_warp;
   wire [3:0] requests_pending_exit_lanes_unused;
   wire launched_strobe_in_valid;
-  wire retired_strobe_in_valid;
   wire offer_in_valid;
   wire offer_in_ready;
   wire [3:0] offer_in_kind;
@@ -110,6 +129,8 @@ module bcu_residency (
   wire [7:0] taken_d;
   wire [7:0] alive_d;
   wire slots_d;
+  wire leaving_d;
+  wire [7:0] leaving_warps_d;
   wire [7:0] slot_bit_0_d;
 
   assign live = alive;
@@ -121,8 +142,12 @@ module bcu_residency (
   assign do_end = (retire_turn & !ending) & (slots & !requests_retiring_cta);
   assign of_retire = requests_retiring_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   assign late = of_retire & in_flight;
-  assign do_retire = (retire_turn & !do_end) & !(ending & (clearing | (|late)));
-  assign do_launch = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
+  assign copies = copying & !requests_retiring_cta;
+  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
+  assign held_warps = requests_launching_warps & leaving_warps;
+  assign too_early = (leaving & !requests_launching_cta) | (|held_warps);
+  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
+  assign do_launch = both_and_not_clearing & !too_early;
   assign clash = requests_launching_warps & taken;
   assign verdict =
       (do_launch & (((|clash) | (slots & !requests_launching_cta)) | !(built & !requests_launching_cta))) ? FaultCode_SlotOccupied :
@@ -133,6 +158,9 @@ module bcu_residency (
         FaultCode_None) :
       FaultCode_None;
   assign of_exit = slot_bit_0[requests_pending_exit_warp];
+  assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
+  assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
+  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
   wire [7:0] goes_1 = gone_valid ? (8'd0 | (8'd1 << gone_warp)) : 8'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
@@ -142,7 +170,6 @@ module bcu_residency (
   wire [3:0] living_plus_begins_4_wide = ((((4'd0 + {3'd0, begins[0]}) + {3'd0, begins[1]}) + {3'd0, begins[2]}) + {3'd0, begins[3]}) + {3'd0, begins[4]};
   assign living = ((living_plus_begins_4_wide + {3'd0, begins[5]}) + {3'd0, begins[6]}) + {3'd0, begins[7]};
   assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign retired_strobe_in_valid = do_retire & (verdict == FaultCode_None);
   assign offer_in_valid = (do_exit | do_retire) | do_launch;
   assign offer_in_kind =
       do_launch ? OpKind_Launch :
@@ -188,6 +215,14 @@ module bcu_residency (
       (do_launch && verdict_is_None) ? (slots | (1'b1 << requests_launching_cta)) :
       (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << requests_retiring_cta)) :
       slots;
+  assign leaving_d =
+      reset ? 1'b0 :
+      (do_retire && verdict_is_None_2) ? (still_leaving | (1'b1 << requests_retiring_cta)) :
+      still_leaving;
+  assign leaving_warps_d =
+      reset ? 8'd0 :
+      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
+      still_warps;
   assign slot_bit_0_d =
       reset ? 8'd0 :
       (do_launch & (verdict == FaultCode_None)) ? (
@@ -205,6 +240,9 @@ module bcu_residency (
     .launch_exited(launch_exited),
     .launch_lanes(launch_lanes),
     .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -222,6 +260,9 @@ module bcu_residency (
     .launching_exited(requests_launching_exited),
     .launching_lanes(requests_launching_lanes),
     .launching_barriers(requests_launching_barriers),
+    .launching_cluster(requests_launching_cluster),
+    .launching_rank(requests_launching_rank),
+    .launching_size(requests_launching_size),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -235,20 +276,26 @@ module bcu_residency (
     .pending_exit_lanes(requests_pending_exit_lanes_unused)
   );
 
-  bcu_residency_retired_strobe launched_strobe (
+  bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(launched_strobe_in_valid),
     .in_cta(requests_launching_cta),
+    .in_cluster(requests_launching_cluster),
+    .in_rank(requests_launching_rank),
+    .in_size(requests_launching_size),
     .out_valid(launched_valid),
-    .out_cta(launched_cta)
+    .out_cta(launched_cta),
+    .out_cluster(launched_cluster),
+    .out_rank(launched_rank),
+    .out_size(launched_size)
   );
 
   bcu_residency_retired_strobe retired_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(retired_strobe_in_valid),
-    .in_cta(requests_retiring_cta),
+    .in_valid(flushed_valid),
+    .in_cta(flushed_cta),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
   );
@@ -287,6 +334,8 @@ module bcu_residency (
     taken <= taken_d;
     alive <= alive_d;
     slots <= slots_d;
+    leaving <= leaving_d;
+    leaving_warps <= leaving_warps_d;
     slot_bit_0 <= slot_bit_0_d;
   end
 
@@ -302,6 +351,9 @@ module bcu_residency_requests (
   input  wire [7:0] launch_exited,
   input  wire [3:0] launch_lanes,
   input  wire [4:0] launch_barriers,
+  input  wire [1:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -319,6 +371,9 @@ module bcu_residency_requests (
   output wire [7:0] launching_exited,
   output wire [3:0] launching_lanes,
   output wire [4:0] launching_barriers,
+  output wire [1:0] launching_cluster,
+  output wire [3:0] launching_rank,
+  output wire [4:0] launching_size,
   output wire       retiring_valid,
   input  wire       retiring_ready,
   output wire       retiring_cta,
@@ -366,13 +421,19 @@ module bcu_residency_requests (
     .in_exited(launch_exited),
     .in_lanes(launch_lanes),
     .in_barriers(launch_barriers),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
     .out_warps(launching_warps),
     .out_exited(launching_exited),
     .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers)
+    .out_barriers(launching_barriers),
+    .out_cluster(launching_cluster),
+    .out_rank(launching_rank),
+    .out_size(launching_size)
   );
 
   bcu_residency_retires retires (
@@ -419,13 +480,19 @@ module bcu_residency_launches (
   input  wire [7:0] in_exited,
   input  wire [3:0] in_lanes,
   input  wire [4:0] in_barriers,
+  input  wire [1:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
   output wire       out_valid,
   input  wire       out_ready,
   output wire       out_cta,
   output wire [7:0] out_warps,
   output wire [7:0] out_exited,
   output wire [3:0] out_lanes,
-  output wire [4:0] out_barriers
+  output wire [4:0] out_barriers,
+  output wire [1:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
 );
 
   localparam clears = 1'b0;
@@ -436,12 +503,18 @@ module bcu_residency_launches (
   reg [7:0] value_exited = 8'd0;
   reg [3:0] value_lanes = 4'd0;
   reg [4:0] value_barriers = 5'd0;
+  reg [1:0] value_cluster = 2'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg [4:0] value_size = 5'd0;
   wire full_d;
   wire value_d_cta;
   wire [7:0] value_d_warps;
   wire [7:0] value_d_exited;
   wire [3:0] value_d_lanes;
   wire [4:0] value_d_barriers;
+  wire [1:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire [4:0] value_d_size;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -450,6 +523,9 @@ module bcu_residency_launches (
   assign out_exited = value_exited;
   assign out_lanes = value_lanes;
   assign out_barriers = value_barriers;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_size = value_size;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -479,6 +555,21 @@ module bcu_residency_launches (
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
+  assign value_d_cluster =
+      (reset && clears) ? 2'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      (reset && clears) ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_size =
+      (reset && clears) ? 5'd0 :
+      full ? value_size :
+      in_valid ? in_size :
+      value_size;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -487,6 +578,9 @@ module bcu_residency_launches (
     value_exited <= value_d_exited;
     value_lanes <= value_d_lanes;
     value_barriers <= value_d_barriers;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_size <= value_d_size;
   end
 
 endmodule
@@ -585,6 +679,65 @@ module bcu_residency_exits (
     full <= full_d;
     value_warp <= value_d_warp;
     value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_residency_launched_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire       in_cta,
+  input  wire [1:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
+  output wire       out_valid,
+  output wire       out_cta,
+  output wire [1:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
+);
+
+  reg valid = 1'b0;
+  reg payload_cta = 1'b0;
+  reg [1:0] payload_cluster = 2'd0;
+  reg [3:0] payload_rank = 4'd0;
+  reg [4:0] payload_size = 5'd0;
+  wire valid_d;
+  wire payload_d_cta;
+  wire [1:0] payload_d_cluster;
+  wire [3:0] payload_d_rank;
+  wire [4:0] payload_d_size;
+
+  assign out_valid = valid;
+  assign out_cta = payload_cta;
+  assign out_cluster = payload_cluster;
+  assign out_rank = payload_rank;
+  assign out_size = payload_size;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_cta =
+      reset ? 1'b0 :
+      in_valid ? in_cta :
+      payload_cta;
+  assign payload_d_cluster =
+      reset ? 2'd0 :
+      in_valid ? in_cluster :
+      payload_cluster;
+  assign payload_d_rank =
+      reset ? 4'd0 :
+      in_valid ? in_rank :
+      payload_rank;
+  assign payload_d_size =
+      reset ? 5'd0 :
+      in_valid ? in_size :
+      payload_size;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_cta <= payload_d_cta;
+    payload_cluster <= payload_d_cluster;
+    payload_rank <= payload_d_rank;
+    payload_size <= payload_d_size;
   end
 
 endmodule

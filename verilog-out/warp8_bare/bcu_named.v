@@ -26,9 +26,9 @@ module bcu_named (
   input  wire [11:0] op_count,           // Participants in threads; 0 = none given.
   input  wire [1:0]  op_redop,           // Reduce: what is to be reduced.
   input  wire [1:0]  op_state,           // Read, write: which state.
-  input  wire [31:0] op_data,            // Write: the state word.
+  input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address.
   input  wire [2:0]  op_warp,            // Warp.
-  input  wire [2:0]  op_value,           // Reduce: the warp's contribution.
+  input  wire [2:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   input  wire [3:0]  op_warps,           // Launch: warps launched.
   input  wire [3:0]  op_live,            // Launch: warps that have not exited.
   input  wire [4:0]  op_barriers,        // Launch: barriers declared, 0 to 16.
@@ -59,6 +59,7 @@ module bcu_named (
   output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,        // It is taken at the end of this cycle if it is valid.
   output wire [4:0]  fault_code,         // What was wrong.
+  output wire        fault_has_warp,     // 1 = an operation of a warp.
   output wire [2:0]  fault_warp,         // Warp, 0 if the fault has none.
   output wire        fault_cta,          // CTA slot.
   output wire [3:0]  fault_id,           // Barrier id.
@@ -84,6 +85,7 @@ module bcu_named (
   wire inside_follows_own;
   wire [4:0] inside_code;
   wire inside_exempt;
+  wire inside_of_warp;
   wire [1:0] inside_state;
   wire [2:0] inside_warp;
   wire inside_cta;
@@ -198,6 +200,7 @@ module bcu_named (
   wire effect_deed_follows_own_unused;
   wire [4:0] effect_deed_code_unused;
   wire effect_deed_exempt;
+  wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
   wire [2:0] effect_deed_warp;
   wire effect_deed_cta;
@@ -347,6 +350,7 @@ module bcu_named (
     .front_follows_own(inside_follows_own),
     .front_code(inside_code),
     .front_exempt(inside_exempt),
+    .front_of_warp(inside_of_warp),
     .front_state(inside_state),
     .front_warp(inside_warp),
     .front_cta(inside_cta),
@@ -586,6 +590,7 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_code(inside_code),
     .inside_exempt(inside_exempt),
+    .inside_of_warp(inside_of_warp),
     .inside_state(inside_state),
     .inside_warp(inside_warp),
     .inside_cta(inside_cta),
@@ -655,6 +660,7 @@ module bcu_named (
     .deed_follows_own(effect_deed_follows_own_unused),
     .deed_code(effect_deed_code_unused),
     .deed_exempt(effect_deed_exempt),
+    .deed_of_warp(effect_deed_of_warp),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
@@ -793,6 +799,7 @@ module bcu_named (
     .front_comes(enter_front_comes),
     .front_acts(inside_acts),
     .front_turn(inside_turn),
+    .deed_of_warp(effect_deed_of_warp),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
     .deed_id(effect_deed_id),
@@ -801,6 +808,7 @@ module bcu_named (
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
@@ -1007,6 +1015,7 @@ module bcu_named_enter (
   output wire        front_follows_own,
   output wire [4:0]  front_code,
   output wire        front_exempt,
+  output wire        front_of_warp,
   output wire [1:0]  front_state,
   output wire [2:0]  front_warp,
   output wire        front_cta,
@@ -1078,6 +1087,7 @@ module bcu_named_enter (
   reg kept_follows_own = 1'b0;
   reg [4:0] kept_code = 5'd0;
   reg kept_exempt = 1'b0;
+  reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
@@ -1111,6 +1121,7 @@ module bcu_named_enter (
   wire kept_d_follows_own;
   wire [4:0] kept_d_code;
   wire kept_d_exempt;
+  wire kept_d_of_warp;
   wire [1:0] kept_d_state;
   wire [2:0] kept_d_warp;
   wire kept_d_cta;
@@ -1187,6 +1198,7 @@ module bcu_named_enter (
   assign front_follows_own = kept_follows_own;
   assign front_code = kept_code;
   assign front_exempt = kept_exempt;
+  assign front_of_warp = kept_of_warp;
   assign front_state = kept_state;
   assign front_warp = kept_warp;
   assign front_cta = kept_cta;
@@ -1219,6 +1231,7 @@ module bcu_named_enter (
   assign kept_d_code = !step_beat ? request_fault : kept_code;
   wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
   assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
+  assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
   assign kept_d_state = !step_beat ? request_state : kept_state;
   assign kept_d_warp = !step_beat ? op_warp : kept_warp;
   assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
@@ -1251,6 +1264,7 @@ module bcu_named_enter (
     kept_follows_own <= kept_d_follows_own;
     kept_code <= kept_d_code;
     kept_exempt <= kept_d_exempt;
+    kept_of_warp <= kept_d_of_warp;
     kept_state <= kept_d_state;
     kept_warp <= kept_d_warp;
     kept_cta <= kept_d_cta;
@@ -2435,6 +2449,7 @@ module bcu_named_effect (
   input  wire       inside_follows_own,
   input  wire [4:0] inside_code,
   input  wire       inside_exempt,
+  input  wire       inside_of_warp,
   input  wire [1:0] inside_state,
   input  wire [2:0] inside_warp,
   input  wire       inside_cta,
@@ -2504,6 +2519,7 @@ module bcu_named_effect (
   output wire       deed_follows_own,
   output wire [4:0] deed_code,
   output wire       deed_exempt,
+  output wire       deed_of_warp,
   output wire [1:0] deed_state,
   output wire [2:0] deed_warp,
   output wire       deed_cta,
@@ -2595,6 +2611,7 @@ module bcu_named_effect (
   reg kept_follows_own = 1'b0;
   reg [4:0] kept_code = 5'd0;
   reg kept_exempt = 1'b0;
+  reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
@@ -2639,6 +2656,7 @@ module bcu_named_effect (
   wire kept_d_waiter;
   wire kept_d_turn;
   wire [4:0] kept_d_code;
+  wire kept_d_of_warp;
   wire [2:0] kept_d_warp;
   wire kept_d_saved;
   wire kept_d_lands;
@@ -2666,6 +2684,7 @@ module bcu_named_effect (
   assign deed_follows_own = kept_follows_own;
   assign deed_code = kept_code;
   assign deed_exempt = kept_exempt;
+  assign deed_of_warp = kept_of_warp;
   assign deed_state = kept_state;
   assign deed_warp = kept_warp;
   assign deed_cta = kept_cta;
@@ -2743,6 +2762,7 @@ module bcu_named_effect (
   assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
   assign kept_d_turn = reset ? 1'b0 : inside_turn;
   assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
+  assign kept_d_of_warp = inside_turn ? 1'b0 : inside_of_warp;
   assign kept_d_warp = inside_turn ? 3'd0 : inside_warp;
   assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
   assign kept_d_lands = inside_arrives | inside_writes_row;
@@ -2771,6 +2791,7 @@ module bcu_named_effect (
     kept_follows_own <= inside_follows_own;
     kept_code <= kept_d_code;
     kept_exempt <= inside_exempt;
+    kept_of_warp <= kept_d_of_warp;
     kept_state <= inside_state;
     kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
@@ -3104,6 +3125,7 @@ module bcu_named_faults (
   input  wire        front_comes,
   input  wire        front_acts,
   input  wire        front_turn,
+  input  wire        deed_of_warp,
   input  wire [2:0]  deed_warp,
   input  wire        deed_cta,
   input  wire [3:0]  deed_id,
@@ -3112,6 +3134,7 @@ module bcu_named_faults (
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [4:0]  fault_code,
+  output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
@@ -3120,6 +3143,7 @@ module bcu_named_faults (
 );
 
   wire [4:0] record_code;
+  wire record_has_warp;
   wire [2:0] record_warp;
   wire record_cta;
   wire [3:0] record_id;
@@ -3131,17 +3155,18 @@ module bcu_named_faults (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [12:0] queue_data;
+  wire [13:0] queue_data;
   wire queue_pop;
-  wire [12:0] queue_head;
+  wire [13:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
   assign fault_code = queue_head[4:0];
-  assign fault_warp = queue_head[7:5];
-  assign fault_cta = queue_head[8];
-  assign fault_id = queue_head[12:9];
+  assign fault_has_warp = queue_head[5];
+  assign fault_warp = queue_head[8:6];
+  assign fault_cta = queue_head[9];
+  assign fault_id = queue_head[13:10];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -3160,13 +3185,14 @@ module bcu_named_faults (
       !spare;
   assign lost = number;
   assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 3'd0 : deed_warp;
   assign record_cta = !front_faults ? 1'b0 : deed_cta;
   assign record_id = !front_faults ? 4'd0 : deed_id;
   assign loses = (front_lose_faults & deed_faulty) & queue_full;
   assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
   assign queue_push = deed_faulty & !loses;
-  assign queue_data = {record_id, record_cta, record_warp, record_code};
+  assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
@@ -3192,15 +3218,15 @@ module bcu_named_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [12:0] data,
+  input  wire [13:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [12:0] head,
+  output wire [13:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [12:0] zero = 13'd0;
+  localparam [13:0] zero = 14'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -3209,17 +3235,17 @@ module bcu_named_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [12:0] places_0 = 13'd0;
-  reg [12:0] places_1 = 13'd0;
-  reg [12:0] places_2 = 13'd0;
-  reg [12:0] places_3 = 13'd0;
+  reg [13:0] places_0 = 14'd0;
+  reg [13:0] places_1 = 14'd0;
+  reg [13:0] places_2 = 14'd0;
+  reg [13:0] places_3 = 14'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [12:0] places_0_d;
-  wire [12:0] places_1_d;
-  wire [12:0] places_2_d;
-  wire [12:0] places_3_d;
+  wire [13:0] places_0_d;
+  wire [13:0] places_1_d;
+  wire [13:0] places_2_d;
+  wire [13:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
