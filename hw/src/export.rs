@@ -157,6 +157,8 @@ fn waivers() -> String {
         ("request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
         ("deed_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("net_queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("asked_count", "Whether a number of arrivals is too large is asked before it is one of 20 bits."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),
     ];

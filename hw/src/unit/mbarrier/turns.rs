@@ -6,52 +6,48 @@
 
 use crate::prelude::*;
 
+/// `N` sources.
 #[block]
-pub struct Turns {
+pub struct Turns<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub there: Signal<In, Bits<4>>,
+    pub there: Signal<In, Bits<N>>,
     /// The next one has its turn.
     pub go: Signal<In, Bit>,
     pub new_round: Signal<In, Bit>,
     /// One bit, or none.
-    pub pick: Signal<Out, Bits<4>>,
+    pub pick: Signal<Out, Bits<N>>,
     pub due: Signal<Out, Bit>,
     /// Those up to the last that had its turn.
     #[reset]
-    passed: DFF<Bits<4>>,
-    waiting: Signal<Local, Bits<4>>,
-    choice: Signal<Local, Bits<4>>,
-    after: Signal<Local, Bits<4>>,
-    left: Signal<Local, Bits<4>>,
+    passed: DFF<Bits<N>>,
+    waiting: Signal<Local, Bits<N>>,
+    choice: Signal<Local, Bits<N>>,
+    after: Signal<Local, Bits<N>>,
+    left: Signal<Local, Bits<N>>,
+    found: Signal<Local, Bit>,
 }
 
 #[block]
-impl Logic for Turns {
+impl Logic for Turns<N> {
     fn update(&mut self) {
         self.waiting.next = self.there.val() & !self.passed.q.val();
         self.choice.next = self.waiting.val();
         if !self.waiting.val().any() {
             self.choice.next = self.there.val();
         }
-        // The last assignment wins.
         self.pick.next = 0.into();
-        self.after.next = self.passed.q.val();
-        if self.choice.val().get_bit(3) {
-            self.pick.next = 8.into();
-            self.after.next = 15.into();
+        self.after.next = 0.into();
+        self.found.next = false;
+        for i in 0..N {
+            self.after.next = self.after.val().replace_bit(i, !self.found.val());
+            if self.choice.val().get_bit(i) {
+                self.pick.next = self.pick.val().replace_bit(i, !self.found.val());
+                self.found.next = true;
+            }
         }
-        if self.choice.val().get_bit(2) {
-            self.pick.next = 4.into();
-            self.after.next = 7.into();
-        }
-        if self.choice.val().get_bit(1) {
-            self.pick.next = 2.into();
-            self.after.next = 3.into();
-        }
-        if self.choice.val().get_bit(0) {
-            self.pick.next = 1.into();
-            self.after.next = 1.into();
+        if !self.found.val() {
+            self.after.next = self.passed.q.val();
         }
         if !self.go.val() {
             self.after.next = self.passed.q.val();
